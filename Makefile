@@ -1,0 +1,82 @@
+# make capture URL=https://example.com/ [PDF=example.pdf] [LEVELS=2] [ARGS="-a same_site=true"]
+# make test | lint | format | clean
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help capture test lint format clean
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+# The URL is taken as it was typed ($ is no reference in it) and reaches the shell through the environment only.
+override URL := $(value URL)
+export URL
+
+ifeq ($(URL),)
+PDF ?= example.pdf
+LEVELS ?= all
+else
+PDF ?= capture.pdf
+LEVELS ?= 1
+endif
+export PDF LEVELS
+
+# The first interpreter of 3.11 or later; several names, because a machine may have an older python3 as well.
+define FIND_PYTHON
+for python in $(PYTHON) python3.11 python3 python3.12 python3.13 python3.14; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; \
+	python=; \
+done; \
+if [ -z "$$python" ]; then \
+	echo "wcspider needs Python 3.11 or later; on Debian: sudo apt-get install python3 python3-venv" >&2; \
+	exit 1; \
+fi; \
+if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+	echo "$$python cannot make an environment; on Debian: sudo apt-get install python3-venv" >&2; \
+	exit 1; \
+fi
+endef
+
+help:
+	@sed -n '1,/^$$/s/^# //p' Makefile
+
+capture: $(VENV)/.installed
+ifeq ($(URL),)
+	@$(BIN)/python examples/serve.py --run \
+		$(BIN)/scrapy crawl capture -a url={url} -a levels="$$LEVELS" -a pdf="$$PDF" $(ARGS)
+	@$(BIN)/scrapy webcapture list "$$PDF"
+	@echo "The example site is in $$(realpath -- "$$PDF")"
+else
+	@$(BIN)/scrapy crawl capture -a url="$$URL" -a levels="$$LEVELS" -a pdf="$$PDF" $(ARGS)
+endif
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Installed in place, so that a changed source needs no new installation: a stamp depends on the metadata only.
+$(VENV)/.made:
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py
+	@echo "Installing wcspider into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.made pyproject.toml setup.py
+	@echo "Installing wcspider and its test tools into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

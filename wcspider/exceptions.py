@@ -1,0 +1,113 @@
+"""The errors of wcspider: one root, one class for each thing that can go wrong.
+
+Each message is one line that names the file or URL, says what is wrong, and then what to do.
+"""
+
+from __future__ import annotations
+
+
+class WebCaptureError(Exception):
+    """The root of every error that wcspider raises on purpose."""
+
+    advice = ""
+    """What the user can do; appended to the message."""
+
+    def __init__(self, message: str, advice: str | None = None) -> None:
+        self.problem = message
+        self.advice = self.advice if advice is None else advice
+        super().__init__(f"{message}; {self.advice}" if self.advice else message)
+
+    def __reduce__(self) -> tuple[type[WebCaptureError], tuple[str, str]]:
+        return type(self), (self.problem, self.advice)
+
+
+class SettingError(WebCaptureError):
+    """A WEBCAPTURE_ setting is unknown or its value is not of its type."""
+
+    advice = "see docs/settings.md"
+
+
+class ArgumentError(WebCaptureError):
+    """An argument of a spider or a command is missing or has a value that it cannot have."""
+
+
+class InvalidURLError(WebCaptureError):
+    """A string that was to be a URL is none, or is of a scheme that cannot be captured."""
+
+    advice = "give an absolute http, https, ftp or file URL"
+
+
+class CharsetError(WebCaptureError):
+    """Bytes that cannot be decoded by any step of the charset decision."""
+
+
+class TargetError(WebCaptureError):
+    """The PDF file that is captured into, or read, cannot be used."""
+
+
+class TargetMissingError(TargetError):
+    """There is no file at the path."""
+
+    advice = "check the path"
+
+
+class TargetNotPdfError(TargetError):
+    """The file is not a PDF file."""
+
+    advice = "name another file, or move this one away"
+
+
+class TargetDamagedError(TargetError):
+    """The file is a PDF file whose structure is broken."""
+
+    advice = "repair it first, for instance with: qpdf damaged.pdf repaired.pdf"
+
+
+class TargetEncryptedError(TargetError):
+    """The file is encrypted, so nothing can be added to it."""
+
+    advice = "decrypt it first, for instance with: qpdf --decrypt encrypted.pdf plain.pdf"
+
+
+class TargetLockedError(TargetError):
+    """Another process captures into the file."""
+
+    advice = "wait for it to end, or name another file"
+
+
+class TargetNotWritableError(TargetError):
+    """The file or its folder cannot be written to."""
+
+    advice = "check the permissions and the free space of the folder"
+
+
+class EngineError(WebCaptureError):
+    """A conversion engine could not convert a page."""
+
+
+class EngineTimeoutError(EngineError):
+    """A conversion took longer than WEBCAPTURE_RENDER_TIMEOUT and was stopped."""
+
+
+class EngineCrashedError(EngineError):
+    """The worker process of a conversion died, or ran out of the memory it may use."""
+
+
+class SourceUnreadableError(EngineError):
+    """A source (a PDF file, an image) is too damaged to be turned into pages."""
+
+
+class RedirectError(WebCaptureError):
+    """A chain of redirects that leads nowhere."""
+
+
+class RedirectLoop(RedirectError):  # noqa: N818 - the name says what it is
+    """A chain of redirects comes back to a URL that it has passed."""
+
+    advice = "open the URL in a browser: the site may want a cookie or a log-in first"
+
+
+class RedirectTooLong(RedirectError):  # noqa: N818
+    """A chain of redirects has more hops than are followed."""
+
+    advice = "raise REDIRECT_MAX_TIMES if the chain does end"
