@@ -1,0 +1,160 @@
+"""Serves the example site on loopback, with the redirects and headers that _rules.json gives it.
+
+    python examples/serve.py [--port 0] [--host 127.0.0.1] [--site FOLDER] [--run COMMAND ...]
+
+The first line of the output is the site's URL. With ``--run`` the site is there for as long as COMMAND runs:
+``{url}`` in its arguments becomes the URL, and its exit status is the exit status. Needs nothing but the
+standard library.
+
+The keys of the rules file:
+
+``types``      media types by file suffix, as they go into Content-Type
+``files``      what a path with its query is answered with, where that is not the file of the same name
+``headers``    headers by path; they come on top of the usual ones or in their place
+``statuses``   the status of a path that has a file and another status than 200, or none and another than 404
+``redirects``  ``path: [status, target]``; ``{n}`` stands for a number, ``{n-1}`` in the target for one less
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+SITE = Path(__file__).parent / "site"
+RULES_NAME = "_rules.json"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one request is answered with."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+class Site:
+    """A folder of files and the rules by which it is served."""
+
+    def __init__(self, folder: Path) -> None:
+        rules = json.loads((folder / RULES_NAME).read_text(encoding="utf-8"))
+        self.folder = folder
+        self.types: dict[str, str] = rules["types"]
+        self.files: dict[str, str] = rules["files"]
+        self.headers: dict[str, dict[str, str]] = rules["headers"]
+        self.statuses: dict[str, int] = rules["statuses"]
+        self.redirects: dict[str, tuple[int, str]] = rules["redirects"]
+
+    def answer(self, target: str, if_none_match: str | None = None) -> Answer:
+        """The answer to a GET of `target`, a path with or without a query."""
+        path = urlsplit(target).path
+        redirect = self._redirect(path)
+        if redirect is not None:
+            status, location = redirect
+            return Answer(status, {"Location": location})
+        file = self._file(target, path)
+        if file is None:
+            status = self.statuses.get(path, HTTPStatus.NOT_FOUND)
+            return Answer(status, {"Content-Type": "text/plain"}, f"{status} {path}\n".encode())
+        headers = {"Content-Type": self.types.get(file.suffix, "application/octet-stream")}
+        headers |= self.headers.get(path, {})
+        if if_none_match is not None and if_none_match == headers.get("ETag"):
+            return Answer(HTTPStatus.NOT_MODIFIED, headers)
+        return Answer(self.statuses.get(path, HTTPStatus.OK), headers, file.read_bytes())
+
+    def _redirect(self, path: str) -> tuple[int, str] | None:
+        if path in self.redirects:
+            return self.redirects[path]
+        numbered = re.fullmatch(r"(.*/)([1-9]\d*)", path)
+        rule = self.redirects.get(numbered[1] + "{n}") if numbered else None
+        if numbered is None or rule is None:
+            return None
+        return rule[0], rule[1].replace("{n-1}", str(int(numbered[2]) - 1))
+
+    def _file(self, target: str, path: str) -> Path | None:
+        """The file behind a path; None if there is none, or if the path leaves the folder."""
+        parts = PurePosixPath(self.files.get(target) or unquote(path)).parts
+        parts = tuple(part for part in parts if part != "/")
+        if ".." in parts or RULES_NAME in parts or any("\0" in part for part in parts):
+            return None
+        file = self.folder.joinpath(*parts)
+        if path.endswith("/"):
+            file /= "index.html"
+        return file if file.is_file() else None
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD from a `Site`."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, *args: object, site: Site) -> None:
+        self.site = site
+        super().__init__(*args)
+
+    def do_GET(self) -> None:
+        answer = self.site.answer(self.path, self.headers.get("If-None-Match"))
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        if answer.status != HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing: the output is the URL, and what the command under ``--run`` prints."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Serves the example site.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument(
+        "--port", type=int, default=0, help="0, the default, lets the system choose a free one"
+    )
+    parser.add_argument("--site", type=Path, default=SITE, metavar="FOLDER")
+    parser.add_argument("--run", nargs=argparse.REMAINDER, metavar="COMMAND")
+    options = parser.parse_args(arguments)
+
+    with ThreadingHTTPServer(
+        (options.host, options.port), partial(Handler, site=Site(options.site))
+    ) as server:
+        url = f"http://{options.host}:{server.server_address[1]}/"
+        print(url, flush=True)
+        try:
+            if not options.run:
+                server.serve_forever()
+                return 0
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            return run([argument.replace("{url}", url) for argument in options.run])
+        except KeyboardInterrupt:
+            return 130
+
+
+def run(command: list[str]) -> int:
+    """Run `command` to its end and return its exit status, also when Ctrl-C asks it to stop early."""
+    with subprocess.Popen(command) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue
+
+
+if __name__ == "__main__":
+    sys.exit(main())
