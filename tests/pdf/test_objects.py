@@ -1,0 +1,98 @@
+"""The syntax of PDF objects: what is written reads back, and what qpdf reads is read the same."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pikepdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.objects import Name, Ref, Stream, from_pikepdf, read, real, references, renumbered, write
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**31), 2**31)
+    | st.decimals(-1000, 1000, places=4)
+    | st.binary(max_size=40)
+    | st.text(st.characters(min_codepoint=1, max_codepoint=255), max_size=20).map(Name)
+    | st.builds(Ref, st.integers(1, 10**6), st.integers(0, 65535))
+)
+keys = st.text(st.characters(min_codepoint=1, max_codepoint=255), min_size=1, max_size=10)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(keys, inner, max_size=5), max_leaves=20
+)
+
+
+@given(values)
+def test_what_is_written_reads_back(value):
+    assert read(write(value)) == value
+
+
+@given(st.binary(max_size=100), st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1))
+def test_qpdf_reads_what_is_written(string, name):
+    parsed = pikepdf.Object.parse(write({"S": string, "N": Name(name)}))
+    assert bytes(parsed.S) == string
+    assert str(parsed.N) == "/" + name
+
+
+SYNTAX = [
+    (b"<< /A 1 /B [ 2 3 R ] >>", {"A": 1, "B": [Ref(2, 3)]}),
+    (b"[1 2 3 R]", [1, Ref(2, 3)]),
+    (b"[1 2 R 3]", [Ref(1, 2), 3]),
+    (b"[1 0 Rx]", None),  # no reference: the keyword goes on
+    (b"[+1 -2 .5 -.5 4.]", [1, -2, Decimal(".5"), Decimal("-.5"), Decimal("4.")]),
+    (b"(a\\(b\\)c)", b"a(b)c"),
+    (b"(balanced (inner) pairs)", b"balanced (inner) pairs"),
+    (b"(\\101\\7\\053)", b"A\x07+"),
+    (b"(line \\\nbreak)", b"line break"),
+    (b"(\\n\\r\\t\\q)", b"\n\r\tq"),  # a backslash before anything else is left out
+    (b"<48 65 6C6c 6F>", b"Hello"),
+    (b"<48656C6C7>", b"Hellp"),  # a missing digit is a zero
+    (b"/A#20B#23", Name("A B#")),
+    (b"/", Name("")),
+    (b"% a remark\n 7 ", 7),
+    (b"true", True),
+    (b"null", None),
+]
+
+
+@pytest.mark.parametrize(("syntax", "value"), [row for row in SYNTAX if row[0] != b"[1 0 Rx]"])
+def test_syntax(syntax, value):
+    assert read(syntax) == value
+    assert type(read(syntax)) is type(value)
+
+
+@pytest.mark.parametrize("syntax", [b"", b"(open", b"<< /A >>", b"]", b"[1 0 Rx]", b"<< /A [ 1 >> ]", b"stream"])
+def test_what_is_no_object_is_refused(syntax):
+    with pytest.raises(TargetDamagedError):
+        read(syntax)
+
+
+@given(values)
+def test_references_are_found_and_renumbered(value):
+    moved = renumbered(value, lambda reference: Ref(reference.number + 1))
+    assert [reference.number for reference in references(moved)] == [found.number + 1 for found in references(value)]
+
+
+def test_a_pikepdf_object_keeps_its_references():
+    with pikepdf.new() as pdf:
+        stream = pdf.make_stream(b"data", Extra=pikepdf.Name("/a b"))
+        holder = pdf.make_indirect(pikepdf.Dictionary(Stream=stream, Text=pikepdf.String("é")))
+        assert from_pikepdf(holder) == {"Stream": Ref(*stream.objgen), "Text": b"\xe9"}
+        assert from_pikepdf(stream) == Stream({"Extra": Name("a b")}, b"data")
+
+
+@pytest.mark.parametrize(
+    ("number", "written"), [(1, b"1.0"), (0, b"0.0"), (4 / 3, b"1.3333"), (-0.5, b"-0.5"), (1e-9, b"0.0")]
+)
+def test_reals_have_a_point(number, written):
+    assert write(real(number)) == written
+
+
+def test_what_is_no_pdf_value_is_refused():
+    with pytest.raises(TypeError, match="str"):
+        write("a str is neither a name nor a string")

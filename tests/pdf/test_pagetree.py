@@ -1,0 +1,86 @@
+"""The page tree: page sets stand in the order in which they were added, in a tree of even depth."""
+
+from __future__ import annotations
+
+import pikepdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import pdf_samples
+from wcspider.pdf.objects import Name
+from wcspider.pdf.pagetree import FANOUT, PageTree
+from wcspider.pdf.revision import RevisionFile
+
+
+def add_set(tree, pages):
+    """Add a page set of so many pages; return them."""
+    file = tree.file
+    node = file.allocate()
+    made = [
+        file.add({"Type": Name("Page"), "Parent": node, "MediaBox": [0, 0, 9, 9], "Resources": {}})
+        for _ in range(pages)
+    ]
+    tree.append(node, made)
+    return made
+
+
+def committed(tree):
+    """Commit a tree and return its pages as pikepdf sees them."""
+    file = tree.file
+    catalogue = {} if file.root is None else file.get(file.root)
+    entry = {**catalogue, "Type": Name("Catalog"), "Pages": tree.root}
+    file.root = file.add(entry) if file.root is None else file.put(file.root, entry)
+    file.commit()
+    with pikepdf.open(file.path) as pdf:
+        return [page.obj.objgen for page in pdf.pages], depths(pdf.Root.Pages)
+
+
+def depths(node, depth=0):
+    """Return the depths at which a tree's pages stand."""
+    if "/Kids" not in node:
+        return {depth}
+    return set().union(*(depths(kid, depth + 1) for kid in node.Kids))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3 * FANOUT))
+def test_pages_stand_in_the_order_of_adding(tmp_path_factory, sizes):
+    tree = PageTree.create(RevisionFile.create(tmp_path_factory.mktemp("pages") / "file.pdf"))
+    pages = [page for size in sizes for page in add_set(tree, size)]
+    found, levels = committed(tree)
+    assert found == [tuple(page) for page in pages]
+    assert len(levels) == 1
+    assert tree.count == len(pages)
+    assert [tree.page_number(page) for page in pages] == list(range(1, len(pages) + 1))
+
+
+def test_a_tree_of_many_sets_stays_low(tmp_path):
+    tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
+    for _ in range(FANOUT**2 + 1):
+        add_set(tree, 1)
+    assert committed(tree)[1] == {4}
+
+
+@pytest.mark.parametrize("pages", [1, 3, 100])
+def test_the_pages_of_somebody_else_come_first_and_stay(tmp_path, pages):
+    path = tmp_path / "file.pdf"
+    pdf_samples.plain_pdf(pages, path)
+    with pikepdf.open(path) as pdf:
+        before = [page.obj.objgen for page in pdf.pages]
+        root = pdf.Root.Pages.objgen
+    file = RevisionFile.open(path)
+    tree = PageTree(file, file.get(file.root)["Pages"])
+    added = [page for _ in range(40) for page in add_set(tree, 2)]
+    first = tree.root
+    while tuple(first) != root:
+        first = file.get(first)["Kids"][0]
+    assert file.get(first)["Count"] == pages
+    assert committed(tree)[0] == [*before, *map(tuple, added)]
+
+
+def test_a_page_that_is_not_in_the_tree_has_no_number(tmp_path):
+    tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
+    add_set(tree, 1)
+    stray = tree.file.add({"Type": Name("Page")})
+    assert tree.page_number(stray) is None

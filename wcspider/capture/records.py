@@ -1,0 +1,142 @@
+"""The frozen values that travel from the spider to the store. They can be pickled and know no Scrapy."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+ALL_LEVELS = 2**31 - 1
+"""The value of a command's L entry that stands for "all levels" (14.10.5.3 has no word for it)."""
+
+DEFAULT_POST_TYPE = "application/x-www-form-urlencoded"
+"""The default of a command's CT entry (14.10.5.3, Table 357)."""
+
+
+class FormCode(IntEnum):
+    """By which form submission source data was accessed: the S entry (14.10.5.1, Table 355)."""
+
+    NONE = 0
+    GET = 1
+    POST = 2
+
+
+class AuxiliaryKind(StrEnum):
+    """What an auxiliary resource is to the page that refers to it."""
+
+    IMAGE = "image"
+    STYLESHEET = "stylesheet"
+    FONT = "font"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What a server answered for one URL, after content decoding and redirects."""
+
+    url: str
+    """The URL that gave the bytes, absolute, with no fragment: the last of any redirects."""
+
+    body: bytes
+    """The bytes as received, after content decoding (gzip and so on), before charset decoding."""
+
+    content_type: str
+    """The media type in lower case and without parameters, such as ``text/html``."""
+
+    charset: str | None = None
+    """The charset parameter of the Content-Type header, as it was given."""
+
+    hops: tuple[str, ...] = ()
+    """The URLs that redirected here, first first; ``url`` is not among them."""
+
+    fetched: datetime | None = None
+    """When it was fetched; aware, in UTC."""
+
+    expires: datetime | None = None
+    """Until when the server said explicitly that the bytes hold."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """The MD5 of the body, 16 bytes."""
+        return hashlib.md5(self.body, usedforsecurity=False).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Auxiliary:
+    """An auxiliary resource of a page (14.10.3.3): where it was asked for, and what came."""
+
+    url: str
+    """The absolute URL by which the page refers to it, without fragment."""
+
+    kind: AuxiliaryKind
+    resource: Resource | None
+    """What was fetched; None if it could not be."""
+
+    problem: str = ""
+    """Why it could not be fetched, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What the user asked for: a Web Capture command (14.10.5.3, Table 357)."""
+
+    url: str
+    levels: int = 1
+    """How many levels of pages, from 1 (the URL alone) to `ALL_LEVELS`."""
+
+    same_site: bool = False
+    same_path: bool = False
+    submit: bool = False
+    """The URL is a form submission."""
+
+    data: bytes | None = None
+    """Posted data; a command with data is an HTTP POST."""
+
+    content_type: str = DEFAULT_POST_TYPE
+    headers: tuple[tuple[str, str], ...] = ()
+    keep_data: bool = False
+    """The user says that the posted data may be kept in the file."""
+
+    kept_headers: frozenset[str] = frozenset()
+    """The names, in lower case, of the headers that the user says may be kept in the file."""
+
+    engine: str = ""
+    """The internal name of the conversion engine (14.10.5.4), ``company:product:version:contentType``."""
+
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The engine's settings for the command: numbers, booleans and strings by key."""
+
+    @property
+    def form_code(self) -> FormCode:
+        """The S entry of the source information of what the command's URL itself gave."""
+        if self.data is not None:
+            return FormCode.POST
+        return FormCode.GET if self.submit else FormCode.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One page, image or document with all that is needed to make a page set of it."""
+
+    resource: Resource
+    encoding: str
+    """The name of the encoding that the charset decision chose; empty for what is not text."""
+
+    identifier: bytes
+    """The digital identifier of the page set (14.10.3.3), 16 bytes."""
+
+    text_identifier: bytes | None = None
+    """The text identifier (14.10.3.3), 16 bytes; None where there is no text."""
+
+    title: str = ""
+    auxiliaries: tuple[Auxiliary, ...] = ()
+    """In order of first reference."""
+
+    command: int = 0
+    """Which of the run's commands fetched it."""
+
+    form: FormCode = FormCode.NONE

@@ -1,0 +1,48 @@
+"""Image XObjects (ISO 32000-1, 8.9.5) made from the bytes of an image file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from PIL import Image, ImageSequence, UnidentifiedImageError
+
+from wcspider.pdf.objects import Name, Stream, Value
+
+MAX_FRAMES = 500
+"""Frames of one animated image that are kept; an animation has some tens."""
+
+
+def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
+    """Yield the frames of an animated image after the first, each with its soft mask if it is not opaque.
+
+    An image with one frame, or one that Pillow cannot read, yields nothing.
+    """
+    try:
+        with Image.open(io.BytesIO(body)) as image:
+            if getattr(image, "n_frames", 1) < 2:
+                return
+            for index, frame in enumerate(ImageSequence.Iterator(image)):
+                if 0 < index < MAX_FRAMES:
+                    yield _xobject(frame)
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return
+
+
+def _xobject(frame: Image.Image) -> tuple[Stream, Stream | None]:
+    mask = None
+    if frame.has_transparency_data:
+        rgba = frame.convert("RGBA")
+        mask = Stream.deflated(_dictionary(rgba, "DeviceGray"), rgba.getchannel("A").tobytes())
+    return Stream.deflated(_dictionary(frame, "DeviceRGB"), frame.convert("RGB").tobytes()), mask
+
+
+def _dictionary(image: Image.Image, color_space: str) -> dict[str, Value]:
+    return {
+        "Type": Name("XObject"),
+        "Subtype": Name("Image"),
+        "Width": image.width,
+        "Height": image.height,
+        "ColorSpace": Name(color_space),
+        "BitsPerComponent": 8,
+    }

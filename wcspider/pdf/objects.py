@@ -1,0 +1,268 @@
+"""PDF objects as plain Python values, and their syntax (ISO 32000-1, 7.3).
+
+| PDF | Python |
+| --- | --- |
+| null, boolean, integer, real | None, bool, int, Decimal |
+| string | bytes |
+| name | `Name`, a str without the slash |
+| array, dictionary | list, dict with str keys (without the slash) |
+| indirect reference | `Ref` |
+| stream | `Stream`: the dictionary and the bytes as they are encoded |
+
+pikepdf ties every object to the document that it was read from; these values belong to no document, can be
+pickled, and so can travel from a worker process into a file that is being appended to.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+import pikepdf
+
+from wcspider.exceptions import TargetDamagedError
+
+
+class Name(str):
+    """A name object (7.3.5), without its slash; each character stands for one byte."""
+
+    __slots__ = ()
+
+
+class Ref(NamedTuple):
+    """An indirect reference (7.3.10)."""
+
+    number: int
+    generation: int = 0
+
+
+class Stream:
+    """A stream object (7.3.8): its dictionary, and its bytes as the dictionary's Filter encodes them."""
+
+    __slots__ = ("data", "dictionary")
+
+    def __init__(self, dictionary: dict[str, Any], data: bytes) -> None:
+        self.dictionary = dictionary
+        self.data = data
+
+    @classmethod
+    def deflated(cls, dictionary: dict[str, Any], data: bytes) -> Stream:
+        """Make a stream of `data` with the FlateDecode filter."""
+        return cls({**dictionary, "Filter": Name("FlateDecode")}, zlib.compress(data, 6))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stream):
+            return NotImplemented
+        return self.dictionary == other.dictionary and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def __repr__(self) -> str:
+        return f"Stream({self.dictionary!r}, {len(self.data)} bytes)"
+
+
+Value: TypeAlias = Any
+"""Any of the Python values of the table above."""
+
+_NAME_ESCAPES = {byte: f"#{byte:02X}" for byte in range(256) if not 0x21 <= byte <= 0x7E}
+_NAME_ESCAPES |= {ord(char): f"#{ord(char):02X}" for char in "#()<>[]{}/%"}
+_LITERAL_UNSAFE = re.compile(rb"[^\x20-\x7e]")
+_LITERAL_SPECIAL = re.compile(rb"([()\\])")
+
+
+def write(value: Value, renumber: Callable[[Ref], Ref] | None = None) -> bytes:
+    """Return the syntax of a value that is no stream, with its references passed through `renumber`."""
+    out: list[bytes] = []
+    _write(value, renumber, out)
+    return b"".join(out)
+
+
+def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]) -> None:
+    kind = type(value)
+    if kind is Name:
+        out.append(_write_name(value))
+    elif kind is Ref:
+        reference = renumber(value) if renumber else value
+        out.append(b"%d %d R" % reference)
+    elif kind is int:
+        out.append(b"%d" % value)
+    elif kind is bytes:
+        out.append(_write_string(value))
+    elif kind is dict:
+        out.append(b"<<")
+        for key, entry in value.items():
+            out.append(_write_name(key) + b" ")
+            _write(entry, renumber, out)
+        out.append(b">>")
+    elif kind is list:
+        out.append(b"[")
+        for index, entry in enumerate(value):
+            if index:
+                out.append(b" ")
+            _write(entry, renumber, out)
+        out.append(b"]")
+    elif kind is bool:
+        out.append(b"true" if value else b"false")
+    elif value is None:
+        out.append(b"null")
+    elif kind is Decimal:
+        out.append(format(value, "f").encode())
+    else:
+        raise TypeError(f"{kind.__name__} is no PDF object")
+
+
+def _write_name(name: str) -> bytes:
+    return b"/" + name.translate(_NAME_ESCAPES).encode("ascii")
+
+
+def _write_string(value: bytes) -> bytes:
+    if len(_LITERAL_UNSAFE.findall(value)) * 4 > len(value):
+        return b"<" + value.hex().encode() + b">"
+    escaped = _LITERAL_SPECIAL.sub(rb"\\\1", value)
+    return b"(" + _LITERAL_UNSAFE.sub(lambda match: b"\\%03o" % match[0][0], escaped) + b")"
+
+
+def real(number: float) -> Decimal:
+    """Return a number as a real with at most four decimals, and at least one.
+
+    >>> str(real(1)), str(real(12.30004)), str(real(0.00001))
+    ('1.0', '12.3', '0.0')
+    """
+    text = f"{number:.4f}".rstrip("0")
+    return Decimal(text + "0" if text.endswith(".") else text)
+
+
+_TOKEN = re.compile(
+    rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
+    rb"(?:(?P<ref>\d+[\x00\t\n\x0c\r ]+\d+[\x00\t\n\x0c\r ]+R(?![^\x00\t\n\x0c\r ()<>\[\]{}/%]))"
+    rb"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))"
+    rb"|/(?P<name>[^\x00\t\n\x0c\r ()<>\[\]{}/%]*)"
+    rb"|(?P<open><<|\[)|(?P<close>>>|\])"
+    rb"|<(?P<hex>[0-9A-Fa-f\x00\t\n\x0c\r ]*)>"
+    rb"|(?P<literal>\()"
+    rb"|(?P<word>true|false|null))"
+)
+_WORDS = {b"true": True, b"false": False, b"null": None}
+_NAME_HEX = re.compile(rb"#([0-9A-Fa-f]{2})")
+_LITERAL_PART = re.compile(rb"[^()\\]+|[()]|\\(?:[0-7]{1,3}|\r\n|[\s\S])")
+_LITERAL_ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+
+
+def read(syntax: bytes) -> Value:
+    """Return the value that `syntax` spells: anything but a stream.
+
+    Raises `TargetDamagedError` where it is no PDF object.
+    """
+    stack: list[list[Value]] = [[]]
+    position = 0
+    while position < len(syntax):
+        match = _TOKEN.match(syntax, position)
+        if match is None:
+            break
+        position = match.end()
+        kind = match.lastgroup
+        if kind == "open":
+            stack.append([match[kind]])
+        elif kind == "close" and len(stack) > 1:
+            closed = _close(stack, match[kind])
+            stack[-1].append(closed)
+        elif kind == "literal":
+            text, position = _read_literal(syntax, position)
+            stack[-1].append(text)
+        else:
+            stack[-1].append(_read_token(kind or "", match[kind or 0]))
+        if len(stack) == 1 and stack[0]:
+            return stack[0][0]
+    raise TargetDamagedError(f"not a PDF object: {syntax[:40]!r}")
+
+
+def _close(stack: list[list[Value]], bracket: bytes) -> Value:
+    opening, *entries = stack.pop()
+    if opening == b"[" and bracket == b"]":
+        return entries
+    if opening != b"<<" or bracket != b">>" or len(entries) % 2:
+        raise TargetDamagedError("an array or dictionary that is not closed as it was opened")
+    return dict(zip(map(str, entries[::2]), entries[1::2], strict=True))
+
+
+def _read_token(kind: str, text: bytes) -> Value:
+    if kind == "ref":
+        number, generation, _ = text.split()
+        return Ref(int(number), int(generation))
+    if kind == "number":
+        return Decimal(text.decode()) if b"." in text else int(text)
+    if kind == "name":
+        return Name(_NAME_HEX.sub(lambda match: bytes.fromhex(match[1].decode()), text).decode("latin-1"))
+    if kind == "hex":
+        digits = b"".join(text.split())
+        return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode())
+    if kind == "word":
+        return _WORDS[text]
+    raise TargetDamagedError("a closing bracket without an opening one")
+
+
+def _read_literal(syntax: bytes, position: int) -> tuple[bytes, int]:
+    """Read a literal string (7.3.4.2) from behind its opening parenthesis."""
+    parts: list[bytes] = []
+    depth = 1
+    for match in iter(lambda: _LITERAL_PART.match(syntax, position), None):
+        position = match.end()
+        part = match[0]
+        if part == b"(":
+            depth += 1
+        elif part == b")":
+            depth -= 1
+            if not depth:
+                return b"".join(parts), position
+        elif part[:1] == b"\\":
+            part = _unescape(part[1:])
+        parts.append(part)
+    raise TargetDamagedError("a string without its closing parenthesis")
+
+
+def _unescape(escape: bytes) -> bytes:
+    if escape[:1].isdigit() and escape[:1] < b"8":
+        return bytes([int(escape, 8) & 0xFF])
+    if escape[:1] in b"\r\n":
+        return b""
+    return _LITERAL_ESCAPES.get(escape, escape)
+
+
+def from_pikepdf(source: pikepdf.Object | None) -> Value:
+    """Return the value of a pikepdf object; what it refers to indirectly stays a `Ref`."""
+    if source is None:
+        return None
+    if isinstance(source, pikepdf.Stream):
+        return Stream(read(source.stream_dict.unparse(resolved=True)), source.read_raw_bytes())
+    return read(source.unparse(resolved=True))
+
+
+def references(value: Value) -> Iterator[Ref]:
+    """Yield every indirect reference in a value, in order."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, dict):
+        for entry in value.values():
+            yield from references(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from references(entry)
+    elif isinstance(value, Stream):
+        yield from references(value.dictionary)
+
+
+def renumbered(value: Value, renumber: Callable[[Ref], Ref | None]) -> Value:
+    """Return a copy of a value with its references passed through `renumber`; None makes a null of one."""
+    if type(value) is Ref:
+        return renumber(value)
+    if isinstance(value, dict):
+        return {key: renumbered(entry, renumber) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [renumbered(entry, renumber) for entry in value]
+    if isinstance(value, Stream):
+        return Stream(renumbered(value.dictionary, renumber), value.data)
+    return value
