@@ -1,0 +1,153 @@
+"""capture/document.py: a document as a tree."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.capture.document import XHTML_TYPE, parse
+
+URL = "http://h/dir/page.html"
+
+
+@pytest.mark.parametrize(
+    ("source", "pieces"),
+    [
+        ("", []),
+        (" \n", []),
+        ("<!-- only -->", []),
+        ("<!DOCTYPE html>", []),
+        ("\0", []),
+        ("text", ["text"]),
+        ("<title>t</title><p>a</p><p>b</p>", ["t", "a", "b"]),  # nothing is put between blocks
+        ("<p>a<b>b</b>c", ["a", "b", "c"]),
+        ("a<!-- x -->b<?pi x?>c", ["a", "b", "c"]),
+        ("a<script>x</script>b<style>x</style>c<template>x<p>x</p></template>d", ["a", "b", "c", "d"]),
+        ("<noscript>a</noscript><textarea>b</textarea><option>c", ["a", "b", "c"]),
+        ("<p>a\0b", ["ab"]),
+        ("a&amp;&eacute;&#8364;", ["a&é€"]),
+        ('<?xml version="1.0" encoding="x-none"?>\n<p>é</p>', ["é"]),  # lxml refuses such text as it is
+        ("<meta charset=koi8-r><p>é", ["é"]),  # text is decoded already
+    ],
+)
+def test_text_pieces(source: str, pieces: list[str]) -> None:
+    assert [piece for piece in parse(source).text_pieces() if piece.strip()] == pieces
+
+
+def test_bytes_are_decoded_by_the_encoding_they_are_said_to_be_in() -> None:
+    document = parse("<meta charset=utf-8><p>Привет".encode("koi8-r"), "koi8-r")
+    assert list(document.text_pieces()) == ["Привет"]
+    assert document.encoding == "koi8-r"
+
+
+@pytest.mark.parametrize("depth", [10, 1500, 50_000])
+def test_deep_nesting_loses_no_text(depth: int) -> None:
+    """libxml2 ends a document at a depth of 2048, whatever its options are."""
+    source = "a" + "<div>" * depth + "b<br>c<i>d</i>" + "</div>" * depth + "<a href=x>e</a>"
+    document = parse(source)
+    assert "".join(document.text_pieces()) == "abcde"
+    assert [element.get("href") for name, element in document.elements() if name == "a"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("", ""),
+        ("<p>no title", ""),
+        ("<title> A\n <b>title</b>\xa0! </title><title>B</title>", "A <b>title</b> !"),
+        ("<title></title>", ""),
+        ("<template><title>A</title></template><title>B</title>", "B"),
+        ("<body><svg><title>A</title></svg><title>B</title>", "B"),
+        ("<title>R&amp;D &eacute;</title>", "R&D é"),
+    ],
+)
+def test_title(source: str, title: str) -> None:
+    assert parse(source).title() == title
+
+
+@pytest.mark.parametrize(
+    ("source", "base"),
+    [
+        ("", URL),
+        ("<base target=_top>", URL),
+        ("<base href=http://other/x/y?q#f>", "http://other/x/y?q"),
+        ("<base href='../up/'>", "http://h/up/"),
+        ("<base target=_top><base href=/a/><base href=/b/>", "http://h/a/"),
+        ("<base href=''>", URL),
+        ("<base href='data:text/html,x'><base href=/b/>", URL),  # the first one counts, or none
+        ("<base href='http://'>", URL),
+        ("<template><base href=/a/></template>", URL),
+    ],
+)
+def test_base_url(source: str, base: str) -> None:
+    assert parse(source).base_url(URL) == base
+
+
+@pytest.mark.parametrize(
+    ("source", "directives"),
+    [
+        ("", set()),
+        ("<meta name=robots content='NoIndex , nofollow'>", {"noindex", "nofollow"}),
+        ("<meta name=ROBOTS content=none>", {"none", "noindex", "nofollow"}),
+        ("<meta name=robots content=noarchive><meta name=robots content=nofollow>", {"noarchive", "nofollow"}),
+        ("<meta name=googlebot content=nofollow>", set()),  # another robot
+        ("<meta name=robots>", set()),
+        ("<!-- <meta name=robots content=nofollow> -->", set()),
+    ],
+)
+def test_robots(source: str, directives: set[str]) -> None:
+    assert parse(source).robots() == directives
+
+
+XHTML = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml">{}</html>'
+
+
+def test_xhtml_is_xml() -> None:
+    """In HTML the empty SCRIPT would swallow the page, and the anchor all that follows."""
+    document = parse(
+        XHTML.format('<head><title>T&nbsp;&amp;</title><script src="x"/></head><body><a id="x"/><p>a&lt;</p></body>'),
+        media_type=XHTML_TYPE,
+    )
+    assert list(document.text_pieces()) == ["T\xa0&", "a<"]
+    assert [name for name, _ in document.elements()] == ["html", "head", "title", "script", "body", "a", "p"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        XHTML.format("<body><p>a<br></body>"),  # not well-formed
+        XHTML.format("<body>a&undefined;</body>"),
+        "<html><body>a</body></html>",  # no namespace, so not XHTML
+        '<!DOCTYPE html [<!ENTITY e SYSTEM "file:///etc/passwd">]><html xmlns="http://www.w3.org/1999/xhtml">a</html>',
+    ],
+)
+def test_what_is_not_xhtml_is_read_as_html(source: str) -> None:
+    pieces = list(parse(source, media_type=XHTML_TYPE).text_pieces())
+    assert "a" in "".join(pieces)
+
+
+@pytest.mark.parametrize("declaration", ["'declared'", "SYSTEM 'file:///etc/hostname'"])
+def test_entities_of_a_document_are_never_expanded(declaration: str) -> None:
+    source = XHTML.format("<body>a &e; b</body>").replace("html>", f"html [<!ENTITY e {declaration}>]>", 1)
+    assert "".join(parse(source, media_type=XHTML_TYPE).text_pieces()).endswith("a &e; b")
+
+
+MARKUP = st.lists(
+    st.sampled_from(["<p>", "</p>", "<!--", "-->", "<script>", "</script>", "<svg>", "<title>", "<base href=", ">"])
+    | st.text(max_size=5)
+).map("".join)
+
+
+@given(MARKUP, st.sampled_from(["text/html", XHTML_TYPE]))
+def test_nothing_in_a_source_raises(source: str, media_type: str) -> None:
+    document = parse(source, media_type=media_type)
+    assert all(document.text_pieces())
+    assert isinstance(document.title(), str)
+    assert document.base_url(URL).isascii()
+    assert document.robots() == frozenset()
+
+
+@given(st.binary(), st.sampled_from(["utf-8", "utf-16le", "shift_jis", "windows-1252"]))
+def test_nothing_in_bytes_raises(body: bytes, encoding: str) -> None:
+    assert "\0" not in "".join(parse(body, encoding).text_pieces())

@@ -1,0 +1,179 @@
+"""An HTML or XHTML document as a tree, with what the rules of the clause ask of it."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from lxml import etree
+
+from wcspider.capture.charset import decode
+from wcspider.capture.urls import is_capturable, resolve, split_fragment
+from wcspider.exceptions import InvalidURLError
+
+XHTML_TYPE: Final = "application/xhtml+xml"
+_XHTML_ROOT: Final = "{http://www.w3.org/1999/xhtml}html"
+
+_NO_TEXT: Final = frozenset({"script", "style", "template"})
+_XML_DECLARATION_RE: Final = re.compile(r"\s*<\?xml\b[^>]*>")
+_INTERNAL_SUBSET_RE: Final = re.compile(r"<!DOCTYPE[^>\[]*\[", re.IGNORECASE)
+_ENTITY_RE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
+_MAX_DEPTH: Final = 1000
+
+
+class Document:
+    """A parsed document. An empty one has no tree, and nothing in it."""
+
+    def __init__(self, root: Any, encoding: str) -> None:
+        self.root = root
+        """The root element of the lxml tree, or None if there is no element."""
+
+        self.encoding = encoding
+        """The name of the encoding that the document was decoded by."""
+
+    def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
+        """Each element with its `tag_name`, in document order, not looking into those named in ``skip``."""
+        for event, name, element in self._walk(skip):
+            if event == "start" and name not in skip:
+                yield name, element
+
+    def base_url(self, url: str) -> str:
+        """The URL that references are relative to: the first BASE with an href, or the document's ``url``.
+
+        A BASE that cannot be captured (``data:``, a malformed URL) is as good as none.
+        """
+        for name, element in self.elements(_NO_TEXT):
+            href = element.get("href") if name == "base" else None
+            if href is not None:
+                return _base(url, href, self.encoding)
+        return url
+
+    def title(self) -> str:
+        """The text of the first TITLE, white space folded; "" if there is none."""
+        for name, element in self.elements(_NO_TEXT | {"svg"}):
+            if name == "title":
+                return " ".join("".join(element.itertext()).split())
+        return ""
+
+    def text_pieces(self) -> Iterator[str]:
+        """The text between markup tags, in order, for the text identifier (14.10.3.3).
+
+        The title is text, and so are NOSCRIPT, form fields and what styles hide; SCRIPT, STYLE, TEMPLATE and
+        comments are not. Pieces are cut where tags stand and nothing is put between them, since the clause
+        knows tags but not blocks: ``<p>a</p><p>b</p>`` is the text ``ab``, as ``a<b>b</b>`` is.
+        """
+        for event, name, element in self._walk(_NO_TEXT):
+            text = element.tail if event == "end" else element.text if name not in _NO_TEXT else None
+            if text:
+                yield text
+
+    def robots(self) -> frozenset[str]:
+        """The directives for robots in META, in lower case; ``none`` is ``noindex`` and ``nofollow``."""
+        found: set[str] = set()
+        for name, element in self.elements(_NO_TEXT):
+            if name == "meta" and element.get("name", "").strip().lower() == "robots":
+                found.update(part.strip().lower() for part in element.get("content", "").split(","))
+        if "none" in found:
+            found |= {"noindex", "nofollow"}
+        return frozenset(found - {""})
+
+    def _walk(self, skip: frozenset[str]) -> Iterator[tuple[str, str, Any]]:
+        """Start and end of each element, and the end alone of comments and instructions."""
+        if self.root is None:
+            return
+        walker: Any = etree.iterwalk(self.root, events=("start", "end", "comment", "pi"))
+        for event, element in walker:
+            name = tag_name(element)
+            if event == "start" and name in skip:
+                walker.skip_subtree()
+            yield "start" if event == "start" else "end", name, element
+
+
+def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "text/html") -> Document:
+    """The document that ``source`` is: text, or bytes in ``encoding``.
+
+    Never raises for what stands in the source. XHTML is read as XML if it is well-formed, else like HTML;
+    elements nested deeper than 1000 become siblings (libxml2 itself would end the document there).
+    """
+    text = decode(source, encoding) if isinstance(source, bytes) else source
+    data = _XML_DECLARATION_RE.sub("", text, count=1) if text.lstrip()[:5] == "<?xml" else text
+    root = _parse_xhtml(data) if media_type == XHTML_TYPE else None
+    return Document(_parse_html(data) if root is None else root, encoding)
+
+
+def tag_name(element: Any) -> str:
+    """The name of an element in lower case, without namespace; "" for a comment or an instruction."""
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+
+
+def _base(url: str, href: str, encoding: str) -> str:
+    try:
+        base = split_fragment(resolve(url, href, encoding))[0]
+    except InvalidURLError:
+        return url
+    return base if is_capturable(base) else url
+
+
+def _parse_html(text: str) -> Any:
+    """The root of the tree that libxml2's HTML parser makes; None if there is no element."""
+    data = text.replace("\0", "").encode("utf-8", "replace")
+    parser: Any = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+    root = _root(data, parser)
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        root = _root(data, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_ShallowBuilder()))
+    return root
+
+
+def _parse_xhtml(text: str) -> Any:
+    """The root of an XHTML document that is well-formed; None if it is not.
+
+    Named characters are replaced first, since no DTD is loaded; a document that declares its own is left to
+    the HTML parser, which expands none.
+    """
+    if _INTERNAL_SUBSET_RE.search(text):
+        return None
+    named = _ENTITY_RE.sub(lambda match: html.unescape(match[0]), text)
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, huge_tree=True)
+    root = _root(named.encode("utf-8", "replace"), parser)
+    return root if root is not None and root.tag == _XHTML_ROOT else None
+
+
+def _root(data: bytes, parser: Any) -> Any:
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.LxmlError, AssertionError):  # TreeBuilder asserts that there is an element
+        return None
+
+
+class _ShallowBuilder:
+    """A tree builder that leaves out the tags, not the text, of elements nested too deep."""
+
+    def __init__(self) -> None:
+        self._builder: Any = etree.TreeBuilder()
+        self._depth = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._builder.start(tag, attributes)
+        if self._depth > _MAX_DEPTH:
+            self._builder.end(tag)
+
+    def end(self, tag: str) -> None:
+        if self._depth <= _MAX_DEPTH:
+            self._builder.end(tag)
+        self._depth -= 1
+
+    def data(self, data: str) -> None:
+        self._builder.data(data)
+
+    def comment(self, text: str) -> None:
+        """Comments count for nothing here."""
+
+    def pi(self, target: str, data: str | None = None) -> None:
+        """Nor do instructions."""
+
+    def close(self) -> Any:
+        return self._builder.close()

@@ -1,0 +1,79 @@
+"""Redirect hops turned into the chains of a URL alias dictionary (14.10.5.2).
+
+It makes no difference by what a URL redirected: HTTP 301, 302, 303, 307, 308 and META refresh are hops alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from wcspider.capture.urls import canonical_url
+from wcspider.exceptions import RedirectLoop, RedirectTooLong
+
+MAX_HOPS = 20
+"""How many hops a chain may have by default: as many as Scrapy and browsers follow."""
+
+Chain: TypeAlias = tuple[str, ...]
+"""The canonical URLs that redirected, in the order of the sequence, without the common destination."""
+
+
+@dataclass(frozen=True, slots=True)
+class AliasChains:
+    """A set of URL chains that lead to one destination: a URL alias dictionary (14.10.5.2, Table 356)."""
+
+    destination: str
+    """The canonical URL that all chains lead to: the U entry."""
+
+    chains: tuple[Chain, ...] = ()
+    """The C entry: each chain once, in the order in which they were found; none is empty."""
+
+    @classmethod
+    def of(cls, observations: Iterable[Sequence[str]], destination: str, *, max_hops: int = MAX_HOPS) -> AliasChains:
+        """The chains of several observations, each the URLs that redirected on the way to ``destination``.
+
+        Raises what `chain` raises.
+        """
+        chains: tuple[Chain, ...] = ()
+        for urls in observations:
+            chains = merge(chains, chain(urls, destination, max_hops=max_hops))
+        return cls(canonical_url(destination), chains)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every URL by which the content is to be found (14.10.3.2)."""
+        return keys(self.destination, self.chains)
+
+
+def chain(urls: Sequence[str], destination: str, *, max_hops: int = MAX_HOPS) -> Chain:
+    """One chain of an alias dictionary (14.10.5.2): the canonical form of each URL that redirected.
+
+    ``urls`` may end with the destination or not; it is left off. Hops that only change the spelling of a URL
+    (``http://h`` to ``http://h/``, or a fragment) fall together. Empty if nothing redirected. Raises
+    `RedirectLoop` if a URL comes back, `RedirectTooLong` for more than ``max_hops`` hops, and
+    `InvalidURLError`.
+    """
+    hops: list[str] = []
+    for url in (*urls, destination):
+        canonical = canonical_url(url)
+        if not hops or hops[-1] != canonical:
+            hops.append(canonical)
+    seen: set[str] = set()
+    for hop in hops:
+        if hop in seen:
+            raise RedirectLoop(f"{hops[0]} redirects in a loop, through {hop}")
+        seen.add(hop)
+    if len(hops) - 1 > max_hops:
+        raise RedirectTooLong(f"{hops[0]} redirects more than {max_hops} times, to {hops[-1]} at last")
+    return tuple(hops[:-1])
+
+
+def merge(chains: tuple[Chain, ...], new: Chain) -> tuple[Chain, ...]:
+    """The chains with a new one behind them, unless it is empty or among them."""
+    return chains if not new or new in chains else (*chains, new)
+
+
+def keys(destination: str, chains: Iterable[Chain]) -> tuple[str, ...]:
+    """The destination and every URL of the chains, once each: the keys in URLS (14.10.3.2)."""
+    return tuple(dict.fromkeys((destination, *(url for hops in chains for url in hops))))
