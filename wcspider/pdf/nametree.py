@@ -30,8 +30,13 @@ class NameTree:
 
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key as it stands in the tree, which may be a reference; KeyError if absent."""
-        for found, value in self.items(key, key):
-            return value
+        content = self.file.resolve(self.root) or {}
+        while kids := self.file.resolve(content.get("Kids")):
+            content = self.file.resolve(kids[self._kid_for(kids, key)]) or {}
+        names = self.file.resolve(content.get("Names")) or []
+        for at in range(0, len(names) - 1, 2):  # not by halves: somebody else's leaf may be out of order
+            if names[at] == key:
+                return names[at + 1]
         raise KeyError(key)
 
     def get(self, key: bytes, default: Value = None) -> Value:
@@ -42,7 +47,11 @@ class NameTree:
             return default
 
     def __contains__(self, key: bytes) -> bool:
-        return any(True for _ in self.items(key, key))
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
 
     def items(self, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
         """Yield the keys from `low` to `high`, both included, with their values, in order.

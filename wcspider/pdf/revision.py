@@ -13,7 +13,6 @@ import os
 import re
 import zlib
 from array import array
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,16 @@ from wcspider.exceptions import (
     WebCaptureError,
 )
 from wcspider.pdf.objects import Name, Ref, Stream, Value, from_pikepdf, read, write
+from wcspider.pdf.recent import Recent
 
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 OBJECTS_PER_STREAM = 64
 """Objects in one object stream: few enough that reading one back stays cheap."""
 
 DECODED_STREAMS_KEPT = 64
+VALUES_KEPT = 4096
+"""How many objects that were read stay in memory: the nodes of the trees are asked for again and again."""
+
 _OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
 READ_AHEAD = 2048
 
@@ -92,7 +95,8 @@ class RevisionFile:
         self._next_number: int = size
         self._locations = _Locations(size)
         self._pending: dict[Ref, Value] = {}
-        self._decoded: OrderedDict[int, list[bytes]] = OrderedDict()
+        self._decoded: Recent[int, list[bytes]] = Recent(DECODED_STREAMS_KEPT)
+        self._values: Recent[Ref, Value] = Recent(VALUES_KEPT)
         self.pending_bytes = 0
         """An estimate of what the next revision will hold: the bytes of its streams."""
 
@@ -174,6 +178,13 @@ class RevisionFile:
         if reference in self._pending:
             value = self._pending[reference]
             return read(value) if type(value) is Syntax else value
+        known = self._values.get(reference)
+        if known is not None:
+            return known
+        value = self._read(reference)
+        return value if value is None or isinstance(value, Stream) else self._values.put(reference, value)
+
+    def _read(self, reference: Ref) -> Value:
         location = self._locations.get(reference.number)
         if location & 1:
             stream, index = divmod(location >> 1, 1 << 16)
@@ -208,18 +219,15 @@ class RevisionFile:
 
     def _decode(self, number: int) -> list[bytes]:
         """Return the objects of an object stream that was written since the file was opened."""
-        if number in self._decoded:
-            self._decoded.move_to_end(number)
-            return self._decoded[number]
+        known = self._decoded.get(number)
+        if known is not None:
+            return known
         stream = self._read_plain(self._locations.get(number) >> 1)
         data = zlib.decompress(stream.data)
         first = stream.dictionary["First"]
         offsets = [first + int(offset) for offset in data[:first].split()[1::2]]
         objects = [data[start:end] for start, end in zip(offsets, [*offsets[1:], len(data)], strict=True)]
-        self._decoded[number] = objects
-        if len(self._decoded) > DECODED_STREAMS_KEPT:
-            self._decoded.popitem(last=False)
-        return objects
+        return self._decoded.put(number, objects)
 
     # Collecting a revision
 
@@ -232,6 +240,7 @@ class RevisionFile:
     def put(self, reference: Ref, value: Value) -> Ref:
         """Set the object that `reference` leads to, in the next revision."""
         self._pending[reference] = value
+        self._values.forget(reference)
         if isinstance(value, Stream):
             self.pending_bytes += len(value.data)
         return reference
@@ -262,6 +271,9 @@ class RevisionFile:
             self._locations.set(number, location)
         self._trailer["Prev"] = prev
         self._length += len(body)
+        for reference, value in self._pending.items():
+            if isinstance(value, dict):
+                self._values.put(reference, value)
         self._pending.clear()
         self.pending_bytes = 0
         return len(body)
