@@ -1,0 +1,167 @@
+"""The catalogue of a file that is captured into: name trees, page tree, SpiderInfo and what describes the document."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+import pikepdf
+
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.commands import WebCaptureInfo
+from wcspider.pdf.nametree import NameTree
+from wcspider.pdf.objects import Name, Ref, Stream, Value, write
+from wcspider.pdf.pagetree import PageTree
+from wcspider.pdf.revision import RevisionFile
+from wcspider.pdf.values import date_string, read_text, text_string
+
+PRODUCER = "wcspider"
+
+
+class Catalogue:
+    """The document catalogue (7.7.2) and what hangs from it. Nothing is made before it is needed."""
+
+    def __init__(self, file: RevisionFile) -> None:
+        self.file = file
+        self.is_new = file.root is None
+        if file.root is None:
+            tree = PageTree.create(file)
+            file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
+        content = file.get(file.root)
+        if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
+            raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
+        self.pages = PageTree(file, content["Pages"])
+        self._trees: dict[str, NameTree | None] = {}
+
+    @property
+    def _root(self) -> Ref:
+        assert self.file.root is not None
+        return self.file.root
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        content: dict[str, Any] = self.file.get(self._root)
+        return content
+
+    def _set(self, key: str, value: Value) -> None:
+        self.file.put(self._root, {**self._content, key: value})
+
+    # Name trees
+
+    def tree(self, name: str) -> NameTree | None:
+        """Return a name tree of the document (7.7.4); None if there is none."""
+        if self._trees.get(name) is None:
+            names = self.file.resolve(self._content.get("Names")) or {}
+            root = names.get(name)
+            if isinstance(root, dict):
+                root = self._own_tree(name, root)
+            self._trees[name] = NameTree(self.file, root) if isinstance(root, Ref) else None
+        return self._trees[name]
+
+    def tree_to_change(self, name: str) -> NameTree:
+        """Return a name tree of the document, made if there is none."""
+        found = self.tree(name)
+        if found is None:
+            found = self._trees[name] = NameTree(self.file, self._own_tree(name, {"Names": []}))
+        return found
+
+    def _own_tree(self, name: str, root: dict[str, Value]) -> Ref:
+        """Make a tree's root an object of its own, so that a change of it is a change of nothing else."""
+        names = self._content.get("Names")
+        if not isinstance(names, Ref):
+            names = self.file.add(names or {})
+            self._set("Names", names)
+        reference = self.file.add(root)
+        self.file.put(names, {**self.file.get(names), name: reference})
+        return reference
+
+    # Web Capture information
+
+    @property
+    def web_capture(self) -> WebCaptureInfo | None:
+        """The Web Capture information dictionary (14.10.2)."""
+        value = self.file.resolve(self._content.get("SpiderInfo"))
+        return WebCaptureInfo.from_pdf(value, self.file.resolve) if isinstance(value, dict) else None
+
+    @web_capture.setter
+    def web_capture(self, info: WebCaptureInfo) -> None:
+        reference = self._content.get("SpiderInfo")
+        if isinstance(reference, Ref):
+            self.file.put(reference, {**(self.file.get(reference) or {}), **info.as_pdf()})
+        else:
+            self._set("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
+
+    # What describes the document
+
+    def complete(self) -> None:
+        """Put into the next revision what follows from the changes: the page tree's root and the version."""
+        content = self._content
+        if content["Pages"] != self.pages.root:
+            self._set("Pages", self.pages.root)
+        if max(self.file.version, str(content.get("Version", ""))) < "1.7":
+            self._set("Version", Name("1.7"))
+
+    @property
+    def title(self) -> str:
+        """The title of the document (14.3.3); empty if it has none."""
+        info = self.file.info
+        return "" if info is None else read_text(self.file.resolve(self.file.get(info).get("Title")))
+
+    def describe(self, moment: datetime, title: str) -> None:
+        """Write title, dates and producer into the information dictionary (14.3.3) and the metadata (14.3.2).
+
+        A title that is there stays unless `title` is given; so does the creation date.
+        """
+        info = self.file.info
+        entries: dict[str, Value] = {} if info is None else dict(self.file.get(info) or {})
+        now = date_string(moment)
+        if title:
+            entries["Title"] = text_string(title)
+        entries.setdefault("CreationDate", now)
+        entries |= {"ModDate": now, "Producer": text_string(f"{PRODUCER} {version('wcspider')}")}
+        if info is None:
+            self.file.info = self.file.add(entries)
+        else:
+            self.file.put(info, entries)
+        self._set_metadata(entries, moment)
+        if self.is_new:
+            self._set("ViewerPreferences", {"DisplayDocTitle": True})
+
+    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> None:
+        """Bring the metadata stream (14.3.2) in line with the information dictionary."""
+        reference = self._content.get("Metadata")
+        packet = b""
+        if isinstance(reference, Ref) and self.file.get(reference) is not None:
+            packet = decoded(self.file.get(reference))
+        data = _xmp(packet, info, moment)
+        stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
+        if isinstance(reference, Ref):
+            self.file.put(reference, stream)
+        else:
+            self._set("Metadata", self.file.add(stream))
+
+
+def decoded(stream: Stream) -> bytes:
+    """Return the bytes of a stream with its filters undone."""
+    with pikepdf.new() as scratch:
+        dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
+        holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
+        return holder.read_bytes()
+
+
+def _xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> bytes:
+    """Return an XMP packet that says what the information dictionary says, and whatever else `packet` said."""
+    with pikepdf.new() as scratch:
+        if packet:
+            scratch.Root.Metadata = scratch.make_stream(packet)
+        with scratch.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
+            if info.get("Title"):
+                metadata["dc:title"] = read_text(info["Title"])
+            metadata["pdf:Producer"] = read_text(info.get("Producer"))
+            metadata["xmp:ModifyDate"] = metadata["xmp:MetadataDate"] = moment.isoformat(timespec="seconds")
+            if "xmp:CreateDate" not in metadata:
+                metadata["xmp:CreateDate"] = moment.isoformat(timespec="seconds")
+        data: bytes = scratch.Root.Metadata.read_bytes()
+        return data

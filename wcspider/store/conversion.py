@@ -1,0 +1,43 @@
+"""From source bytes to a fragment, in a worker process: an engine renders, and the rendering is taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from wcspider.capture.identifiers import text_identifier
+from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.registry import render
+from wcspider.exceptions import SourceUnreadableError
+from wcspider.pdf.text import page_texts
+from wcspider.store.fragments import Fragment, take_apart
+
+PDF = "application/pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A page to convert, and the engine that is to convert it, by its product name."""
+
+    task: RenderTask
+    engine: str
+
+
+def convert(conversion: Conversion) -> Fragment:
+    """Convert a page, an image, a text or a PDF file into a fragment.
+
+    Raises `EngineError`, or whatever an engine raises: the caller then takes the next `Step`.
+    """
+    task = conversion.task
+    if task.media_type == PDF:
+        return _pdf_pages(task.body)
+    rendering = render(conversion.engine, task)
+    images = {url: asset.body for url, asset in task.assets.items()}
+    return take_apart(rendering, {**images, task.url: task.body})
+
+
+def _pdf_pages(body: bytes) -> Fragment:
+    """Take the pages of a PDF file as they are; their text is identified by clause 9.10."""
+    fragment = take_apart(Rendering(body))
+    if not fragment.pages:
+        raise SourceUnreadableError("the PDF file has no pages")
+    return replace(fragment, text_identifier=text_identifier(page_texts(body)))

@@ -1,0 +1,242 @@
+"""A rendered PDF taken apart: the objects of its pages as values that can be pickled and put into another file.
+
+This is done in the worker process that rendered the page, so that the one process that writes the file has only to
+number the objects and write them out.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pikepdf
+
+from wcspider.engines.base import Anchor, Rendering
+from wcspider.exceptions import SourceUnreadableError
+from wcspider.pdf.images import later_frames
+from wcspider.pdf.objects import Name, Ref, Stream, Value, from_pikepdf, read, references, renumbered
+
+INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
+"""What a page may take from the nodes above it (7.7.3.4)."""
+
+LEFT_BEHIND = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
+"""Entries of a page that mean something only in the document that it was taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Pages that are not in a file yet, with all that they refer to."""
+
+    objects: tuple[Value, ...]
+    """The objects; ``Ref(i)`` in them refers to ``objects[i]``."""
+
+    pages: tuple[int, ...]
+    """The indices of the page dictionaries, in order. A page's Link annotations are direct objects in it."""
+
+    images: Mapping[int, str]
+    """The index of each image XObject that shows an auxiliary resource, and the resource's URL."""
+
+    page_images: tuple[frozenset[int], ...]
+    """For each page, which of `images` it refers to, through form XObjects too."""
+
+    frames: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """For each of `images` that is animated, the indices of the XObjects of its later frames."""
+
+    title: str = ""
+    anchors: tuple[Anchor, ...] = ()
+    warnings: tuple[str, ...] = ()
+    text_identifier: bytes | None = None
+    """The text identifier (14.10.3.3) of a source that is itself a PDF file."""
+
+
+def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
+    """Take the pages out of a rendering, or out of a source that is itself a PDF file.
+
+    `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show. Raises `SourceUnreadableError` if the PDF cannot be read.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            return _Walk(pdf, {image.name: image.url for image in rendering.images}).fragment(
+                rendering, sources or {}
+            )
+    except pikepdf.PasswordError as error:
+        raise SourceUnreadableError("the PDF file needs a password") from error
+    except (pikepdf.PdfError, ValueError) as error:
+        raise SourceUnreadableError(f"the PDF file is damaged ({str(error).splitlines()[0]})") from error
+
+
+class _Walk:
+    """Collects the objects that a document's pages lead to, each once."""
+
+    def __init__(self, pdf: pikepdf.Pdf, image_names: Mapping[str, str]) -> None:
+        self.pdf = pdf
+        self.image_names = image_names
+        self.pages = {Ref(*page.obj.objgen): index for index, page in enumerate(pdf.pages)}
+        self.indices: dict[Ref, int] = dict(self.pages)
+        self.objects: list[Value] = [None] * len(self.pages)
+        self.images: dict[int, str] = {}
+
+    def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
+        contents = [self._page(page) for page in self.pdf.pages]
+        for index, page in enumerate(contents):
+            self.objects[index] = self._local(page)
+        self._follow()
+        frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
+        return Fragment(
+            objects=tuple(self.objects),
+            pages=tuple(range(len(contents))),
+            images=self.images,
+            page_images=tuple(frozenset(self._images_of(index)) for index in range(len(contents))),
+            frames={index: indices for index, indices in frames.items() if indices},
+            title=rendering.title or _title(self.pdf),
+            anchors=rendering.anchors,
+            warnings=rendering.warnings,
+        )
+
+    def _page(self, page: pikepdf.Page) -> dict[str, Value]:
+        """Return a page's dictionary with what it inherits, without what ties it to its document."""
+        content: dict[str, Value] = from_pikepdf(page.obj)
+        for key in INHERITED:
+            inherited = page.obj.get(f"/{key}") if key in content else _inherited(page.obj, key)
+            if inherited is not None and key not in content:
+                content[key] = Ref(*inherited.objgen) if inherited.is_indirect else from_pikepdf(inherited)
+        content.setdefault("Resources", {})
+        content.setdefault("MediaBox", [0, 0, 612, 792])
+        if "Annots" in content:
+            content["Annots"] = [self._annotation(annotation) for annotation in page.obj.Annots.as_list()]
+        return {key: entry for key, entry in content.items() if key not in LEFT_BEHIND}
+
+    def _annotation(self, annotation: pikepdf.Object) -> Value:
+        """Return a Link annotation as a direct object, any other as it stands in its page."""
+        if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
+            return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
+        content: dict[str, Value] = from_pikepdf(annotation)
+        action = annotation.get("/A")
+        if action is not None:
+            content["A"] = from_pikepdf(action)
+        for holder, key in ((content, "Dest"), (content.get("A"), "D")):
+            if isinstance(holder, dict) and isinstance(holder.get(key), bytes | Name):
+                holder[key] = self._explicit(holder[key])
+        return {key: entry for key, entry in content.items() if key not in ("P", "StructParent")}
+
+    def _explicit(self, name: Value) -> Value:
+        """Return the place that a named destination stands for: the name means nothing in another file."""
+        target = self.destinations.get(name if isinstance(name, bytes) else name.encode("latin-1"))
+        return None if target is None else from_pikepdf(target)
+
+    @cached_property
+    def destinations(self) -> dict[bytes, pikepdf.Object]:
+        """The named destinations of the document."""
+        return _named_destinations(self.pdf)
+
+    def _local(self, value: Value) -> Value:
+        """Turn the references of a value into indices, giving one to each object that has none."""
+        self._name_images(value)
+        return renumbered(value, self._index)
+
+    def _index(self, reference: Ref) -> Ref | None:
+        if reference not in self.indices:
+            self.indices[reference] = len(self.objects)
+            self.objects.append(reference)
+        return Ref(self.indices[reference])
+
+    def _name_images(self, value: Value) -> None:
+        """Note which XObjects of a resource dictionary show an auxiliary resource."""
+        if isinstance(value, Stream):
+            value = value.dictionary
+        for resources in _resource_dictionaries(value):
+            xobjects = resources.get("XObject")
+            if isinstance(xobjects, Ref):
+                xobjects = read(self.pdf.get_object(*xobjects).unparse(resolved=True))
+            for name, entry in (xobjects or {}).items():
+                if name in self.image_names and isinstance(entry, Ref):
+                    index = self._index(entry)
+                    self.images[index.number if index else 0] = self.image_names[name]
+
+    def _follow(self) -> None:
+        """Fetch every object that was given an index, and those that it leads to in turn."""
+        at = 0
+        while at < len(self.objects):
+            pending = self.objects[at]
+            if type(pending) is Ref:
+                self.objects[at] = self._local(self._fetch(pending))
+            at += 1
+
+    def _fetch(self, reference: Ref) -> Value:
+        source = self.pdf.get_object(*reference)
+        value = from_pikepdf(source)
+        if isinstance(value, dict):
+            if value.get("Type") in ("Page", "Pages", "Catalog") or "PageLabels" in value:
+                return None
+            value.pop("StructParent", None)
+        return value
+
+    def _frames(self, body: bytes) -> tuple[int, ...]:
+        indices = []
+        for image, mask in later_frames(body):
+            if mask is not None:
+                self.objects.append(mask)
+                image.dictionary["SMask"] = Ref(len(self.objects) - 1)
+            self.objects.append(image)
+            indices.append(len(self.objects) - 1)
+        return tuple(indices)
+
+    def _images_of(self, index: int) -> Iterator[int]:
+        seen = {index}
+        stack = [index]
+        while stack:
+            at = stack.pop()
+            if at in self.images:
+                yield at
+            for reference in references(self.objects[at]):
+                if reference.number not in seen and reference.number not in self.pages.values():
+                    seen.add(reference.number)
+                    stack.append(reference.number)
+
+
+def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
+    node = page.get("/Parent")
+    for _ in range(64):  # a tree that leads back to itself ends here
+        if node is None:
+            return None
+        if f"/{key}" in node:
+            return node[f"/{key}"]
+        node = node.get("/Parent")
+    return None
+
+
+def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("Resources"), dict):
+            yield value["Resources"]
+        if "XObject" in value:
+            yield value
+
+
+def _named_destinations(pdf: pikepdf.Pdf) -> dict[bytes, pikepdf.Object]:
+    """Return the destinations of a document by name (12.3.2.3): those of its name tree and its older dictionary."""
+    found: dict[bytes, pikepdf.Object] = {}
+    for name, target in (pdf.Root.get("/Dests") or pikepdf.Dictionary()).items():
+        found[name.removeprefix("/").encode()] = target
+    tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
+    if tree is not None:
+        found |= {str(name).encode(): target for name, target in pikepdf.NameTree(tree).items()}
+    return {name: target.get("/D") if isinstance(target, pikepdf.Dictionary) else target for name, target in found.items()}
+
+
+def _title(pdf: pikepdf.Pdf) -> str:
+    title = pdf.docinfo.get("/Title")
+    return " ".join(str(title).split()) if isinstance(title, pikepdf.String) else ""
+
+
+def uri_of(annotation: Value) -> bytes | None:
+    """Return the URI that a Link annotation leads to (12.6.4.7); None if it does something else."""
+    action = annotation.get("A") if isinstance(annotation, dict) else None
+    if isinstance(action, dict) and action.get("S") == "URI" and isinstance(action.get("URI"), bytes):
+        uri: bytes = action["URI"]
+        return uri
+    return None
+
+

@@ -1,0 +1,60 @@
+"""Values that wait outside memory: pickled into a temporary file that vanishes with the process."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from typing import Any
+
+
+class Spool:
+    """Keeps values under keys; the first `memory` bytes of them in memory, the others in a temporary file."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self._used = 0
+        self._kept: dict[Any, bytes] = {}
+        self._spilled: dict[Any, tuple[int, int]] = {}
+        self._file = tempfile.TemporaryFile(prefix="wcspider-")  # noqa: SIM115
+        self._end = 0
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._kept or key in self._spilled
+
+    def put(self, key: Any, value: Any) -> None:
+        """Keep a value that can be pickled."""
+        data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+        if self._used + len(data) <= self._memory:
+            self._kept[key] = data
+            self._used += len(data)
+            return
+        self._file.seek(self._end)
+        self._file.write(data)
+        self._spilled[key] = (self._end, len(data))
+        self._end += len(data)
+
+    def get(self, key: Any) -> Any:
+        """Return a value; KeyError if there is none under that key."""
+        data = self._kept.get(key)
+        if data is None:
+            offset, length = self._spilled[key]
+            self._file.seek(offset)
+            data = self._file.read(length)
+        return pickle.loads(data)
+
+    def take(self, key: Any) -> Any:
+        """Return a value and keep it no longer."""
+        value = self.get(key)
+        data = self._kept.pop(key, None)
+        if data is not None:
+            self._used -= len(data)
+        elif self._spilled.pop(key) and not self._spilled:
+            self._file.truncate(0)
+            self._end = 0
+        return value
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._kept.clear()
+        self._spilled.clear()
+        self._file.close()

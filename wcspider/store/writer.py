@@ -1,0 +1,144 @@
+"""Captures, in whatever order they come, into a file in reading order, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wcspider.capture.order import Turn, TurnKind
+from wcspider.capture.records import Capture
+from wcspider.pdf.contentsets import PageSet
+from wcspider.pdf.objects import Ref
+from wcspider.store.database import ContentDatabase, Stored, source_of
+from wcspider.store.fragments import Fragment
+from wcspider.store.report import Report
+from wcspider.store.spool import Spool
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A capture with its pages: all that the file needs of it, fit to be pickled."""
+
+    capture: Capture
+    fragment: Fragment | None
+    """None where the file held a page set with that identifier when the page was fetched."""
+
+    zoom: float | None = None
+    """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """When a revision is appended: at so many page sets, or so many bytes."""
+
+    page_sets: int
+    size: int
+
+
+class CaptureWriter:
+    """Adds captures to a database in reading order, and commits batches of them.
+
+    A crawl gives each of its turns to `turn`, and under the key of each PAGE what became of it to `captured` or
+    `failed`, in any order; what comes before its turn waits. `add` takes a capture that has no place in an order.
+    """
+
+    def __init__(self, database: ContentDatabase, commands: Sequence[Ref], batch: Batch, memory: int) -> None:
+        self.database = database
+        self.commands = commands
+        self.batch = batch
+        self.report = Report()
+        self._turns: dict[int, Turn[None]] = {}
+        self._next = 0
+        self._waiting = Spool(memory)
+        self._problems: dict[str, str] = {}
+        self._stored: dict[str, tuple[str, bytes]] = {}
+        self._in_batch = 0
+        self.first_title = ""
+        """The title of the first page set that was added."""
+
+    def turn(self, turn: Turn[None]) -> None:
+        """Take what a position of the reading order came to."""
+        self._turns[turn.position] = turn
+        self._advance()
+
+    def captured(self, key: str, rendered: Rendered) -> None:
+        """Take the capture that a turn calls for by its key."""
+        self._waiting.put(key, rendered)
+        self._advance()
+
+    def failed(self, key: str, problem: str) -> None:
+        """Take the news that what a turn calls for by its key could not be made into pages."""
+        self._problems[key] = problem
+        self._advance()
+
+    def add(self, rendered: Rendered) -> None:
+        """Add a capture that has no place in a reading order."""
+        self._add(rendered, rendered.capture.resource.hops)
+        self._commit_if_full()
+
+    def finish(self, title: str = "") -> None:
+        """Commit what is left, with the document's title, dates and producer."""
+        self.report.bytes_written += self.database.finish(title)
+        self._waiting.close()
+
+    @property
+    def pending(self) -> int:
+        """How many turns still wait for what they call for."""
+        return len(self._turns)
+
+    def _advance(self) -> None:
+        while self._next in self._turns and self._take(self._turns[self._next]):
+            del self._turns[self._next]
+            self._next += 1
+            self._commit_if_full()
+
+    def _take(self, turn: Turn[None]) -> bool:
+        """Do what a turn asks for; False if what it calls for is not there yet."""
+        hops = tuple(hop.partition("#")[0] for hop in turn.hops)  # what a key says of posted data is no URL
+        if turn.kind is TurnKind.OMITTED:
+            self.report.omit_page(turn.reason, hops[0] if hops else turn.key.partition("#")[0])
+        elif turn.key in self._problems:
+            self.report.omit_page(self._problems[turn.key], hops[0] if hops else turn.key.partition("#")[0])
+        elif turn.kind is TurnKind.ALIAS:
+            self._add_chain(turn.key, hops)
+        elif turn.key in self._waiting:
+            rendered = self._waiting.take(turn.key)
+            self._stored[turn.key] = (rendered.capture.resource.url, rendered.capture.identifier)
+            self._add(rendered, hops)
+        else:
+            return False
+        return True
+
+    def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
+        capture = rendered.capture
+        command = self.commands[capture.command] if self.commands else None
+        chains = (hops,) if hops else ()
+        known = self.database.page_set(capture.identifier)
+        if known is not None:
+            self.database.add_source(known, source_of(capture, chains, command))
+            self.report.known += 1
+            return
+        assert rendered.fragment is not None
+        stored = self.database.add_page_set(capture, rendered.fragment, chains, command, rendered.zoom)
+        self._count(stored)
+
+    def _add_chain(self, key: str, hops: tuple[str, ...]) -> None:
+        """Note one more chain of redirections (14.10.5.2) to a page that this run has captured."""
+        url, identifier = self._stored[key]
+        known = self.database.page_set(identifier)
+        if known is not None and hops:
+            source = next(source for source in known.content.sources if source.url == url)
+            self.database.add_chain(known, source, hops)
+
+    def _count(self, stored: Stored) -> None:
+        assert isinstance(stored.content, PageSet)
+        self.first_title = self.first_title or stored.content.title
+        self.report.page_sets += 1
+        self.report.pages += len(stored.content.objects)
+        self.report.image_sets = self.database.image_sets_added
+        self._in_batch += 1
+
+    def _commit_if_full(self) -> None:
+        if self._in_batch >= self.batch.page_sets or self.database.file.pending_bytes >= self.batch.size:
+            self.report.bytes_written += self.database.commit()
+            self._in_batch = 0
