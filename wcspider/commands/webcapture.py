@@ -1,0 +1,106 @@
+"""``scrapy webcapture``: what a file's content database holds, and whether it keeps the rules of the clause."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+
+from wcspider.exceptions import ArgumentError, WebCaptureError
+from wcspider.store.check import check_file, has_web_capture
+from wcspider.store.database import ContentDatabase, Stored
+from wcspider.store.listing import Listing, lines
+
+EPILOG = """examples:
+  scrapy webcapture list site.pdf
+  scrapy webcapture find site.pdf --url https://example.com/
+  scrapy webcapture find site.pdf --md5 900150983cd24fb0d6963f7d28e17f72 --json
+  scrapy webcapture check site.pdf
+"""
+
+
+class Command(ScrapyCommand):
+    """The subcommands list, find and check."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the synopsis."""
+        return "list|find|check FILE [options]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "List, find and check what a PDF file holds by Web Capture (ISO 32000-1, 14.10)"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the subcommands and their options."""
+        super().add_options(parser)
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        group = parser.add_argument_group("webcapture")
+        group.add_argument("--url", help="find: the content sets that came from this URL, or by way of it")
+        group.add_argument("--md5", metavar="HEX", help="find: the content sets that bear this digital identifier")
+        group.add_argument("--json", action="store_true", help="list, find: print one JSON object")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run a subcommand."""
+        actions = {"list": self._list, "find": self._find, "check": self._check}
+        try:
+            if len(args) != 2 or args[0] not in actions:
+                raise ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
+            self.exitcode = actions[args[0]](Path(args[1]), opts)
+        except WebCaptureError as error:
+            print(f"scrapy webcapture: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+    def _list(self, path: Path, opts: argparse.Namespace) -> int:
+        database = _opened(path)
+        return self._print(database, list(database.content_sets()), opts)
+
+    def _find(self, path: Path, opts: argparse.Namespace) -> int:
+        if (opts.url is None) == (opts.md5 is None):
+            raise ArgumentError("find needs one of --url URL and --md5 HEX")
+        identifier = None if opts.md5 is None else _identifier(opts.md5)
+        database = _opened(path)
+        found = database.find_by_url(opts.url) if identifier is None else database.find_by_identifier(identifier)
+        self._print(database, found, opts)
+        return 0 if found else 1
+
+    def _print(self, database: ContentDatabase, found: list[Stored], opts: argparse.Namespace) -> int:
+        description = Listing(database).describe(found)
+        if opts.json:
+            print(json.dumps(description, indent=2, ensure_ascii=False))
+        else:
+            if opts.url or opts.md5:
+                description["commands"] = []
+            print("\n".join(lines(description)) or "nothing found")
+        database.close()
+        return 0
+
+    def _check(self, path: Path, opts: argparse.Namespace) -> int:
+        findings = list(check_file(path))
+        for finding in findings:
+            print(finding)
+        if not findings:
+            print(f"{path}: every rule that can be checked is kept")
+        return 1 if any(finding.severity == "error" for finding in findings) else 0
+
+
+def _opened(path: Path) -> ContentDatabase:
+    return ContentDatabase.open(path, lambda: datetime.now(UTC))
+
+
+def _identifier(text: str) -> bytes:
+    try:
+        identifier = bytes.fromhex(text)
+    except ValueError:
+        identifier = b""
+    if len(identifier) != 16:
+        raise ArgumentError(f"--md5 {text} is no MD5", "give 32 hexadecimal digits")
+    return identifier

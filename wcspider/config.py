@@ -1,0 +1,212 @@
+"""The settings of wcspider: read once, here, into a typed object that refuses what it does not know."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from reportlab.lib import pagesizes
+from w3lib.encoding import resolve_encoding
+
+from wcspider.capture.responsive import Viewport
+from wcspider.engines.base import PageGeometry
+from wcspider.engines.registry import ENGINES
+from wcspider.exceptions import SettingError
+
+PREFIX = "WEBCAPTURE_"
+
+UNITS = {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}
+"""Lengths in points; a pixel is that of CSS, 1/96 inch."""
+
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(pt|mm|cm|in|px)?")
+_SIZE = re.compile(rf"{_LENGTH.pattern}\s*x\s*{_LENGTH.pattern}")
+
+LARGEST_PAGE = 14400.0
+"""The largest page that PDF readers show, in points (ISO 32000-1, Annex C)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """Every WEBCAPTURE_ setting, by its name in lower case. docs/settings.md says what each means."""
+
+    engine: str
+    workers: int
+    render_timeout: float
+    render_memory: int
+    page_size: str
+    orientation: str
+    margins: str
+    media: str
+    scale: float
+    batch_pages: int
+    batch_bytes: int
+    waiting_bytes: int
+    follow_nofollow: bool
+    default_charset: str
+    fixed_time: str
+    report_limit: int
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """Read the settings of a crawl.
+
+        Raises `SettingError` for an unknown WEBCAPTURE_ setting, naming the nearest that exists, and for a value
+        that is none for its setting.
+        """
+        given = {key: settings[key] for key in settings if key.startswith(PREFIX)}
+        names = {PREFIX + field.name.upper(): field for field in fields(cls)}
+        for key in given:
+            if key not in names:
+                raise _unknown(key, list(names))
+        values = {}
+        for key, field in names.items():
+            if key not in given:
+                raise SettingError(f"{key} is missing")
+            values[field.name] = _typed(key, given[key], str(field.type))
+        config = cls(**values)
+        config._check()
+        return config
+
+    def _check(self) -> None:
+        for name, valid, what in _RULES:
+            if not valid(getattr(self, name)):
+                raise SettingError(f"{PREFIX}{name.upper()} is {getattr(self, name)!r}, not {what}")
+        geometry = self.geometry
+        if geometry.width - geometry.margin_left - geometry.margin_right < 72:
+            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than an inch of the page's width")
+        if geometry.height - geometry.margin_top - geometry.margin_bottom < 72:
+            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than an inch of the page's height")
+
+    @property
+    def worker_count(self) -> int:
+        """How many worker processes render pages."""
+        return self.workers or len(os.sched_getaffinity(0))
+
+    @property
+    def geometry(self) -> PageGeometry:
+        """The page that is laid out for."""
+        width, height = _page_size(self.page_size)
+        if (self.orientation == "landscape") != (width > height):
+            width, height = height, width
+        top, right, bottom, left = _margins(self.margins)
+        return PageGeometry(width, height, top, right, bottom, left, self.media, self.scale)
+
+    @property
+    def viewport(self) -> Viewport:
+        """What a page's images and styles are chosen for: the printable width, in CSS pixels."""
+        geometry = self.geometry
+        printable = geometry.width - geometry.margin_left - geometry.margin_right
+        return Viewport(self.media, printable / UNITS["px"] / self.scale)
+
+    @property
+    def conversion_settings(self) -> dict[str, object]:
+        """What the conversion depends on, for the command's settings dictionary (14.10.5.4)."""
+        return {
+            "PageSize": self.page_size,
+            "Orientation": self.orientation,
+            "Margins": self.margins,
+            "Media": self.media,
+            "Scale": self.scale,
+        }
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """The clock of the crawl: the system's, or one that stands still."""
+        if not self.fixed_time:
+            return lambda: datetime.now(UTC).replace(microsecond=0)
+        moment = _moment(self.fixed_time)
+        return lambda: moment
+
+
+def _unknown(key: str, names: list[str]) -> SettingError:
+    near = difflib.get_close_matches(key, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return SettingError(f"{key} is no setting{hint}")
+
+
+def _typed(key: str, value: Any, kind: str) -> Any:
+    try:
+        if kind == "bool":
+            return _boolean(value)
+        return {"int": int, "float": float, "str": str}[kind](value)
+    except (TypeError, ValueError):
+        names = {"bool": "true or false", "int": "a whole number", "float": "a number", "str": "a text"}
+        raise SettingError(f"{key} is {value!r}, not {names[kind]}") from None
+
+
+def _boolean(value: Any) -> bool:
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    text = str(value).lower()
+    if text not in words:
+        raise ValueError(text)
+    return words[text]
+
+
+def _length(text: str) -> float:
+    match = _LENGTH.fullmatch(text.strip().lower())
+    if match is None:
+        raise ValueError(text)
+    return float(match[1]) * UNITS[match[2] or "pt"]
+
+
+def _page_size(text: str) -> tuple[float, float]:
+    named = getattr(pagesizes, text.strip().upper(), None)
+    if isinstance(named, tuple):
+        return float(named[0]), float(named[1])
+    match = _SIZE.fullmatch(text.strip().lower())
+    if match is None:
+        raise ValueError(text)
+    return float(match[1]) * UNITS[match[2] or match[4] or "pt"], float(match[3]) * UNITS[match[4] or "pt"]
+
+
+def _margins(text: str) -> tuple[float, float, float, float]:
+    lengths = [_length(part) for part in text.split()]
+    if not 1 <= len(lengths) <= 4:
+        raise ValueError(text)
+    top, right, bottom, left = (*lengths, *([None] * (4 - len(lengths))))
+    right = top if right is None else right
+    return top or 0.0, right or 0.0, (top if bottom is None else bottom) or 0.0, (right if left is None else left) or 0.0
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def _succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:
+    def valid(text: str) -> bool:
+        try:
+            parse(text)
+        except ValueError:
+            return False
+        return True
+
+    return valid
+
+
+def _fits(text: str) -> bool:
+    return _succeeds(_page_size)(text) and all(72 <= side <= LARGEST_PAGE for side in _page_size(text))
+
+
+_RULES: list[tuple[str, Callable[[Any], bool], str]] = [
+    ("engine", lambda name: name in ENGINES, f"one of {', '.join(sorted(ENGINES))}"),
+    ("workers", lambda count: count >= 0, "a number from 0 (one for each core) up"),
+    ("render_timeout", lambda seconds: seconds > 0, "a number of seconds above 0"),
+    ("render_memory", lambda size: size >= 0, "a number of megabytes from 0 (no limit) up"),
+    ("page_size", _fits, "a size such as A4, Letter or 210mm x 297mm, from 1 to 200 inches a side"),
+    ("orientation", lambda name: name in ("portrait", "landscape"), "portrait or landscape"),
+    ("margins", _succeeds(_margins), "one to four lengths such as 15mm or 1in 0.5in"),
+    ("media", lambda name: name in ("print", "screen"), "print or screen"),
+    ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
+    ("batch_pages", lambda count: count >= 1, "a number of page sets from 1 up"),
+    ("batch_bytes", lambda size: size >= 1, "a number of bytes from 1 up"),
+    ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
+    ("default_charset", lambda name: resolve_encoding(name) is not None, "the name of an encoding"),
+    ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
+    ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
+]

@@ -1,0 +1,23 @@
+"""What a request of a spider that reads in order stands for: its position, and the URL that it claims."""
+
+from __future__ import annotations
+
+import hashlib
+
+from scrapy import Request
+
+from wcspider.capture.urls import canonical_url
+
+POSITION = "webcapture_position"
+"""The key of a request's meta that holds its position in the reading order."""
+
+
+def request_key(request: Request) -> str:
+    """Return what a request claims, so that it is fetched once: its canonical URL, and what it posts to it.
+
+    Scrapy's fingerprints would take ``/?b=2&a=1`` for ``/?a=1&b=2``; to the algorithm of 14.10.3.2 they are two.
+    """
+    url = canonical_url(request.url)
+    if request.method == "GET":
+        return url
+    return f"{url}#{request.method}-{hashlib.md5(request.body, usedforsecurity=False).hexdigest()}"

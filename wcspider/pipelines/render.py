@@ -1,0 +1,83 @@
+"""The render pipeline: source bytes in, a fragment of PDF pages out, made in a worker process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+
+from wcspider.engines.base import Asset, RenderTask, Step
+from wcspider.exceptions import EngineError
+from wcspider.extensions import CaptureSession, session_of
+from wcspider.items import CaptureItem
+from wcspider.reading import HTML
+from wcspider.store.conversion import Conversion, convert
+from wcspider.store.fragments import Fragment
+
+logger = logging.getLogger(__name__)
+
+LESS_DESIGN: Mapping[Step, str] = {
+    Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
+    Step.NO_AUTHOR_STYLES: "laid out without the author's styles",
+    Step.TEXT_ONLY: "kept as text only",
+}
+
+
+class RenderPipeline:
+    """Fills in `CaptureItem.fragment`, or `CaptureItem.problem` where no pages could be made."""
+
+    def __init__(self, session: CaptureSession) -> None:
+        self.session = session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the pipeline of a crawl."""
+        return cls(session_of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        """Render a page, unless the file holds its pages already."""
+        if not isinstance(item, CaptureItem) or self.session.database.page_set(item.identifier) is not None:
+            return item
+        try:
+            item.fragment = await self._fragment(item)
+        except EngineError as error:
+            item.problem = error.problem
+            logger.warning("No pages could be made of %s: %s", item.resource.url, error)
+        return item
+
+    async def _fragment(self, item: CaptureItem) -> Fragment:
+        """Convert a page with as much of its design as can be had (`Step`)."""
+        conversion = Conversion(self._task(item), self.session.engine)
+        steps = list(Step) if item.resource.content_type in HTML else [Step.FULL]
+        for step in steps:
+            task = replace(conversion.task, step=step)
+            try:
+                fragment: Fragment = await self.session.pool.run(convert, replace(conversion, task=task))
+            except EngineError as error:
+                if step is steps[-1]:
+                    raise
+                logger.info("%s: %s (%s)", item.resource.url, error.problem, step.name.lower().replace("_", " "))
+                continue
+            if step is not Step.FULL:
+                self.session.report.degrade(LESS_DESIGN[step], item.resource.url)
+            return fragment
+        raise AssertionError("a conversion has at least one step")
+
+    def _task(self, item: CaptureItem) -> RenderTask:
+        resource = item.resource
+        assets = {
+            entry.url: Asset(entry.resource.body, entry.resource.content_type, entry.resource.charset)
+            for entry in item.auxiliaries
+            if entry.resource is not None
+        }
+        return RenderTask(
+            url=resource.url,
+            body=resource.body,
+            media_type=resource.content_type,
+            encoding=item.encoding or "utf-8",
+            assets=assets,
+            geometry=self.session.config.geometry,
+        )

@@ -1,0 +1,63 @@
+"""The store pipeline: hands captures, and the order in which they are read, to the writer of the file."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+
+from wcspider.capture.records import Capture
+from wcspider.exceptions import TargetError
+from wcspider.extensions import CaptureSession, session_of
+from wcspider.items import CaptureItem, TurnItem
+from wcspider.reading import HTML
+from wcspider.store.writer import Rendered
+
+
+class StorePipeline:
+    """Puts what was captured into the file, in reading order."""
+
+    def __init__(self, session: CaptureSession) -> None:
+        self.session = session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the pipeline of a crawl."""
+        return cls(session_of(crawler))
+
+    def process_item(self, item: Any) -> Any:
+        """Store a capture, or take note of a turn of the reading order."""
+        try:
+            if isinstance(item, TurnItem):
+                self.session.writer.turn(item.turn)
+            elif isinstance(item, CaptureItem):
+                self._store(item)
+        except TargetError as error:
+            self.session.stop(error)
+        return item
+
+    def _store(self, item: CaptureItem) -> None:
+        writer = self.session.writer
+        if item.key is None and not item.problem:
+            writer.add(self._rendered(item))
+        elif item.key is None:
+            writer.report.omit_page(item.problem, item.resource.url)
+        elif item.problem:
+            writer.failed(item.key, item.problem)
+        else:
+            writer.captured(item.key, self._rendered(item))
+        item.fragment = None  # it waits in the writer, not in memory
+
+    def _rendered(self, item: CaptureItem) -> Rendered:
+        capture = Capture(
+            resource=item.resource,
+            encoding=item.encoding,
+            identifier=item.identifier,
+            text_identifier=item.text_identifier,
+            title=item.title,
+            auxiliaries=item.auxiliaries,
+            command=item.command,
+            form=item.form,
+        )
+        scaled = item.resource.content_type in HTML
+        return Rendered(capture, item.fragment, self.session.config.geometry.preferred_zoom if scaled else None)

@@ -1,0 +1,154 @@
+"""From a Scrapy response to a capture item: what came, what it is, and what it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrapy.http import Response
+
+from wcspider.capture.charset import decide, decode
+from wcspider.capture.document import Document, parse
+from wcspider.capture.freshness import expiry
+from wcspider.capture.identifiers import text_identifier
+from wcspider.capture.records import Resource
+from wcspider.capture.redirects import chain
+from wcspider.capture.references import Link, links, page_references
+from wcspider.capture.responsive import Viewport
+from wcspider.capture.urls import canonical_url
+from wcspider.exceptions import RedirectLoop
+from wcspider.items import CaptureItem
+
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+TEXT = frozenset({"text/plain"})
+PDF = frozenset({"application/pdf"})
+IMAGES = frozenset(
+    f"image/{subtype}"
+    for subtype in ("png", "jpeg", "gif", "webp", "bmp", "avif", "tiff", "svg+xml", "x-icon", "vnd.microsoft.icon")
+)
+CAPTURABLE = HTML | TEXT | PDF | IMAGES
+"""The media types that become pages."""
+
+SAME_AS = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
+
+NOFOLLOW = frozenset({"nofollow", "none"})
+"""The directives of a robots META element that forbid to follow links."""
+
+_SIGNATURES = {
+    b"%PDF-": "application/pdf",
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+_UNNAMED = frozenset({"", "application/octet-stream", "application/x-unknown", "unknown/unknown"})
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What was read from a response."""
+
+    item: CaptureItem
+    links: tuple[Link, ...] = ()
+    """The pages that it leads to, in order."""
+
+    nofollow: bool = False
+    """The page asks that its links are not followed."""
+
+
+def media_type(response: Response) -> str:
+    """Return what a response is, in lower case: what its server says, or what its first bytes say.
+
+    The bytes are asked where the server does not know, and where it calls a PDF file a text.
+    """
+    named = _header(response, "Content-Type").partition(";")[0].strip().lower()
+    named = SAME_AS.get(named, named)
+    if named in _UNNAMED or (named in HTML | TEXT and response.body.startswith(b"%PDF-")):
+        return _sniffed(response.body) or named or "application/octet-stream"
+    return named
+
+
+def _sniffed(body: bytes) -> str:
+    for signature, kind in _SIGNATURES.items():
+        if body.startswith(signature):
+            return kind
+    return "text/html" if body.lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")) else ""
+
+
+def resource_of(response: Response, clock: Clock) -> Resource:
+    """Return what a server answered, with the redirections that led to it and the dates that it gave."""
+    assert response.request is not None
+    fetched = clock()
+    return Resource(
+        url=canonical_url(response.url),
+        body=response.body,
+        content_type=media_type(response),
+        charset=_charset(_header(response, "Content-Type")),
+        hops=_hops(response.request.meta.get("redirect_urls", ()), response.url),
+        fetched=fetched,
+        expires=expiry(
+            fetched, _header(response, "Cache-Control"), _header(response, "Expires"), _header(response, "Age")
+        ),
+        etag=_header(response, "ETag") or None,
+        last_modified=_header(response, "Last-Modified") or None,
+    )
+
+
+def read_page(resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport) -> Page:
+    """Read a resource of one of the `CAPTURABLE` types.
+
+    `link_charset` is the charset attribute of the link that led to it; `viewport` is what
+    the page's images and styles are chosen for.
+    """
+    kind = resource.content_type
+    if kind in HTML | TEXT:
+        decision = decide(
+            resource.body,
+            resource.charset,
+            link_charset=link_charset,
+            media_type=kind,
+            default=default_charset,
+        )
+        if kind in HTML:
+            document = parse(resource.body, decision.encoding, media_type=kind)
+            return _read_html(resource, document, decision.encoding, viewport)
+        item = CaptureItem(resource, decision.encoding)
+        item.text_identifier = text_identifier([decode(resource.body, decision)])
+        return Page(item)
+    return Page(CaptureItem(resource))
+
+
+def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> Page:
+    item = CaptureItem(
+        resource,
+        encoding,
+        references=page_references(document, resource.url, viewport=viewport),
+        title=document.title(),
+        text_identifier=text_identifier(document.text_pieces()),
+    )
+    return Page(item, links(document, resource.url), not NOFOLLOW.isdisjoint(document.robots()))
+
+
+def _hops(urls: Sequence[str], destination: str) -> tuple[str, ...]:
+    """Return the chain of redirections to a URL; a server that sent the client in a circle made none."""
+    try:
+        return chain(urls, destination)
+    except RedirectLoop:
+        return ()
+
+
+def _header(response: Response, name: str) -> str:
+    value = response.headers.get(name)
+    return value.decode("latin-1").strip() if value else ""
+
+
+def _charset(content_type: str) -> str | None:
+    """Return the charset parameter of a Content-Type header."""
+    for parameter in content_type.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip("\"'") or None
+    return None

@@ -1,0 +1,56 @@
+"""The settings of the project: Scrapy's, changed where archiving asks for it, and wcspider's with their defaults.
+
+docs/settings.md describes each WEBCAPTURE_ setting.
+"""
+
+BOT_NAME = "wcspider"
+SPIDER_MODULES = ["wcspider.spiders"]
+COMMANDS_MODULE = "wcspider.commands"
+
+# The pages of a site in the order in which a reader meets them: breadth first.
+DEPTH_PRIORITY = 1
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+
+# A guest on other people's servers, and on the user's own machine.
+ROBOTSTXT_OBEY = True
+CONCURRENT_REQUESTS_PER_DOMAIN = 8
+DOWNLOAD_DELAY = 0
+DOWNLOAD_TIMEOUT = 60
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DOWNLOAD_MAXSIZE = 256 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 64 * 1024 * 1024
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+LOG_LEVEL = "INFO"
+
+EXTENSIONS = {"wcspider.extensions.CaptureSession": 100}
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "wcspider.middlewares.ScopedMetaRefreshMiddleware": 580,
+    "wcspider.middlewares.ScopedRedirectMiddleware": 600,
+}
+ITEM_PIPELINES = {
+    "wcspider.pipelines.auxiliary.AuxiliaryPipeline": 100,
+    "wcspider.pipelines.render.RenderPipeline": 200,
+    "wcspider.pipelines.store.StorePipeline": 300,
+}
+
+WEBCAPTURE_ENGINE = "xhtml2pdf"
+WEBCAPTURE_WORKERS = 0
+WEBCAPTURE_RENDER_TIMEOUT = 60.0
+WEBCAPTURE_RENDER_MEMORY = 2048
+WEBCAPTURE_PAGE_SIZE = "A4"
+WEBCAPTURE_ORIENTATION = "portrait"
+WEBCAPTURE_MARGINS = "15mm"
+WEBCAPTURE_MEDIA = "print"
+WEBCAPTURE_SCALE = 1.0
+WEBCAPTURE_BATCH_PAGES = 50
+WEBCAPTURE_BATCH_BYTES = 16 * 1024 * 1024
+WEBCAPTURE_WAITING_BYTES = 64 * 1024 * 1024
+WEBCAPTURE_FOLLOW_NOFOLLOW = False
+WEBCAPTURE_DEFAULT_CHARSET = "windows-1252"
+WEBCAPTURE_FIXED_TIME = ""
+WEBCAPTURE_REPORT_LIMIT = 20

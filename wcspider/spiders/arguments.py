@@ -1,0 +1,144 @@
+"""The arguments of the spiders, as they come from a command line or from Scrapyd: all of them strings."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
+from wcspider.capture.urls import canonical_url
+from wcspider.exceptions import ArgumentError, InvalidURLError
+
+KNOWN = (
+    "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
+    "submit", "keep_data", "keep_headers",
+)  # fmt: skip
+"""The arguments of the capture spider."""
+
+_SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureArguments:
+    """What the user asked the capture spider for."""
+
+    commands: tuple[Command, ...]
+    """A command for each URL."""
+
+    pdf: Path
+    engine: str = ""
+    """The product name of the engine; empty for the setting's."""
+
+    title: str = ""
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
+        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        for name in given:
+            if name not in KNOWN and not name.startswith("_"):
+                raise ArgumentError(f"{name} is no argument of the capture spider{_nearest(name)}")
+        urls = _urls(_required(given, "url"))
+        data = _data(given.get("data"))
+        headers = _headers(given.get("headers", ""))
+        if data is not None and "submit" in given:
+            raise ArgumentError("data makes a POST and submit a form submission by GET", "give one of them")
+        if data is None and given.get("content_type"):
+            raise ArgumentError("content_type describes posted data and there is none", "give data as well")
+        common = Command(
+            url="",
+            levels=_levels(given.get("levels", "1")),
+            same_site=_flag(given, "same_site", default="true"),
+            same_path=_flag(given, "same_path"),
+            submit=_flag(given, "submit"),
+            data=data,
+            content_type=given.get("content_type") or DEFAULT_POST_TYPE,
+            headers=headers,
+            keep_data=_flag(given, "keep_data"),
+            kept_headers=_kept(given.get("keep_headers", ""), headers),
+        )
+        commands = tuple(replace(common, url=url) for url in urls)
+        return cls(commands, Path(_required(given, "pdf")), given.get("engine", ""), given.get("title", ""))
+
+
+def _nearest(name: str) -> str:
+    near = difflib.get_close_matches(name, KNOWN, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(KNOWN)}"
+
+
+def _required(given: Mapping[str, str], name: str) -> str:
+    value = given.get(name, "").strip()
+    if not value:
+        raise ArgumentError(f"the argument {name} is missing", f"add -a {name}=...")
+    return value
+
+
+def _urls(text: str) -> list[str]:
+    """Split a list of URLs. A comma separates two of them only where a scheme follows: URLs may hold commas."""
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and not _SCHEME.match(part):
+            parts[-1] += "," + part
+        else:
+            parts.append(part.strip())
+    try:
+        return list(dict.fromkeys(canonical_url(part) for part in parts))
+    except InvalidURLError as error:
+        raise ArgumentError(error.problem, error.advice) from error
+
+
+def _levels(text: str) -> int:
+    if text.strip().lower() == "all":
+        return ALL_LEVELS
+    if not text.strip().isdigit() or not 1 <= int(text) <= ALL_LEVELS:
+        raise ArgumentError(f"levels is {text!r}", "give a whole number from 1 up, or all")
+    return int(text)
+
+
+def _flag(given: Mapping[str, str], name: str, default: str = "false") -> bool:
+    text = given.get(name, default).strip().lower()
+    if text not in _WORDS:
+        raise ArgumentError(f"{name} is {text!r}", "give true or false")
+    return _WORDS[text]
+
+
+def _data(text: str | None) -> bytes | None:
+    """Return posted data, given as it is or as ``@file``."""
+    if text is None or not text.startswith("@"):
+        return None if text is None else text.encode()
+    try:
+        return Path(text[1:]).read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a file that can be read") from error
+
+
+def _headers(text: str) -> tuple[tuple[str, str], ...]:
+    if not text.strip():
+        return ()
+    try:
+        headers = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ArgumentError(f"headers is not JSON ({error.msg})", 'give an object such as {"From": "me"}') from error
+    if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
+        raise ArgumentError("headers is not a JSON object of strings", 'give one such as {"From": "me"}')
+    for name, value in headers.items():
+        if not name.strip() or any(char in name + value for char in "\r\n\0"):
+            raise ArgumentError(f"headers: {name!r} cannot be a header", "leave out line breaks")
+    return tuple(headers.items())
+
+
+def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """Return which headers may be kept in the file: all of them (``true``), none, or those named."""
+    if _WORDS.get(text.strip().lower()) is True:
+        return frozenset(name.lower() for name, _ in headers)
+    if not text.strip() or _WORDS.get(text.strip().lower()) is False:
+        return frozenset()
+    names = frozenset(name.strip().lower() for name in text.split(","))
+    missing = names - {name.lower() for name, _ in headers}
+    if missing:
+        raise ArgumentError(f"keep_headers names {', '.join(sorted(missing))}, which headers does not give")
+    return names
