@@ -168,9 +168,11 @@ def _margins(text: str) -> tuple[float, float, float, float]:
     lengths = [_length(part) for part in text.split()]
     if not 1 <= len(lengths) <= 4:
         raise ValueError(text)
-    top, right, bottom, left = (*lengths, *([None] * (4 - len(lengths))))
-    right = top if right is None else right
-    return top or 0.0, right or 0.0, (top if bottom is None else bottom) or 0.0, (right if left is None else left) or 0.0
+    top = lengths[0]
+    right = lengths[1] if len(lengths) > 1 else top
+    bottom = lengths[2] if len(lengths) > 2 else top
+    left = lengths[3] if len(lengths) > 3 else right
+    return top, right, bottom, left
 
 
 def _moment(text: str) -> datetime:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from scrapy import Spider, signals
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
@@ -66,7 +66,7 @@ class CaptureSession:
         """0 if something was captured and put in place, 1 if not."""
         return 0 if self.problem is None and self.captured_any else 1
 
-    def spider_opened(self, spider: Spider) -> None:
+    def spider_opened(self, spider: Any) -> None:
         """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
         if getattr(spider, "problem", None) is not None:
             self._give_up(spider.problem)
@@ -107,9 +107,10 @@ class CaptureSession:
         """End the crawl because the file cannot be written."""
         if self.problem is None:
             self._give_up(error)
+            assert self.crawler.spider is not None
             self.crawler.engine.close_spider(self.crawler.spider, "target_failed")
 
-    async def spider_closed(self, spider: Spider, reason: str) -> None:
+    async def spider_closed(self, spider: Any, reason: str) -> None:
         """Put the file in place if the crawl came to its end and captured something; say what it holds."""
         if self._target is None:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from wcspider.capture.order import Turn
 from wcspider.capture.records import Auxiliary, FormCode, Resource
@@ -48,4 +49,4 @@ class CaptureItem:
 class TurnItem:
     """What a position in the reading order of a crawl came to (`wcspider.capture.order`)."""
 
-    turn: Turn[None]
+    turn: Turn[Any]

@@ -60,7 +60,7 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
             raise _ReloadsItself
         return super()._redirect(redirected, request, reason)
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for what a page refreshes to, or its response if it is to be kept."""
         try:
             return super().process_response(request, response)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import pikepdf
 import pytest
@@ -50,7 +51,9 @@ def file(request, tmp_path):
     else:
         pdf_samples.plain_pdf(3, path)
         with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-            streams = pikepdf.ObjectStreamMode.generate if request.param == "streams" else pikepdf.ObjectStreamMode.disable
+            streams = (
+                pikepdf.ObjectStreamMode.generate if request.param == "streams" else pikepdf.ObjectStreamMode.disable
+            )
             pdf.save(path, object_stream_mode=streams, linearize=request.param == "linearized")
         opened = RevisionFile.open(path)
     yield opened
@@ -90,7 +93,7 @@ def test_every_earlier_revision_is_still_in_the_file(file):
         file.add(number)
         file.commit()
         states.append(file.path.read_bytes())
-    assert all(later.startswith(earlier) for earlier, later in zip(states, states[1:], strict=False))
+    assert all(later.startswith(earlier) for earlier, later in pairwise(states))
     cut = file.path.with_name("cut.pdf")
     cut.write_bytes(states[2])
     qpdf_check(cut)
@@ -175,7 +178,7 @@ def test_a_file_that_cannot_be_relied_on_is_refused(tmp_path, make, error):
     path = tmp_path / "file.pdf"
     make(path)
     before = path.read_bytes() if path.exists() else None
-    with pytest.raises(error, match="file.pdf"):
+    with pytest.raises(error, match=r"file\.pdf"):
         RevisionFile.open(path)
     assert (path.read_bytes() if path.exists() else None) == before
 

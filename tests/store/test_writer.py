@@ -134,9 +134,7 @@ def test_images_are_shared_and_counted_by_page(written):
 
 def test_links_jump_to_what_the_file_holds(written):
     with pikepdf.open(written[1].file.path) as pdf:
-        first, second = (
-            [annotation.A for annotation in pdf.pages[number].Annots.as_list()] for number in (0, 1)
-        )
+        first, second = ([annotation.A for annotation in pdf.pages[number].Annots.as_list()] for number in (0, 1))
         assert [str(action.S) for action in first] == ["/GoTo", "/GoTo", "/URI"]
         assert [str(action.S) for action in second] == ["/GoTo", "/URI"]
         assert bytes(second[1].URI) == f"{SITE}/nowhere#x".encode()

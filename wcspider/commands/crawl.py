@@ -1,29 +1,48 @@
-"""``scrapy crawl``: Scrapy's own, whose exit status also tells whether anything was captured."""
+"""``scrapy crawl``: Scrapy's own, which says what is wrong in one line and whether anything was captured."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 
+from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.crawler import Crawler
 
+from wcspider.config import CaptureConfig
+from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import CaptureSession
+from wcspider.spiders.arguments import CaptureArguments
+from wcspider.spiders.capture import CaptureSpider
 
 
 class Command(ScrapyCrawl):
-    """Runs a spider; the exit status is not 0 if it was to capture and captured nothing."""
+    """Runs a spider.
+
+    The exit status is 2 for wrong settings or arguments, and 1 if nothing was captured or the file could not be
+    put in place.
+    """
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the spider."""
+        """Run the spider, unless its settings or arguments are wrong."""
+        assert self.settings is not None
+        try:
+            CaptureConfig.from_settings(self.settings)
+            if args == [CaptureSpider.name]:
+                CaptureArguments.parse(opts.spargs)
+        except WebCaptureError as error:
+            print(f"scrapy crawl: {error}", file=sys.stderr)
+            self.exitcode = 2
+            return
         super().run(args, opts)
-        assert self.crawler_process
-        for crawler in self._crawlers():
-            session = crawler.get_extension(CaptureSession)
-            if session is None or session.exit_status:
-                self.exitcode = 1
+        if self.exitcode == 0:
+            self.exitcode = _exit_status(self._crawler)
 
-    def _create_crawler(self, name: str):  # type: ignore[no-untyped-def]
-        self._crawler = super()._create_crawler(name)
+    def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
+        self._crawler = super()._create_crawler(spidercls)
         return self._crawler
 
-    def _crawlers(self):  # type: ignore[no-untyped-def]
-        return [self._crawler] if self._crawler.extensions else []
+
+def _exit_status(crawler: Crawler) -> int:
+    session = crawler.get_extension(CaptureSession)
+    return 0 if session is None else session.exit_status

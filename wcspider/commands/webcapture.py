@@ -7,11 +7,12 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 
 from wcspider.exceptions import ArgumentError, WebCaptureError
-from wcspider.store.check import check_file, has_web_capture
+from wcspider.store.check import check_file
 from wcspider.store.database import ContentDatabase, Stored
 from wcspider.store.listing import Listing, lines
 
@@ -28,7 +29,7 @@ class Command(ScrapyCommand):
 
     requires_project = False
     requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}
+    default_settings: ClassVar[dict[str, object]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the synopsis."""

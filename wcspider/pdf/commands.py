@@ -91,8 +91,8 @@ def kept_headers(command: Command) -> list[tuple[str, str]]:
 def settings_as_pdf(command: Command) -> dict[str, Value]:
     """Return a command settings dictionary (14.10.5.4, Table 359)."""
     entries = {key: _setting(value) for key, value in command.settings.items()}
-    engine = {Name(command.engine): {}} if command.engine else {}
-    return {"G": entries, "C": engine}
+    engines: dict[str, Value] = {command.engine: {}} if command.engine else {}
+    return {"G": entries, "C": engines}
 
 
 def _setting(value: object) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.sources import Resolve, SourceInformation
@@ -110,7 +110,7 @@ def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | Non
     identifier = resolve(value.get("ID"))
     objects = resolve(value.get("O")) or []
     sources = resolve(value.get("SI"))
-    common = {
+    common: dict[str, Any] = {
         "identifier": identifier if isinstance(identifier, bytes) else b"",
         "objects": tuple(entry for entry in objects if isinstance(entry, Ref)),
         "sources": tuple(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeVar
 
 from wcspider.pdf.objects import Ref, Value
@@ -153,7 +154,7 @@ def _split(entries: list[T]) -> list[list[T]]:
         return [entries]
     parts = -(-len(entries) // (FANOUT * 3 // 4))
     bounds = [len(entries) * part // parts for part in range(parts + 1)]
-    return [entries[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [entries[start:end] for start, end in pairwise(bounds)]
 
 
 def _with_limits(node: Node, limits: list[bytes]) -> Node:

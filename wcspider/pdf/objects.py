@@ -209,7 +209,7 @@ def _read_literal(syntax: bytes, position: int) -> tuple[bytes, int]:
     """Read a literal string (7.3.4.2) from behind its opening parenthesis."""
     parts: list[bytes] = []
     depth = 1
-    for match in iter(lambda: _LITERAL_PART.match(syntax, position), None):
+    while match := _LITERAL_PART.match(syntax, position):
         position = match.end()
         part = match[0]
         if part == b"(":

@@ -100,7 +100,7 @@ class RevisionFile:
         self.pending_bytes = 0
         """An estimate of what the next revision will hold: the bytes of its streams."""
 
-        self._file = open(path, "r+b" if base is None or os.access(path, os.W_OK) else "rb")  # noqa: SIM115
+        self._file = path.open("r+b" if base is None or os.access(path, os.W_OK) else "rb")
         self._length = os.fstat(self._file.fileno()).st_size
 
     @classmethod
@@ -265,7 +265,7 @@ class RevisionFile:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            self._file = _reopened(self._file, self._length)
+            self._reopen()
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
         for number, location in locations:
             self._locations.set(number, location)
@@ -277,6 +277,15 @@ class RevisionFile:
         self._pending.clear()
         self.pending_bytes = 0
         return len(body)
+
+    def _reopen(self) -> None:
+        """Cut the file back to its last revision and open it anew, without what its buffer could not write."""
+        os.truncate(self.path, self._length)
+        try:
+            self._file.close()
+        except OSError:
+            os.truncate(self.path, self._length)
+        self._file = self.path.open("r+b")
 
     def _revision(self) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
@@ -331,21 +340,10 @@ class RevisionFile:
         return Stream.deflated(dictionary, rows)
 
 
-def _reopened(file: Any, length: int) -> Any:
-    """Cut a file back to `length` and open it anew, without what its buffer could not write."""
-    path, mode = file.name, file.mode
-    os.truncate(path, length)
-    try:
-        file.close()
-    except OSError:
-        os.truncate(path, length)
-    return open(path, mode)  # noqa: SIM115
-
-
 def _plain_object(reference: Ref, value: Value) -> bytes:
     head = b"%d %d obj\n" % reference
     if isinstance(value, Stream):
-        dictionary = {"Length": len(value.data), **value.dictionary, "Length": len(value.data)}
+        dictionary = {**value.dictionary, "Length": len(value.data)}
         return head + write(dictionary) + b"\nstream\n" + value.data + b"\nendstream\nendobj\n"
     return head + (value if type(value) is Syntax else write(value)) + b"\nendobj\n"
 
@@ -402,4 +400,3 @@ def _head(path: Path) -> bytes:
 
 def _first_line(problem: object, path: Path) -> str:
     return str(problem).splitlines()[0].removeprefix(f"{path}: ").removeprefix(f"{path} ")
-

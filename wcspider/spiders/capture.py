@@ -26,6 +26,7 @@ from wcspider.omissions import reason_of
 from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.spiders.arguments import CaptureArguments
 
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """What is known of a position in the reading order."""
@@ -47,6 +48,7 @@ class CaptureSpider(Spider):
     """Captures pages, and the pages that they link to, into one PDF file."""
 
     name = "capture"
+    config: CaptureConfig
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()
@@ -172,6 +174,7 @@ class CaptureSpider(Spider):
 
     def _captured(self, position: int, response: Response) -> CaptureItem:
         place = self.places[position]
+        assert response.request is not None
         resource = resource_of(response, self.config.clock)
         page = read_page(
             resource,
@@ -189,7 +192,8 @@ class CaptureSpider(Spider):
 
     def failed(self, failure: Failure) -> Iterator[TurnItem | Request]:
         """Note a page that could not be fetched, or that another request fetches."""
-        error, request = failure.value, failure.request  # type: ignore[attr-defined]
+        error: Any = failure.value
+        request: Request = failure.request  # type: ignore[attr-defined]
         position = request.meta[POSITION]
         if isinstance(error, AlreadyClaimedError):
             *hops, target = self._way(error.redirected, self.places[position])
@@ -210,4 +214,3 @@ class CaptureSpider(Spider):
         kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
         if kind and kind not in CAPTURABLE and not kind.endswith("octet-stream") and "Location" not in headers:
             raise StopDownload(fail=False)
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -29,7 +28,7 @@ class Catalogue:
         if file.root is None:
             tree = PageTree.create(file)
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
-        content = file.get(file.root)
+        content = file.resolve(file.root)
         if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
             raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
         self.pages = PageTree(file, content["Pages"])

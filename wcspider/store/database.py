@@ -128,9 +128,7 @@ class ContentDatabase:
         """Add a command (14.10.5.3) to those that built the file."""
         info = self.catalogue.web_capture or WebCaptureInfo()
         posted = posted_data(command)
-        entries = command_as_pdf(
-            command, self._settings_of(command), None if posted is None else self.file.add(posted)
-        )
+        entries = command_as_pdf(command, self._settings_of(command), None if posted is None else self.file.add(posted))
         reference = self.file.add(entries)
         self.catalogue.web_capture = replace(info, commands=(*info.commands, reference))
         return reference

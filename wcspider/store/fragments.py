@@ -54,13 +54,12 @@ class Fragment:
 def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
     """Take the pages out of a rendering, or out of a source that is itself a PDF file.
 
-    `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show. Raises `SourceUnreadableError` if the PDF cannot be read.
+    `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show.
+    Raises `SourceUnreadableError` if the PDF cannot be read.
     """
     try:
         with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-            return _Walk(pdf, {image.name: image.url for image in rendering.images}).fragment(
-                rendering, sources or {}
-            )
+            return _Walk(pdf, {image.name: image.url for image in rendering.images}).fragment(rendering, sources or {})
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error
     except (pikepdf.PdfError, ValueError) as error:
@@ -223,7 +222,10 @@ def _named_destinations(pdf: pikepdf.Pdf) -> dict[bytes, pikepdf.Object]:
     tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
     if tree is not None:
         found |= {str(name).encode(): target for name, target in pikepdf.NameTree(tree).items()}
-    return {name: target.get("/D") if isinstance(target, pikepdf.Dictionary) else target for name, target in found.items()}
+    places = {
+        name: target.get("/D") if isinstance(target, pikepdf.Dictionary) else target for name, target in found.items()
+    }
+    return {name: place for name, place in places.items() if place is not None}
 
 
 def _title(pdf: pikepdf.Pdf) -> str:
@@ -238,5 +240,3 @@ def uri_of(annotation: Value) -> bytes | None:
         uri: bytes = action["URI"]
         return uri
     return None
-
-

@@ -48,9 +48,11 @@ class Spool:
         data = self._kept.pop(key, None)
         if data is not None:
             self._used -= len(data)
-        elif self._spilled.pop(key) and not self._spilled:
-            self._file.truncate(0)
-            self._end = 0
+        else:
+            del self._spilled[key]
+            if not self._spilled:
+                self._file.truncate(0)
+                self._end = 0
         return value
 
     def close(self) -> None:

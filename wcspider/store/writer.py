@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from wcspider.capture.order import Turn, TurnKind
 from wcspider.capture.records import Capture
@@ -47,7 +48,7 @@ class CaptureWriter:
         self.commands = commands
         self.batch = batch
         self.report = Report()
-        self._turns: dict[int, Turn[None]] = {}
+        self._turns: dict[int, Turn[Any]] = {}
         self._next = 0
         self._waiting = Spool(memory)
         self._problems: dict[str, str] = {}
@@ -56,7 +57,7 @@ class CaptureWriter:
         self.first_title = ""
         """The title of the first page set that was added."""
 
-    def turn(self, turn: Turn[None]) -> None:
+    def turn(self, turn: Turn[Any]) -> None:
         """Take what a position of the reading order came to."""
         self._turns[turn.position] = turn
         self._advance()
@@ -92,7 +93,7 @@ class CaptureWriter:
             self._next += 1
             self._commit_if_full()
 
-    def _take(self, turn: Turn[None]) -> bool:
+    def _take(self, turn: Turn[Any]) -> bool:
         """Do what a turn asks for; False if what it calls for is not there yet."""
         hops = tuple(hop.partition("#")[0] for hop in turn.hops)  # what a key says of posted data is no URL
         if turn.kind is TurnKind.OMITTED:
