@@ -15,14 +15,17 @@ from wcspider.config import CaptureConfig
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError
+from wcspider.items import CaptureItem
 from wcspider.store.database import ContentDatabase
 from wcspider.store.report import Report
 from wcspider.store.target import Target
-from wcspider.store.writer import Batch, CaptureWriter
+from wcspider.store.writer import LOST, Batch, CaptureWriter
 
 logger = logging.getLogger(__name__)
 
 MEGABYTE = 1024 * 1024
+FINISHED = "finished"
+"""The reason of a spider that came to its end."""
 
 
 class CaptureSession:
@@ -54,6 +57,7 @@ class CaptureSession:
         session = cls(crawler, config)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
+        crawler.signals.connect(session.item_error, signals.item_error)
         return session
 
     @property
@@ -110,13 +114,19 @@ class CaptureSession:
             assert self.crawler.spider is not None
             self.crawler.engine.close_spider(self.crawler.spider, "target_failed")
 
+    def item_error(self, item: Any) -> None:
+        """Go on without an item that a pipeline failed on."""
+        if isinstance(item, CaptureItem) and item.key is not None:
+            self.writer.failed(item.key, LOST)
+
     async def spider_closed(self, spider: Any, reason: str) -> None:
         """Put the file in place if the crawl came to its end and captured something; say what it holds."""
         if self._target is None:
             return
-        await self.pool.close()
+        await self._close_pool(reason)
         try:
-            if self.problem is None and reason == "finished" and self.report.captured:
+            self._settle(spider, reason)
+            if self.problem is None and self.report.captured and self._is_wanted(spider, reason):
                 self._finish(spider)
             else:
                 self._abandon(reason)
@@ -125,11 +135,26 @@ class CaptureSession:
             self._target.abandon()
         self._count()
 
+    async def _close_pool(self, reason: str) -> None:
+        if reason == FINISHED:
+            await self.pool.close()
+        else:
+            await self.pool.stop()
+
+    def _settle(self, spider: Any, reason: str) -> None:
+        """Account for what the crawl announced and did not bring."""
+        if self.problem is None:
+            self.writer.settle()
+        for url in spider.left_over():
+            self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
+
+    def _is_wanted(self, spider: Any, reason: str) -> bool:
+        """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
+        return reason == FINISHED or reason.startswith("closespider_") or spider.arguments.partial
+
     def _finish(self, spider: Any) -> None:
         assert self._target is not None
         arguments = spider.arguments
-        if self.writer.pending:
-            raise WebCaptureError(f"{self.writer.pending} pages were announced and never came", "please report this")
         self.writer.finish(arguments.title or self._default_title())
         size = self.database.file.length
         self.database.close()
@@ -148,7 +173,7 @@ class CaptureSession:
         assert self._target is not None
         self.database.close()
         self._target.abandon()
-        if self.problem is None and reason == "finished":
+        if self.problem is None and reason == FINISHED:
             self._give_up(ArgumentError(f"{self._target.path}: no page was captured, so no file was written"))
         elif self.problem is None:
             self._give_up(ArgumentError(f"{self._target.path}: the crawl was stopped ({reason}), nothing was written"))

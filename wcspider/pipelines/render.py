@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
+from wcspider.capture.records import AuxiliaryKind
 from wcspider.engines.base import Asset, RenderTask, Step
 from wcspider.exceptions import EngineError
 from wcspider.extensions import CaptureSession, session_of
@@ -51,7 +52,7 @@ class RenderPipeline:
     async def _fragment(self, item: CaptureItem) -> Fragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
         conversion = Conversion(self._task(item), self.session.engine)
-        steps = list(Step) if item.resource.content_type in HTML else [Step.FULL]
+        steps = _steps(item)
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
@@ -81,3 +82,11 @@ class RenderPipeline:
             assets=assets,
             geometry=self.session.config.geometry,
         )
+
+
+def _steps(item: CaptureItem) -> list[Step]:
+    """Return what to try with a page, one after the other; only HTML has a design that can be left off."""
+    if item.resource.content_type not in HTML:
+        return [Step.FULL]
+    has_fonts = any(entry.kind is AuxiliaryKind.FONT and entry.resource is not None for entry in item.auxiliaries)
+    return [step for step in Step if step is not Step.NO_AUTHOR_FONTS or has_fonts]

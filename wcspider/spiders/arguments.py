@@ -15,7 +15,7 @@ from wcspider.exceptions import ArgumentError, InvalidURLError
 
 KNOWN = (
     "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
-    "submit", "keep_data", "keep_headers",
+    "submit", "keep_data", "keep_headers", "partial",
 )  # fmt: skip
 """The arguments of the capture spider."""
 
@@ -35,6 +35,8 @@ class CaptureArguments:
     """The product name of the engine; empty for the setting's."""
 
     title: str = ""
+    partial: bool = False
+    """A crawl that is stopped is to be finished into the file with what it has."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
@@ -62,7 +64,13 @@ class CaptureArguments:
             kept_headers=_kept(given.get("keep_headers", ""), headers),
         )
         commands = tuple(replace(common, url=url) for url in urls)
-        return cls(commands, Path(_required(given, "pdf")), given.get("engine", ""), given.get("title", ""))
+        return cls(
+            commands,
+            Path(_required(given, "pdf")),
+            given.get("engine", ""),
+            given.get("title", ""),
+            _flag(given, "partial"),
+        )
 
 
 def _nearest(name: str) -> str:

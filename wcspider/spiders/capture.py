@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -25,6 +26,8 @@ from wcspider.middlewares import AlreadyClaimedError
 from wcspider.omissions import reason_of
 from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.spiders.arguments import CaptureArguments
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +169,14 @@ class CaptureSpider(Spider):
         """Turn an answer into an item, and go on with what it links to when its turn has come."""
         position = response.meta[POSITION]
         kind = media_type(response)
-        if kind in CAPTURABLE:
-            yield self._captured(position, response)
-        else:
+        if kind not in CAPTURABLE:
             self.order.omitted(position, f"not captured: {kind}")
+        else:
+            try:
+                yield self._captured(position, response)
+            except Exception:  # a page that our rules choke on must not hold up those behind it
+                logger.exception("%s could not be read", response.url)
+                self.order.omitted(position, "could not be read, as the log shows")
         yield from self._advance()
 
     def _captured(self, position: int, response: Response) -> CaptureItem:
@@ -189,6 +196,10 @@ class CaptureSpider(Spider):
         links = () if page.nofollow and not self.config.follow_nofollow else page.links
         self.order.captured(position, way[-1], way[:-1], links)
         return page.item
+
+    def left_over(self) -> Iterator[str]:
+        """Yield the URLs whose turn has not come: those that a crawl which was stopped did not reach."""
+        yield from (place.key.partition("#")[0] for place in self.places.values())
 
     def failed(self, failure: Failure) -> Iterator[TurnItem | Request]:
         """Note a page that could not be fetched, or that another request fetches."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(slots=True)
 class Report:
-    """Counts of a run, and the URLs of what did not make it, by reason."""
+    """Counts of a run, and the URLs of what did not make it, by reason. Each of these URLs is in the log as well."""
 
     page_sets: int = 0
     """Page sets that were added."""
@@ -33,16 +36,19 @@ class Report:
     def omit_page(self, reason: str, url: str) -> None:
         """Note a page in scope that is not in the file."""
         self.omitted_pages.setdefault(reason, []).append(url)
+        logger.info("Left out: %s (%s)", url, reason)
 
     def omit_resource(self, reason: str, url: str) -> None:
         """Note an auxiliary resource that could not be fetched; once, however many pages refer to it."""
         urls = self.omitted_resources.setdefault(reason, [])
         if url not in urls:
             urls.append(url)
+            logger.info("Left out of a page: %s (%s)", url, reason)
 
     def degrade(self, how: str, url: str) -> None:
         """Note a page that was laid out without some of its design."""
         self.degraded.setdefault(how, []).append(url)
+        logger.info("%s: %s", how.capitalize(), url)
 
     def lines(self, path: Path, size: int, limit: int) -> Iterator[str]:
         """Yield the summary, at most `limit` URLs for each reason."""

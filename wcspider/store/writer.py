@@ -15,6 +15,8 @@ from wcspider.store.fragments import Fragment
 from wcspider.store.report import Report
 from wcspider.store.spool import Spool
 
+LOST = "lost by an error inside wcspider, which the log shows"
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -76,6 +78,13 @@ class CaptureWriter:
         """Add a capture that has no place in a reading order."""
         self._add(rendered, rendered.capture.resource.hops)
         self._commit_if_full()
+
+    def settle(self) -> None:
+        """Do without what turns call for and never came; it is reported, and what stands behind it is added."""
+        while self._turns:
+            self._next = min(self._turns)
+            self._problems.setdefault(self._turns[self._next].key, LOST)
+            self._advance()
 
     def finish(self, title: str = "") -> None:
         """Commit what is left, with the document's title, dates and producer."""
