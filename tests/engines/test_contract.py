@@ -1,0 +1,98 @@
+"""What every engine keeps to, whatever it makes of a page."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable
+
+import pikepdf
+import pytest
+from PIL import Image
+
+from tests.engines.null import NullEngine
+from wcspider.engines.base import Engine, PageGeometry, RenderTask, Step
+from wcspider.engines.image import ImageEngine
+from wcspider.engines.registry import ENGINES, engine_for
+from wcspider.engines.registry import render as render_by_name
+from wcspider.engines.text import TextEngine
+from wcspider.engines.xhtml2pdf import Xhtml2PdfEngine
+from wcspider.exceptions import ArgumentError
+
+
+def _png() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGBA", (40, 30), (10, 20, 30, 128)).save(out, "PNG")
+    return out.getvalue()
+
+
+HTML = b"<title>T</title><h1 id=a>Hello</h1><p><a href=other.html#x>link</a>"
+CASES = [
+    pytest.param(NullEngine, "text/html", HTML, id="null"),
+    pytest.param(Xhtml2PdfEngine, "text/html", HTML, id="xhtml2pdf"),
+    pytest.param(TextEngine, "text/plain", b"Hello\nworld", id="text"),
+    pytest.param(TextEngine, "text/html", HTML, id="text of html"),
+    pytest.param(ImageEngine, "image/png", _png(), id="image"),
+]
+
+
+@pytest.mark.parametrize(("engine", "media_type", "body"), CASES)
+class TestContract:
+    def _task(self, media_type: str, body: bytes, **options: object) -> RenderTask:
+        return RenderTask("https://example.com/a/b", body, media_type, **options)  # type: ignore[arg-type]
+
+    def test_pages_of_the_size_asked_for(self, engine: type[Engine], media_type: str, body: bytes) -> None:
+        geometry = PageGeometry(width=400, height=300)
+        rendering = engine().render(self._task(media_type, body, geometry=geometry))
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            assert [[float(n) for n in page.mediabox] for page in pdf.pages] == [[0, 0, 400, 300]]
+            assert not pdf.check_pdf_syntax()
+
+    def test_same_task_same_bytes(self, engine: type[Engine], media_type: str, body: bytes) -> None:
+        task = self._task(media_type, body)
+        assert engine().render(task) == engine().render(task)
+
+    def test_no_destinations_and_every_link_a_uri(self, engine: type[Engine], media_type: str, body: bytes) -> None:
+        rendering = engine().render(self._task(media_type, body))
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            assert "/Outlines" not in pdf.Root
+            assert "/Dests" not in pdf.Root
+            for page in pdf.pages:
+                assert all(a.A.S == "/URI" and "/Dest" not in a for a in page.get("/Annots", []))
+
+    def test_travels_between_processes(self, engine: type[Engine], media_type: str, body: bytes) -> None:
+        task = pickle.loads(pickle.dumps(self._task(media_type, body)))
+        rendering = engine().render(task)
+        assert pickle.loads(pickle.dumps(rendering)) == rendering
+
+    def test_internal_name(self, engine: type[Engine], media_type: str, body: bytes) -> None:
+        company, product, version, _ = engine().internal_name().split(":")
+        assert company == "WCSP"
+        assert product
+        assert version
+
+
+@pytest.mark.parametrize(
+    ("media_type", "step", "expected"),
+    [
+        ("text/html", Step.FULL, Xhtml2PdfEngine),
+        ("application/xhtml+xml", Step.NO_AUTHOR_STYLES, Xhtml2PdfEngine),
+        ("text/html", Step.TEXT_ONLY, TextEngine),
+        ("text/plain", Step.FULL, TextEngine),
+        ("image/webp", Step.FULL, ImageEngine),
+        ("application/zip", Step.FULL, type(None)),
+    ],
+)
+def test_engine_for(media_type: str, step: Step, expected: type) -> None:
+    assert type(engine_for("xhtml2pdf", media_type, step)) is expected
+
+
+@pytest.mark.parametrize("call", [lambda: engine_for("netscape", "text/html"), lambda: engine_for("", "image/png")])
+def test_unknown_engine(call: Callable[[], object]) -> None:
+    with pytest.raises(ArgumentError, match="the engines are: " + ", ".join(ENGINES)):
+        call()
+
+
+def test_render_refuses_a_type_without_engine() -> None:
+    with pytest.raises(ArgumentError, match="application/zip"):
+        render_by_name("xhtml2pdf", RenderTask("http://a.example/", b"", "application/zip"))

@@ -1,0 +1,72 @@
+"""Make the fonts in wcspider/fonts/ from the Liberation and DejaVu fonts of a Debian system.
+
+    apt-get install fonts-liberation2 fonts-dejavu-core
+    python tools/make_fonts.py /usr/share/fonts/truetype
+
+Hinting, layout tables and the scripts that the engines do not set are left out. The results are renamed, as
+the licence of the Liberation fonts asks of changed versions.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
+TARGET = Path(__file__).parent.parent / "wcspider" / "fonts"
+TEXT = (
+    *range(0x20, 0x7F), *range(0xA0, 0x250), *range(0x2B0, 0x300), *range(0x370, 0x530),
+    *range(0x1E00, 0x2000), *range(0x2000, 0x2070), *range(0x2070, 0x20D0), *range(0x2100, 0x2400),
+    *range(0x2500, 0x2600), *range(0xFB00, 0xFB07), 0xFFFD,
+)  # fmt: skip
+"""Latin, Greek, Cyrillic, punctuation, currency, arrows, mathematics, box drawing."""
+
+SYMBOLS = (*TEXT, *range(0x250, 0x2B0), *range(0x300, 0x370), *range(0x530, 0x700), *range(0x10A0, 0x1100),
+           *range(0x2400, 0x2C00), *range(0xFB1D, 0xFE00), *range(0xFE70, 0xFEFF))  # fmt: skip
+"""What the fallback face adds: combining marks, Armenian, Hebrew, Arabic, Georgian, symbols, dingbats."""
+
+FAMILIES = {"Sans": "LiberationSans", "Serif": "LiberationSerif", "Mono": "LiberationMono"}
+STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
+DROPPED = ["GDEF", "GSUB", "GPOS", "kern", "gasp", "DSIG", "FFTM", "LTSH", "VDMX", "hdmx", "PCLT", "prep", "fpgm",
+           "cvt ", "meta", "JSTF", "MATH"]  # fmt: skip
+
+
+def make(source: Path, name: str, characters: tuple[int, ...]) -> int:
+    """Write the reduced face `name`; return its size in bytes."""
+    options = subset.Options(hinting=False, layout_features=[], notdef_outline=True, glyph_names=False)
+    options.drop_tables += DROPPED
+    options.name_IDs = [0, 13, 14]  # copyright, licence
+    font = subset.load_font(str(source), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=characters)
+    subsetter.subset(font)
+    rename(font, name)
+    path = TARGET / f"{name}.ttf"
+    font.save(path)
+    return path.stat().st_size
+
+
+def rename(font: TTFont, name: str) -> None:
+    """Give `font` the name that ours go by; both platforms, since readers differ in which they look at."""
+    family, _, style = name.partition("-")
+    for identifier, text in ((1, family), (2, style), (3, name), (4, f"{family} {style}"), (6, name)):
+        font["name"].setName(text, identifier, 3, 1, 0x409)
+        font["name"].setName(text, identifier, 1, 0, 0)
+    font["head"].modified = font["head"].created
+
+
+def main() -> None:
+    root = Path(sys.argv[1])
+    total = sum(
+        make(root / "liberation2" / f"{source}-{style}.ttf", f"Wcspider{family}-{style}", TEXT)
+        for family, source in FAMILIES.items()
+        for style in STYLES
+    )
+    total += make(root / "dejavu" / "DejaVuSans.ttf", "WcspiderSymbols-Regular", SYMBOLS)
+    print(f"{total} bytes in {TARGET}")
+
+
+if __name__ == "__main__":
+    main()

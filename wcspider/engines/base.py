@@ -1,0 +1,140 @@
+"""The contract of a conversion engine: source bytes in, PDF pages out, nothing else touched.
+
+An engine opens no socket and no file: all that a page may show is in its `RenderTask`. It runs in a worker
+process that may be killed at any moment, so it keeps no state that matters.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+
+class Step(IntEnum):
+    """How much of the author's design a conversion uses; each step is safer than the one before."""
+
+    FULL = 0
+    NO_AUTHOR_FONTS = 1
+    NO_AUTHOR_STYLES = 2
+    TEXT_ONLY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PageGeometry:
+    """The page that is laid out for. All lengths are in points (1/72 inch)."""
+
+    width: float = 595.276
+    height: float = 841.89
+    margin_top: float = 42.52
+    margin_right: float = 42.52
+    margin_bottom: float = 42.52
+    margin_left: float = 42.52
+    media: str = "print"
+    """Which CSS media the styles are taken for: ``print`` or ``screen``."""
+
+    scale: float = 1.0
+    """The factor by which the contents are scaled; a CSS pixel becomes ``0.75 * scale`` points."""
+
+    @property
+    def preferred_zoom(self) -> float:
+        """The PZ entry of the pages (14.10.6): the magnification that undoes the scaling.
+
+        At that magnification one unit of default user space is one source pixel.
+        """
+        return 1 / (0.75 * self.scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """The bytes of one auxiliary resource, with what the server said they are."""
+
+    body: bytes
+    content_type: str
+    charset: str | None = None
+    url: str = ""
+    """The URL that gave the bytes, if a redirect led away from the key: what a stylesheet refers to is relative
+    to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderTask:
+    """One page to convert."""
+
+    url: str
+    """The absolute URL of the page; relative references are resolved against it (or its BASE)."""
+
+    body: bytes
+    """What is to be rendered. It need not be the bytes that the identifier was computed from."""
+
+    media_type: str = "text/html"
+    encoding: str = "utf-8"
+    assets: Mapping[str, Asset] = field(default_factory=dict)
+    """The auxiliary resources by the absolute URL (no fragment) that the page, or a stylesheet, names."""
+
+    geometry: PageGeometry = field(default_factory=PageGeometry)
+    step: Step = Step.FULL
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A place in a rendering that a link may name."""
+
+    name: str
+    """The ``id`` or ``name`` in the source, decoded."""
+
+    page: int
+    """The index of the page, from 0."""
+
+    x: float
+    y: float
+    """The upper left corner of the place, in the page's default user space."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnImage:
+    """An image XObject of a rendering and the auxiliary resource that it shows."""
+
+    name: str
+    """The XObject's name in the XObject resources of `Rendering.pdf`, without the slash; it is the same on
+    every page."""
+
+    url: str
+    """The key of the resource in `RenderTask.assets`, or the task's own URL for an image on its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What an engine made of a page.
+
+    Every hyperlink is a Link annotation whose action is a URI action with the absolute URL, fragment included,
+    also where it leads to the page itself: whether it can be a jump inside the file is for the store to say.
+    """
+
+    pdf: bytes
+    title: str = ""
+    anchors: tuple[Anchor, ...] = ()
+    images: tuple[DrawnImage, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What the engine could not do, one short line each."""
+
+
+class Engine(ABC):
+    """A conversion engine (14.10.5.4)."""
+
+    company = "WCSP"
+    product = ""
+    version = ""
+
+    @abstractmethod
+    def render(self, task: RenderTask) -> Rendering:
+        """Lay out `task` and return its pages.
+
+        Raises `EngineError` for a page that it cannot convert; any other exception, a hang or a crash is
+        treated the same way by the caller, which then tries the next `Step`.
+        """
+
+    def internal_name(self, content_type: str = "HTML") -> str:
+        """The engine's internal name, ``company:product:version:contentType`` (14.10.5.4)."""
+        return f"{self.company}:{self.product}:{self.version}:{content_type}"

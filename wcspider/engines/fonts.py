@@ -1,0 +1,219 @@
+"""The fonts that come with wcspider, embedded so that the pages of a site share them.
+
+reportlab gives the characters of a document codes in order of use, so two documents that use the same face
+embed two different font programs. Here the code of each character is fixed: subset k of a face is the same
+bytes in every document, and a file that is put together from many documents keeps one copy of it.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from reportlab.lib.fonts import addMapping
+from reportlab.pdfbase import pdfdoc, pdfmetrics
+from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN, TTFont
+
+SANS, SERIF, MONO, SYMBOLS = "wcspidersans", "wcspiderserif", "wcspidermono", "wcspidersymbols"
+"""The family names, as a stylesheet may write them."""
+
+MONO_FACE = "WcspiderMono-Regular"
+_FILES = {SANS: "WcspiderSans", SERIF: "WcspiderSerif", MONO: "WcspiderMono", SYMBOLS: "WcspiderSymbols"}
+_STYLES = {(0, 0): "Regular", (1, 0): "Bold", (0, 1): "Italic", (1, 1): "BoldItalic"}
+
+_COMMON = (
+    *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x2010, 0x2016), *range(0x2018, 0x201F), *range(0x2020, 0x2027),
+    0x2030, 0x2032, 0x2033, 0x2039, 0x203A, 0x20AC, 0x2122, 0x2190, 0x2191, 0x2192, 0x2193, 0x2212, 0x2248,
+    0x2260, 0x2264, 0x2265, 0x0131, 0x0152, 0x0153, 0x0160, 0x0161, 0x0178, 0x017D, 0x017E, 0x0192, 0x02C6, 0x02DC,
+)  # fmt: skip
+"""What stands with ASCII in the first subset of each face."""
+
+_GROUPS = (
+    (*range(0x386, 0x3D0), *range(0x401, 0x460), 0x400, *range(0x490, 0x4A4), *range(0x4AE, 0x4C0), 0x2116),
+    (*range(0x100, 0x180), *range(0x180, 0x250)),
+)
+"""The characters of the second subset (Greek, Cyrillic) and the third (Latin Extended)."""
+
+_SPACE = 32
+_CODES = (*range(33, 256), *range(1, 32))
+"""The codes of a subset in the order they are given out; 0 is "no glyph" and 32 is the space in each."""
+
+
+def _layout(covered: frozenset[int]) -> Iterator[list[int]]:
+    """The subsets of a face: for each code the character, 0 where there is none."""
+    done = {_SPACE, 0xA0}
+    rest = (sorted(covered.difference(range(33, 127), _COMMON, *_GROUPS)),)
+    for group in ((*range(33, 127), *_COMMON), *_GROUPS, *rest):
+        characters = [c for c in dict.fromkeys(group) if c not in done]
+        done.update(characters)
+        for start in range(0, len(characters), len(_CODES)):
+            subset = [0] * 256
+            subset[_SPACE] = _SPACE
+            for code, character in zip(_CODES, characters[start : start + len(_CODES)], strict=False):
+                # A face without a character keeps the code free: codes mean the same in all faces.
+                subset[code] = character if character in covered else 0
+            yield subset
+
+
+@dataclass
+class _State:
+    """What one document uses of a font."""
+
+    internal: str
+    used: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Program:
+    """The parts of an embedded subset that are the same in every document."""
+
+    name: str
+    widths: tuple[float, ...]
+    font_file: bytes
+    length: int
+    to_unicode: bytes
+
+
+class SharedFont(TTFont):  # type: ignore[misc]
+    """A TrueType font whose subsets are fixed, so that documents embed it in the same bytes."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        super().__init__(name, io.BytesIO(data), shapable=False)
+        # reportlab takes faces of one name for one face; two fonts of an author may well have one name.
+        self.face.name = name.encode()
+        self.state: WeakKeyDictionary[Any, _State] = WeakKeyDictionary()
+        self.characters = frozenset(self.face.charToGlyph)
+        self.layout = list(_layout(self.characters))
+        self.codes: dict[int, tuple[int, int]] = {
+            character: (number, code)
+            for number, subset in reversed(list(enumerate(self.layout)))
+            for code, character in enumerate(subset)
+            if character
+        }
+        self.codes[0xA0] = self.codes[_SPACE]
+        self._first = {c: code for c, (number, code) in self.codes.items() if number == 0}
+        self._programs: dict[int, _Program] = {}
+
+    def splitString(self, text: str | bytes, doc: Any, encoding: str = "utf-8") -> list[tuple[int, bytes]]:  # noqa: N802
+        """Cut `text` into runs of one subset each: (subset, codes)."""
+        if isinstance(text, bytes):
+            text = text.decode(encoding)
+        try:
+            # Nearly all text is in the first subset; this says so without a look at each character.
+            return [(0, bytes([self._first[ord(c)] for c in text]))] if text else []
+        except KeyError:
+            return self._split(text)
+
+    def _split(self, text: str) -> list[tuple[int, bytes]]:
+        runs: list[tuple[int, bytearray]] = []
+        for character in text:
+            number, code = self.codes.get(ord(character), (0, 0))
+            if runs and code == _SPACE:
+                number = runs[-1][0]
+            if not runs or runs[-1][0] != number:
+                runs.append((number, bytearray()))
+            runs[-1][1].append(code)
+        return [(number, bytes(codes)) for number, codes in runs]
+
+    def getSubsetInternalName(self, subset: int, doc: Any) -> str:  # noqa: N802
+        """The resource name of a subset, which is noted as used by `doc`."""
+        state = self.state.get(doc)
+        if state is None:
+            state = self.state[doc] = _State(self.fontName)
+            doc.fontMapping[self.fontName] = f"/{state.internal}"
+            doc.delayedFonts.append(self)
+        state.used.add(subset)
+        return f"/{state.internal}+{subset}"
+
+    def addObjects(self, doc: Any) -> None:  # noqa: N802
+        """Add the font objects of the subsets that `doc` uses."""
+        state = self.state.pop(doc)
+        fonts = doc.idToObject["BasicFonts"].dict
+        for number in sorted(state.used):
+            name = f"{state.internal}+{number}"
+            fonts[name] = font = self._font(doc, name, self._program(number))
+            doc.Reference(font, name)
+
+    def _font(self, doc: Any, name: str, program: _Program) -> Any:
+        font = pdfdoc.PDFTrueTypeFont()
+        font.Name = name
+        font.BaseFont = program.name
+        font.FirstChar, font.LastChar = 0, 255
+        font.Widths = pdfdoc.PDFArray(program.widths)
+        font.ToUnicode = doc.Reference(_deflated(program.to_unicode), f"toUnicode:{name}")
+        font_file = _deflated(program.font_file)
+        font_file.dictionary["Length1"] = program.length
+        descriptor = pdfdoc.PDFDictionary(
+            {
+                "Type": "/FontDescriptor",
+                "FontName": pdfdoc.PDFName(program.name),
+                "Flags": self.face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC,
+                "FontBBox": pdfdoc.PDFArray(self.face.bbox),
+                "Ascent": self.face.ascent,
+                "Descent": self.face.descent,
+                "CapHeight": self.face.capHeight,
+                "ItalicAngle": self.face.italicAngle,
+                "StemV": self.face.stemV,
+                "MissingWidth": self.face.defaultWidth,
+                "FontFile2": doc.Reference(font_file, f"fontFile:{name}"),
+            }
+        )
+        font.FontDescriptor = doc.Reference(descriptor, f"fontDescriptor:{name}")
+        return font
+
+    def _program(self, number: int) -> _Program:
+        program = self._programs.get(number)
+        if program is None:
+            subset = self.layout[number]
+            name = f"{SUBSETN(number).decode()}+{self.fontName}"
+            data = self.face.makeSubset(subset)
+            program = self._programs[number] = _Program(
+                name,
+                tuple(self.face.getCharWidth(c) if c else self.face.defaultWidth for c in subset),
+                zlib.compress(data),
+                len(data),
+                zlib.compress(_to_unicode(name, subset)),
+            )
+        return program
+
+
+def _deflated(content: bytes) -> Any:
+    stream = pdfdoc.PDFStream(content=content, filters=[])
+    stream.dictionary["Filter"] = pdfdoc.PDFName("FlateDecode")
+    return stream
+
+
+def _to_unicode(name: str, subset: list[int]) -> bytes:
+    """The ToUnicode CMap of a subset (9.10.3); a block has 100 entries at most, by the CMap specification."""
+    pairs = [f"<{code:02X}> <{c:04X}>" for code, c in enumerate(subset) if c]
+    blocks = [pairs[i : i + 100] for i in range(0, len(pairs), 100)]
+    body = "\n".join(f"{len(b)} beginbfchar\n" + "\n".join(b) + "\nendbfchar" for b in blocks)
+    return (
+        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n"
+        f"/CMapName /{name}-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
+        f"{body}\nendcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n"
+    ).encode("ascii")
+
+
+@cache
+def load() -> None:
+    """Register the families with reportlab, once in a process."""
+    for family, stem in _FILES.items():
+        for (bold, italic), style in _STYLES.items():
+            name = f"{stem}-{style if family != SYMBOLS else 'Regular'}"
+            if name not in pdfmetrics.getRegisteredFontNames():
+                data = resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
+                pdfmetrics.registerFont(SharedFont(name, data))
+            addMapping(family, bold, italic, name)
+
+
+def covers(face: str, text: str) -> bool:
+    """Whether the face has a glyph for each character of `text`."""
+    return pdfmetrics.getFont(face).characters.issuperset(map(ord, text))  # type: ignore[no-any-return]

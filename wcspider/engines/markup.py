@@ -1,0 +1,264 @@
+"""An HTML page made ready for layout: a document tree in which every reference is absolute or gone.
+
+What is not shown is taken out; what xhtml2pdf cannot lay out, or only in a time that grows with the square of
+its length, is put in another form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.dom.minidom import Document, Element, Node
+
+import html5lib
+
+from wcspider.capture.charset import decode
+from wcspider.capture.responsive import Viewport, applies, image_url
+from wcspider.capture.urls import is_capturable, split_fragment
+from wcspider.engines import controls, limits
+from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.references import absolute, asset_key, link_target
+from wcspider.engines.styles import FontFace, Styles, inline
+
+_UNSHOWN = frozenset(
+    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas", "svg",
+     "audio", "frame", "applet", "basefont", "bgsound", "link", "style", "title", "base", "noframes", "rp"}
+)  # fmt: skip
+_CONTROLS: Mapping[str, Callable[[Element], str]] = {
+    "input": controls.input_text,
+    "select": controls.select_text,
+    "textarea": controls.textarea_text,
+}
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
+_EMPTY_ELEMENT = re.compile(rb"<(?!(?:br|hr|img|input|link|meta|area|base|col|wbr)\b)([A-Za-z][\w:.-]*)([^<>]*)/>")
+
+
+@dataclass
+class Page:
+    """A page ready for layout."""
+
+    document: Document
+    title: str = ""
+    stylesheets: list[str] = field(default_factory=list)
+    faces: list[FontFace] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    """Each ``id`` and ``name`` that a link may lead to, in document order."""
+
+    language: str = ""
+
+
+def prepare(task: RenderTask, viewport: Viewport) -> Page:
+    """Parse the body of `task` and make it ready for layout."""
+    document = _parse(task)
+    page = Page(document)
+    _Preparation(task, viewport, page).run()
+    return page
+
+
+def _parse(task: RenderTask) -> Document:
+    body = task.body
+    if "xml" in task.media_type:
+        # In XHTML an empty element may be any; HTML would read it as an open tag.
+        body = _EMPTY_ELEMENT.sub(rb"<\1\2></\1>", body)
+    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
+    document: Document = parser.parse(decode(body, task.encoding))
+    return document
+
+
+class _Preparation:
+    """One walk through a document, in document order."""
+
+    def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
+        self.task = task
+        self.page = page
+        self.styles = Styles(task.assets, viewport)
+        self.viewport = viewport
+        self.base = task.url
+        self.styled = task.step < Step.NO_AUTHOR_STYLES
+        self.handlers: Mapping[str, Callable[[Element], None]] = {
+            "a": self._link,
+            "img": self._image,
+            "object": self._embedded,
+            "embed": self._embedded,
+            "video": self._embedded,
+            "iframe": self._frame,
+            "button": lambda e: _rename(e, "span"),
+        }
+
+    def run(self) -> None:
+        document = self.page.document
+        self._head(document)
+        for node in list(_walk(document)):
+            if node.nodeType == Node.ELEMENT_NODE:
+                self._element(node)
+            elif node.nodeType == Node.TEXT_NODE:
+                if _INVISIBLE.search(node.data):
+                    node.data = _INVISIBLE.sub("", node.data)
+            elif node.nodeType != Node.DOCUMENT_NODE and node.parentNode is not None:
+                node.parentNode.removeChild(node)
+        limits.apply(document)
+        self.page.stylesheets, self.page.faces = self.styles.texts, self.styles.faces
+
+    def _head(self, document: Document) -> None:
+        """Read what holds for the whole page: base URL, title, language, stylesheets."""
+        bases = (e.getAttribute("href") for e in document.getElementsByTagName("base"))
+        base = split_fragment(absolute(self.task.url, next(bases, ""), self.task.encoding))[0]
+        self.base = base if is_capturable(base) else self.task.url
+        titles = (" ".join(_text(e).split()) for e in document.getElementsByTagName("title"))
+        self.page.title = next((title for title in titles if title), "")
+        root = document.documentElement
+        self.page.language = root.getAttribute("lang") if root is not None else ""
+        if self.styled:
+            for element in _walk(document):
+                if element.nodeType == Node.ELEMENT_NODE and element.tagName in ("link", "style"):
+                    self._stylesheet(element)
+
+    def _stylesheet(self, element: Element) -> None:
+        if element.getAttribute("type").strip().lower() not in ("", "text/css"):
+            return
+        if not applies(element.getAttribute("media"), self.viewport):
+            return
+        if element.tagName == "style":
+            self.styles.add_text(_text(element), self.base)
+        elif set(element.getAttribute("rel").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
+            self.styles.add_linked(absolute(self.base, element.getAttribute("href"), self.task.encoding))
+
+    def _element(self, element: Element) -> None:
+        tag = element.tagName.lower()
+        self._anchor(element)
+        if tag in _UNSHOWN or element.hasAttribute("hidden") or _closed_dialog(element):
+            _replace(element, None)
+        elif tag in _CONTROLS:
+            _replace(element, _control(element, _CONTROLS[tag](element)))
+        elif tag.replace(":", "").startswith("pdf"):
+            # xhtml2pdf takes these for orders to itself (pdf:toc, pdf:insertpdf).
+            _rename(element, "span")
+        elif tag in self.handlers:
+            self.handlers[tag](element)
+        if element.hasAttribute("style"):
+            self._inline_style(element)
+
+    def _anchor(self, element: Element) -> None:
+        names = [element.getAttribute("id")]
+        if element.tagName == "a":
+            names.append(element.getAttribute("name"))
+            if names[1]:
+                element.removeAttribute("name")
+        names = [name for name in names if name.strip()]
+        if names:
+            self.page.anchors += names
+            # The layout knows ids only; a name without an id becomes one.
+            element.setAttribute("id", names[0].strip())
+
+    def _inline_style(self, element: Element) -> None:
+        style = inline(element.getAttribute("style"), self.base) if self.styled else ""
+        if style:
+            element.setAttribute("style", style)
+        else:
+            element.removeAttribute("style")
+
+    def _link(self, element: Element) -> None:
+        target = link_target(self.base, element.getAttribute("href"), self.task.encoding)
+        if target is None or not element.hasAttribute("href"):
+            # Not a link, so it should not look like one; xhtml2pdf has no selector for "a link" that is cheap.
+            _rename(element, "span")
+        else:
+            element.setAttribute("href", target)
+
+    def _image(self, element: Element) -> None:
+        key = asset_key(self.base, image_url(_Tree(element), self.viewport), self.task.encoding)
+        if key in self.task.assets or key.startswith("data:image/"):
+            element.setAttribute("src", key)
+        else:
+            _replace(element, self.page.document.createTextNode(element.getAttribute("alt")))
+
+    def _embedded(self, element: Element) -> None:
+        """Show the image of an OBJECT or EMBED, or the poster of a VIDEO; else what it holds."""
+        attribute = {"object": "data", "embed": "src", "video": "poster"}[element.tagName]
+        key = asset_key(self.base, element.getAttribute(attribute), self.task.encoding)
+        if key in self.task.assets:
+            image = self.page.document.createElement("img")
+            image.setAttribute("src", key)
+            _replace(element, image)
+        else:
+            _rename(element, "div")
+
+    def _frame(self, element: Element) -> None:
+        """Put a link in the place of an IFRAME: what it shows is a page of its own."""
+        target = link_target(self.base, element.getAttribute("src"), self.task.encoding)
+        link = self.page.document.createElement("a")
+        if target is None:
+            _replace(element, None)
+            return
+        link.setAttribute("href", target)
+        link.appendChild(self.page.document.createTextNode(element.getAttribute("title") or target))
+        _replace(element, link)
+
+
+class _Tree:
+    """An element of our tree as `capture.responsive` reads elements: the part of lxml's interface that it uses."""
+
+    def __init__(self, element: Element) -> None:
+        self._element = element
+        self.tag = element.tagName
+        self.get = lambda name, default="": element.getAttribute(name) or default
+
+    def getparent(self) -> _Tree | None:
+        """The element around this one."""
+        parent = self._element.parentNode
+        return _Tree(parent) if isinstance(parent, Element) else None
+
+    def itersiblings(self, preceding: bool) -> Iterator[_Tree]:
+        """The elements before this one, the nearest first."""
+        sibling: Any = self._element.previousSibling
+        while sibling is not None:
+            if isinstance(sibling, Element):
+                yield _Tree(sibling)
+            sibling = sibling.previousSibling
+
+
+def _walk(root: Any) -> Iterator[Any]:
+    """The nodes below `root` in document order, without recursion."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.childNodes))
+
+
+def _text(element: Element) -> str:
+    return "".join(n.data for n in _walk(element) if n.nodeType == Node.TEXT_NODE)
+
+
+def _replace(element: Element, other: Any) -> None:
+    parent = element.parentNode
+    if parent is None:
+        return
+    if other is None:
+        parent.removeChild(element)
+    else:
+        parent.replaceChild(other, element)
+
+
+def _rename(element: Element, tag: str) -> None:
+    element.tagName = element.nodeName = tag
+
+
+def _closed_dialog(element: Element) -> bool:
+    return element.tagName == "dialog" and not element.hasAttribute("open")
+
+
+def _control(element: Element, text: str) -> Element | None:
+    """A form control drawn as text; the fields themselves are made by who writes the PDF."""
+    if not text:
+        return None
+    document = element.ownerDocument
+    assert document is not None
+    box = document.createElement("span")
+    box.setAttribute("class", f"{element.getAttribute('class')} wcspider-control")
+    if element.getAttribute("id"):
+        box.setAttribute("id", element.getAttribute("id"))
+    box.appendChild(document.createTextNode(text))
+    return box

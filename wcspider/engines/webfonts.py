@@ -1,0 +1,38 @@
+"""The author's fonts: checked before use, since one broken font would cost the whole page."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from functools import lru_cache
+
+from reportlab.pdfbase import pdfmetrics
+from xhtml2pdf.opentype import to_truetype
+
+from wcspider.engines.fonts import SharedFont
+
+log = logging.getLogger(__name__)
+
+MAX_FONT = 5_000_000
+"""The largest font file that is taken, in bytes; it is read whole in every worker."""
+
+
+# A font that cannot be used is remembered as well: the next page names it again.
+@lru_cache(maxsize=64)
+def register(data: bytes) -> str | None:
+    """Register a TrueType, OpenType, WOFF or WOFF2 font; return its reportlab name, or None if it is unusable.
+
+    The name follows from the bytes, so that every page of a site embeds the font in the same bytes.
+    """
+    if len(data) > MAX_FONT:
+        return None
+    name = f"Author{hashlib.md5(data, usedforsecurity=False).hexdigest()[:12]}"
+    try:
+        font = SharedFont(name, to_truetype(data))
+        for number in range(len(font.layout)):
+            font.face.makeSubset(font.layout[number])
+    except Exception as error:  # fontTools and reportlab raise of all kinds for a font that is damaged
+        log.debug("unusable font: %r", error)
+        return None
+    pdfmetrics.registerFont(font)
+    return name
