@@ -1,17 +1,56 @@
-"""Redirections that stay in scope: Scrapy's middlewares, asked first whether the spider wants what they lead to."""
+"""What requests carry, and where they may be redirected to."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from wcspider.capture.records import Command
 from wcspider.capture.scope import may_pull
-from wcspider.capture.urls import canonical_url, is_capturable
+from wcspider.capture.urls import canonical_url, is_capturable, location
 from wcspider.frontier import POSITION, request_key
+
+SENT_OTHERWISE = frozenset({"cookie", "content-type"})
+"""Headers of a command that are no matter of every request: cookies are Scrapy's, a type is that of posted data."""
+
+
+class CommandHeadersMiddleware:
+    """Sends the headers of a command with every request to its host, and with none to another.
+
+    So the pictures of a site that asks for a log-in are fetched as its pages are, and a redirection to another site
+    takes nothing along. A spider takes part if it has ``commands`` (`wcspider.capture.records.Command`). It comes
+    before Scrapy's own middlewares for headers, which give those that are not there.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware of a crawl."""
+        return cls(crawler)
+
+    def process_request(self, request: Request, spider: Any = None) -> None:
+        """Put on the headers of the commands to the request's host, take off those of others."""
+        commands = [command for command in getattr(self.crawler.spider, "commands", ()) if command.headers]
+        if not commands:
+            return
+        host = location(request.url).host if is_capturable(request.url) else None
+        for command in commands:
+            for name in _sent_with_all(command):
+                request.headers.pop(name, None)
+        for command in commands:
+            if location(command.url).host == host:
+                request.headers.update(_sent_with_all(command))
+
+
+def _sent_with_all(command: Command) -> dict[str, str]:
+    return {name: value for name, value in command.headers if name.lower() not in SENT_OTHERWISE}
 
 
 class OutOfScopeError(IgnoreRequest):

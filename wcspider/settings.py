@@ -27,6 +27,7 @@ LOG_LEVEL = "INFO"
 
 EXTENSIONS = {"wcspider.extensions.CaptureSession": 100}
 DOWNLOADER_MIDDLEWARES = {
+    "wcspider.middlewares.CommandHeadersMiddleware": 350,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "wcspider.middlewares.ScopedMetaRefreshMiddleware": 580,

@@ -103,7 +103,7 @@ def test_a_redirect_to_an_omitted_page_names_its_reason() -> None:
     order.redirected(0, ("a",), "b")
     order.omitted(1, "HTTP 404")
     assert list(order.ready()) == [
-        Turn(0, OMITTED, ("a",), "b", reason="redirects to b: HTTP 404"),
+        Turn(0, OMITTED, ("a",), "b", reason="HTTP 404"),
         Turn(1, OMITTED, (), "b", reason="HTTP 404"),
     ]
 
@@ -113,7 +113,7 @@ def test_a_failure_after_redirects_is_that_of_the_last_key() -> None:
     order.expected(0, "a")
     order.claim("b", 0)
     order.omitted(0, "timeout")
-    assert list(order.ready()) == [Turn(0, OMITTED, ("a",), "b", reason="redirects to b: timeout")]
+    assert list(order.ready()) == [Turn(0, OMITTED, ("a",), "b", reason="timeout")]
 
 
 def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> None:
@@ -182,8 +182,7 @@ class Site:
             if key in hops:
                 yield Turn(position, OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
             elif self.answers[key] != "page":
-                failure = TOO_MANY if self.answers[key] == key else self.answers[key]
-                reason = f"redirects to {key}: {failure}" if hops else failure
+                reason = TOO_MANY if self.answers[key] == key else self.answers[key]
                 yield Turn(position, OMITTED, tuple(hops), key, reason=reason)
             elif key in seen:
                 yield Turn(position, ALIAS, tuple(hops), key)

@@ -199,5 +199,7 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     assert writer.pending == 2
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
-    assert writer.report.omitted_pages == {"the PDF file is damaged": [SITE + "/old", SITE + "/bad"]}
+    assert writer.report.omitted_pages == {
+        "the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]
+    }
     database.close()

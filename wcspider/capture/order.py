@@ -156,14 +156,7 @@ class ReadingOrder(Generic[Payload]):
             hops.append(key)
             key = self._steps[key]
         if key in self._failures:
-            reason = self._failures[key]
-            return Turn(
-                position,
-                TurnKind.OMITTED,
-                tuple(hops),
-                key,
-                reason=f"redirects to {key}: {reason}" if hops else reason,
-            )
+            return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=self._failures[key])
         if key in self._handed_out:
             return Turn(position, TurnKind.ALIAS, tuple(hops), key)
         if key in self._payloads:

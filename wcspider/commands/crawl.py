@@ -10,6 +10,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 
 from wcspider.config import CaptureConfig
+from wcspider.engines.registry import engine_for
 from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import CaptureSession
 from wcspider.spiders.arguments import CaptureArguments
@@ -27,9 +28,9 @@ class Command(ScrapyCrawl):
         """Run the spider, unless its settings or arguments are wrong."""
         assert self.settings is not None
         try:
-            CaptureConfig.from_settings(self.settings)
+            config = CaptureConfig.from_settings(self.settings)
             if args == [CaptureSpider.name]:
-                CaptureArguments.parse(opts.spargs)
+                engine_for(CaptureArguments.parse(opts.spargs).engine or config.engine, "text/html")
         except WebCaptureError as error:
             print(f"scrapy crawl: {error}", file=sys.stderr)
             self.exitcode = 2

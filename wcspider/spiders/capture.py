@@ -11,13 +11,14 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
+from scrapy.http.request import VerboseCookie
 from twisted.python.failure import Failure
 
 from wcspider.capture.order import ReadingOrder, Turn, TurnKind
 from wcspider.capture.records import Command, FormCode
 from wcspider.capture.references import Link
 from wcspider.capture.scope import Scope, may_pull
-from wcspider.capture.urls import canonical_url, location
+from wcspider.capture.urls import canonical_url
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import WebCaptureError
 from wcspider.frontier import POSITION, request_key
@@ -92,18 +93,13 @@ class CaptureSpider(Spider):
                 command.url,
                 method="GET" if command.data is None else "POST",
                 body=command.data or b"",
-                headers=self._headers(command),
+                headers={} if command.data is None else {"Content-Type": _posted_type(command)},
+                cookies=_cookies(command),
             )
             place = Place(request_key(request), 1, index, form=command.form_code)
             if place.key not in self._known:
                 for made in self._placed(request, place):
                     yield made
-
-    def _headers(self, command: Command) -> dict[str, str]:
-        headers = dict(command.headers)
-        if command.data is not None:
-            headers.setdefault("Content-Type", command.content_type)
-        return headers
 
     def _placed(self, request: Request, place: Place) -> Iterator[Request]:
         """Give a request the next position in the reading order.
@@ -140,8 +136,8 @@ class CaptureSpider(Spider):
         for link in turn.payload or ():
             command = self._command_for(turn.key, link, place)
             if command is not None and link.url not in self._known:
-                request = Request(link.url, headers=self._headers_for(link.url, command))
-                yield from self._placed(request, Place(link.url, place.level + 1, command, link.charset))
+                found = Place(link.url, place.level + 1, command, link.charset)
+                yield from self._placed(Request(link.url), found)
 
     def _command_for(self, page: str, link: Link, place: Place) -> int | None:
         """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
@@ -152,11 +148,6 @@ class CaptureSpider(Spider):
             if self.scopes[index].follows(place.level) and self.scopes[index].allows(link.url):
                 return index
         return None
-
-    def _headers_for(self, url: str, index: int) -> dict[str, str]:
-        """Return the headers of a command for a page that it leads to: they go to the command's host only."""
-        command = self.commands[index]
-        return dict(command.headers) if location(url).host == location(command.url).host else {}
 
     def in_scope(self, request: Request) -> bool:
         """Tell whether a redirection of one of the spider's requests may be followed."""
@@ -225,3 +216,22 @@ class CaptureSpider(Spider):
         kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
         if kind and kind not in CAPTURABLE and not kind.endswith("octet-stream") and "Location" not in headers:
             raise StopDownload(fail=False)
+
+
+def _posted_type(command: Command) -> str:
+    """Return the type of a command's posted data; a header of that name goes before the argument."""
+    return next((value for name, value in command.headers if name.lower() == "content-type"), command.content_type)
+
+
+def _cookies(command: Command) -> list[VerboseCookie]:
+    """Return the cookies of a command's Cookie header: Scrapy drops the header itself, and keeps a jar.
+
+    So they go to every page and resource of the command's host, until its server gives others.
+    """
+    pairs = (
+        pair.strip().partition("=")
+        for name, value in command.headers
+        if name.lower() == "cookie"
+        for pair in value.split(";")
+    )
+    return [VerboseCookie(name=name, value=value, path="/") for name, _, value in pairs if name]

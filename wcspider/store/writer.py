@@ -106,9 +106,9 @@ class CaptureWriter:
         """Do what a turn asks for; False if what it calls for is not there yet."""
         hops = tuple(hop.partition("#")[0] for hop in turn.hops)  # what a key says of posted data is no URL
         if turn.kind is TurnKind.OMITTED:
-            self.report.omit_page(turn.reason, hops[0] if hops else turn.key.partition("#")[0])
+            self.report.omit_page(turn.reason, _way(turn))
         elif turn.key in self._problems:
-            self.report.omit_page(self._problems[turn.key], hops[0] if hops else turn.key.partition("#")[0])
+            self.report.omit_page(self._problems[turn.key], _way(turn))
         elif turn.kind is TurnKind.ALIAS:
             self._add_chain(turn.key, hops)
         elif turn.key in self._waiting:
@@ -152,3 +152,9 @@ class CaptureWriter:
         if self._in_batch >= self.batch.page_sets or self.database.file.pending_bytes >= self.batch.size:
             self.report.bytes_written += self.database.commit()
             self._in_batch = 0
+
+
+def _way(turn: Turn[Any]) -> str:
+    """Return the URL that a turn asked for, and the one that it led to."""
+    ends = [turn.hops[0], turn.key] if turn.hops else [turn.key]
+    return " -> ".join(dict.fromkeys(end.partition("#")[0] for end in ends))

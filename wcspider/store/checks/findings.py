@@ -32,6 +32,10 @@ class Finding:
     message: str
     severity: Severity = Severity.ERROR
 
+    def __str__(self) -> str:
+        """The finding as one line; its rule begins with its clause."""
+        return f"{self.severity}  {self.rule}  {self.where}: {self.message}"
+
 
 _NOTE = Severity.NOTE
 
