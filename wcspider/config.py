@@ -45,7 +45,9 @@ class CaptureConfig:
     scale: float
     batch_pages: int
     batch_bytes: int
+    batch_seconds: float
     waiting_bytes: int
+    lookahead: int
     follow_nofollow: bool
     default_charset: str
     fixed_time: str
@@ -98,10 +100,8 @@ class CaptureConfig:
 
     @property
     def viewport(self) -> Viewport:
-        """What a page's images and styles are chosen for: the printable width, in CSS pixels."""
-        geometry = self.geometry
-        printable = geometry.width - geometry.margin_left - geometry.margin_right
-        return Viewport(self.media, printable / UNITS["px"] / self.scale)
+        """What images and styles are chosen for: the width of a screen, for narrow ones get a telephone's design."""
+        return Viewport(self.media)
 
     @property
     def conversion_settings(self) -> dict[str, object]:
@@ -207,6 +207,8 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
     ("batch_pages", lambda count: count >= 1, "a number of page sets from 1 up"),
     ("batch_bytes", lambda size: size >= 1, "a number of bytes from 1 up"),
+    ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),
+    ("lookahead", lambda count: count >= 1, "a number of pages from 1 up"),
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
     ("default_charset", lambda name: resolve_encoding(name) is not None, "the name of an encoding"),
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),

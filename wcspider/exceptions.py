@@ -75,6 +75,12 @@ class TargetLockedError(TargetError):
     advice = "wait for it to end, or name another file"
 
 
+class TargetUnfinishedError(TargetError):
+    """The unfinished work in FILE.part cannot be gone on with: it is another command's, or FILE has changed."""
+
+    advice = "repeat the command that began it, or add -a fresh=true to begin anew"
+
+
 class TargetNotWritableError(TargetError):
     """The file or its folder cannot be written to."""
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from datetime import timedelta
 from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
+from wcspider.capture.order import Turn
+from wcspider.capture.records import Command
 from wcspider.config import CaptureConfig
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import engine_for
-from wcspider.exceptions import ArgumentError, WebCaptureError
+from wcspider.exceptions import ArgumentError, TargetError, WebCaptureError
 from wcspider.items import CaptureItem
 from wcspider.store.database import ContentDatabase
-from wcspider.store.report import Report
+from wcspider.store.journal import Checkpoint, Journal
+from wcspider.store.report import DEGRADED, PAGE, RESOURCE, Report
 from wcspider.store.target import Target
 from wcspider.store.writer import LOST, Batch, CaptureWriter
 
@@ -66,6 +73,17 @@ class CaptureSession:
         return self.writer.report
 
     @property
+    def journal(self) -> Journal:
+        """What a crash must not lose."""
+        return self.writer.journal
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Where an unfinished crawl goes on; at position 0 for one that begins."""
+        assert self._target is not None
+        return self._target.checkpoint
+
+    @property
     def exit_status(self) -> int:
         """0 if something was captured and put in place, 1 if not."""
         return 0 if self.problem is None and self.captured_any else 1
@@ -87,21 +105,42 @@ class CaptureSession:
         self.engine = arguments.engine or config.engine
         engine = engine_for(self.engine, "text/html")
         assert engine is not None
-        self._target = Target.open(Path(arguments.pdf))
-        self.database = ContentDatabase(self._target.revision_file(), config.clock)
         commands = [
-            self.database.add_command(
-                replace(command, engine=engine.internal_name(), settings=config.conversion_settings)
-            )
+            replace(command, engine=engine.internal_name(), settings=config.conversion_settings)
             for command in spider.commands
         ]
-        batch = Batch(config.batch_pages, config.batch_bytes)
-        self.writer = CaptureWriter(self.database, commands, batch, config.waiting_bytes)
+        self._target = Target.open(arguments.pdf, purpose_of(commands, arguments.title), fresh=arguments.fresh)
+        self._begin(commands)
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,
             memory=config.render_memory * MEGABYTE or None,
         )
+
+    def _begin(self, commands: list[Command]) -> None:
+        """Begin the work on the target, or go on with what was left in it."""
+        assert self._target is not None
+        config, target = self.config, self._target
+        self.database = ContentDatabase(target.file, config.clock)
+        batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
+        self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
+        if target.checkpoint.length:
+            logger.info("Going on with %s: %s pages are in it", target.part, self.report.captured)
+        else:
+            self.writer.begin(commands)
+
+    def turn(self, turn: Turn[Any]) -> None:
+        """Take what a position of the spider's reading order came to."""
+        with self.guarded():
+            self.writer.turn(turn)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """End the crawl, with one line, if the file cannot be written any more."""
+        try:
+            yield
+        except TargetError as error:
+            self.stop(error)
 
     def _give_up(self, error: WebCaptureError) -> None:
         self.problem = error
@@ -125,15 +164,17 @@ class CaptureSession:
             return
         await self._close_pool(reason)
         try:
-            self._settle(spider, reason)
-            if self.problem is None and self.report.captured and self._is_wanted(spider, reason):
-                self._finish(spider)
+            if self.problem is not None:
+                self._keep()
+            elif not self._is_wanted(spider, reason):
+                self._pause(reason)
             else:
-                self._abandon(reason)
+                self._finish(spider, reason)
         except WebCaptureError as error:
             self._give_up(error)
-            self._target.abandon()
-        self._count()
+            self._keep()
+        finally:
+            self.writer.close()
 
     async def _close_pool(self, reason: str) -> None:
         if reason == FINISHED:
@@ -141,26 +182,53 @@ class CaptureSession:
         else:
             await self.pool.stop()
 
-    def _settle(self, spider: Any, reason: str) -> None:
-        """Account for what the crawl announced and did not bring."""
-        if self.problem is None:
-            self.writer.settle()
-        for url in spider.left_over():
-            self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
-
     def _is_wanted(self, spider: Any, reason: str) -> bool:
         """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
         return reason == FINISHED or reason.startswith("closespider_") or spider.arguments.partial
 
-    def _finish(self, spider: Any) -> None:
+    def _finish(self, spider: Any, reason: str) -> None:
+        """Account for everything, and put the file in place."""
         assert self._target is not None
-        arguments = spider.arguments
-        self.writer.finish(arguments.title or self._default_title())
-        size = self.database.file.length
-        self.database.close()
-        self._target.finish()
-        self.captured_any = True
-        for line in self.report.lines(self._target.path, size, self.config.report_limit):
+        self.writer.settle()
+        for url in spider.left_over():
+            self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
+        if self.report.captured:
+            self.writer.finish(spider.arguments.title or self._default_title())
+            self._say()
+            self._target.finish()
+            self.captured_any = True
+        else:
+            self._say()
+            self._target.discard()
+            self._give_up(ArgumentError(f"{self._target.path}: no page was captured, so no file was written"))
+
+    def _pause(self, reason: str) -> None:
+        """Leave what a stopped crawl has done to the same command."""
+        assert self._target is not None
+        self.writer.commit()
+        self._say()
+        self._give_up(
+            ArgumentError(
+                f"{self._target.path}: not written, for the crawl was stopped ({reason}); "
+                f"what it captured is in {self._target.part}",
+                "repeat the command to go on, with -a partial=true to be content with what there is",
+            )
+        )
+        self._target.keep()
+
+    def _keep(self) -> None:
+        assert self._target is not None
+        logger.error("What was captured before is in %s: repeat the command to go on", self._target.part)
+        self._target.keep()
+
+    def _say(self) -> None:
+        """Log the summary, and count for Scrapy's stats."""
+        assert self._target is not None
+        omitted = {f"omitted_{what}s": self.report.omitted_count(what) for what in (PAGE, RESOURCE)}
+        counts = {**self.report.counts(), **omitted, "degraded": self.report.omitted_count(DEGRADED)}
+        for name, count in counts.items():
+            self.crawler.stats.set_value(f"webcapture/{name}", count)
+        for line in self.report.lines(self._target.path, self.database.file.length, self.config.report_limit):
             logger.info("%s", line)
 
     def _default_title(self) -> str:
@@ -169,32 +237,23 @@ class CaptureSession:
             return ""
         return self.writer.first_title
 
-    def _abandon(self, reason: str) -> None:
-        assert self._target is not None
-        self.database.close()
-        self._target.abandon()
-        if self.problem is None and reason == FINISHED:
-            self._give_up(ArgumentError(f"{self._target.path}: no page was captured, so no file was written"))
-        elif self.problem is None:
-            self._give_up(ArgumentError(f"{self._target.path}: the crawl was stopped ({reason}), nothing was written"))
-        for line in self.report.lines(self._target.path, 0, self.config.report_limit):
-            logger.info("%s", line)
 
-    def _count(self) -> None:
-        """Put the counts of the report into Scrapy's stats."""
-        report = self.report
-        counts = {
-            "page_sets": report.page_sets,
-            "known": report.known,
-            "pages": report.pages,
-            "image_sets": report.image_sets,
-            "bytes_written": report.bytes_written,
-            "omitted_pages": sum(map(len, report.omitted_pages.values())),
-            "omitted_resources": sum(map(len, report.omitted_resources.values())),
-            "degraded": sum(map(len, report.degraded.values())),
+def purpose_of(commands: Iterable[Command], title: str) -> str:
+    """Return what unfinished work is recognised by: the commands of a run, without the secrets in them."""
+    described = [
+        {
+            "url": command.url,
+            "levels": command.levels,
+            "flags": [command.same_site, command.same_path, command.submit, command.keep_data],
+            "posted": None if command.data is None else hashlib.sha256(command.data).hexdigest(),
+            "content_type": command.content_type,
+            "headers": hashlib.sha256(repr((command.headers, sorted(command.kept_headers))).encode()).hexdigest(),
+            "engine": command.engine,
+            "settings": dict(command.settings),
         }
-        for name, count in counts.items():
-            self.crawler.stats.set_value(f"webcapture/{name}", count)
+        for command in commands
+    ]
+    return json.dumps([title, described], sort_keys=True)
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

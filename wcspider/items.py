@@ -1,11 +1,9 @@
-"""What travels from a spider through the pipelines: a page to keep, and the order in which pages are read."""
+"""What travels from a spider through the pipelines: a page to keep."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from wcspider.capture.order import Turn
 from wcspider.capture.records import Auxiliary, FormCode, Resource
 from wcspider.capture.references import Reference
 from wcspider.store.fragments import Fragment
@@ -43,10 +41,3 @@ class CaptureItem:
 
     problem: str = ""
     """Why it could not be made into pages; filled in by the render pipeline."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnItem:
-    """What a position in the reading order of a crawl came to (`wcspider.capture.order`)."""
-
-    turn: Turn[Any]

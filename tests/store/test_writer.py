@@ -16,6 +16,7 @@ from wcspider.capture.order import Turn, TurnKind
 from wcspider.pdf.contentsets import ImageSet, PageSet
 from wcspider.store.check import check_file
 from wcspider.store.database import ContentDatabase
+from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.writer import Batch, CaptureWriter
 
 PAGES = {
@@ -35,10 +36,17 @@ TURNS = [
 ]
 
 
+def new_writer(database, batch=10, memory=0):
+    """Make a writer of a run with one command."""
+    writer = CaptureWriter(database, Journal(), Batch(batch, 10**9), memory, Checkpoint())
+    writer.begin([COMMAND])
+    return writer
+
+
 def write(path, order, batch=2, memory=10**6):
     """Write the sample site, its events in some order; return the writer."""
     database = new_database(path)
-    writer = CaptureWriter(database, [database.add_command(COMMAND)], Batch(batch, 10**9), memory)
+    writer = new_writer(database, batch, memory)
     events = [*TURNS, *PAGES.items()]
     for index in order:
         event = events[index]
@@ -47,6 +55,7 @@ def write(path, order, batch=2, memory=10**6):
         else:
             writer.captured(SITE + event[0], event[1])
     writer.finish("A title")
+    writer.close()
     database.close()
     return writer
 
@@ -84,7 +93,7 @@ def test_the_order_of_arrival_leaves_no_trace(tmp_path_factory, seed, memory):
 def test_the_report_accounts_for_everything(written):
     report = written[0].report
     assert (report.page_sets, report.known, report.pages, report.image_sets) == (3, 1, 5, 2)
-    assert report.omitted_pages == {"HTTP 404": [SITE + "/gone"]}
+    assert report.omitted("page") == {"HTTP 404": [SITE + "/gone"]}
     assert report.bytes_written == written[1].file.length - len(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
 
@@ -158,8 +167,7 @@ def test_a_link_is_turned_when_its_target_comes_in_a_later_run(written):
     _, before = written
     database = ContentDatabase.open(before.file.path, clock)
     late = rendered("/nowhere", anchors=(("x", 0),))
-    command = database.add_command(COMMAND)
-    writer = CaptureWriter(database, [command], Batch(10, 10**9), 0)
+    writer = new_writer(database)
     writer.add(late)
     writer.finish()
     database.close()
@@ -174,7 +182,7 @@ def test_a_link_is_turned_when_its_target_comes_in_a_later_run(written):
 def test_a_page_captured_again_is_only_renewed(written):
     _, before = written
     database = ContentDatabase.open(before.file.path, clock)
-    writer = CaptureWriter(database, [database.add_command(COMMAND)], Batch(10, 10**9), 0)
+    writer = new_writer(database)
     again = replace(PAGES["/b"], fragment=None)
     writer.add(again)
     writer.finish()
@@ -193,13 +201,11 @@ def test_equal_fonts_are_stored_once(written):
 
 def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     database = new_database(tmp_path / "site.pdf")
-    writer = CaptureWriter(database, [database.add_command(COMMAND)], Batch(10, 10**9), 0)
+    writer = new_writer(database)
     writer.turn(Turn(0, TurnKind.PAGE, (SITE + "/old",), SITE + "/bad"))
     writer.turn(Turn(1, TurnKind.ALIAS, (), SITE + "/bad"))
     assert writer.pending == 2
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
-    assert writer.report.omitted_pages == {
-        "the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]
-    }
+    assert writer.report.omitted("page") == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
     database.close()

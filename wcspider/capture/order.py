@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 Payload = TypeVar("Payload")
 
@@ -51,26 +51,66 @@ class Turn(Generic[Payload]):
     """Of an OMITTED: why there is no content."""
 
 
+class FactKind(StrEnum):
+    """What a key turned out to be."""
+
+    REDIRECT = "redirect"
+    FAILURE = "failure"
+    CONTENT = "content"
+
+
+class Fact(NamedTuple):
+    """What is known of a key whose turn has been: where it redirected, why it failed, or that it was handed out."""
+
+    kind: FactKind
+    value: str = ""
+
+
+class Facts(Protocol):
+    """Where the facts are kept that turns have shown; they may be many, so a journal keeps them on disk."""
+
+    def recall(self, key: str) -> Fact | None:
+        """Return what is known of a key."""
+
+    def keep(self, key: str, fact: Fact, position: int) -> None:
+        """Keep what the turn of a position has shown of a key."""
+
+
+class MemoryFacts:
+    """Facts in memory."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, Fact] = {}
+
+    def recall(self, key: str) -> Fact | None:
+        """Return what is known of a key."""
+        return self._facts.get(key)
+
+    def keep(self, key: str, fact: Fact, position: int) -> None:
+        """Keep what the turn of a position has shown of a key."""
+        self._facts.setdefault(key, fact)
+
+
 class ReadingOrder(Generic[Payload]):
-    """A sequence of positions 0, 1, 2, ... that is read in order, whatever order its outcomes arrive in.
+    """A sequence of positions that is read in order, whatever order its outcomes arrive in.
 
     A position is first `expected`, with the key it asks for, and then gets exactly one outcome: `captured`,
     `redirected` or `omitted`. A key is fetched by one position only, its owner: who is expected with it
-    first, or `claim`\\ s it on being redirected to it. A position that is refused a key drops its request
-    and is `redirected` there. Payloads are let go as soon as they are handed out; keys are remembered.
+    first, or takes it by `claim` on being redirected to it. A position that is refused a key drops its request
+    and is `redirected` there. In memory is only what is between a request and its turn; `kept` holds the rest.
     """
 
-    def __init__(self) -> None:
-        self._next = 0
+    def __init__(self, kept: Facts | None = None, start: int = 0) -> None:
+        """Begin at the position `start`, with what earlier turns have shown in `kept`."""
+        self._kept: Facts = MemoryFacts() if kept is None else kept
+        self._next = start
         self._asked: dict[int, str] = {}
         self._settled: set[int] = set()
         self._refused: dict[int, str] = {}
         self._owners: dict[str, int] = {}
         self._trails: dict[int, list[str]] = {}
-        self._steps: dict[str, str] = {}
-        self._failures: dict[str, str] = {}
+        self._facts: dict[str, Fact] = {}
         self._payloads: dict[str, Payload] = {}
-        self._handed_out: set[str] = set()
 
     def expected(self, position: int, key: str) -> bool:
         """Announce a position and the key that it asks for; whether it is the one to fetch the key.
@@ -92,7 +132,7 @@ class ReadingOrder(Generic[Payload]):
         cookie or to add a fragment, as often as the caller likes.
         """
         self._check_open(position)
-        if key in self._owners:
+        if self._is_claimed(key):
             return self._trails[position][-1:] == [key]
         self._owners[key] = position
         self._trails[position].append(key)
@@ -101,7 +141,7 @@ class ReadingOrder(Generic[Payload]):
     def captured(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
         """The position's request was answered with content at ``url_key``, after redirects at ``hops``."""
         self._settle(position, (*hops, url_key))
-        if url_key not in self._handed_out:
+        if self._fact(url_key) is None:
             self._payloads.setdefault(url_key, payload)
 
     def redirected(self, position: int, hops: tuple[str, ...], target_key: str) -> None:
@@ -109,7 +149,7 @@ class ReadingOrder(Generic[Payload]):
 
         Raises ValueError if nobody has claimed it, since nobody would then ever answer for it.
         """
-        if target_key not in self._owners:
+        if not self._is_claimed(target_key):
             raise ValueError(f"position {position} waits for {target_key}, which no position has claimed")
         self._settle(position, (*hops, target_key))
 
@@ -119,7 +159,8 @@ class ReadingOrder(Generic[Payload]):
         trail = self._trails[position]
         if trail:
             self._settle(position, tuple(trail))
-            self._failures.setdefault(trail[-1], reason)
+            if self._fact(trail[-1]) is None:
+                self._facts[trail[-1]] = Fact(FactKind.FAILURE, reason)
         else:  # it was refused the key that it asked for, so the key's answer is another's
             self._settle(position, (self._asked[position],))
             self._refused[position] = reason
@@ -130,7 +171,7 @@ class ReadingOrder(Generic[Payload]):
             turn = self._turn(self._next)
             if turn is None:
                 return
-            self._forget(self._next)
+            self._forget(self._next, (*turn.hops, turn.key))
             self._next += 1
             yield turn
 
@@ -144,23 +185,29 @@ class ReadingOrder(Generic[Payload]):
         """How many positions are expected and have not had their turn."""
         return len(self._asked)
 
+    def _fact(self, key: str) -> Fact | None:
+        return self._facts.get(key) or self._kept.recall(key)
+
+    def _is_claimed(self, key: str) -> bool:
+        return key in self._owners or self._kept.recall(key) is not None
+
     def _turn(self, position: int) -> Turn[Payload] | None:
         """The turn of a position with an outcome; None while a key on its way is without an answer."""
         key = self._asked[position]
         if position in self._refused:
             return Turn(position, TurnKind.OMITTED, (), key, reason=self._refused[position])
         hops: list[str] = []
-        while key in self._steps:
+        while (fact := self._fact(key)) is not None and fact.kind is FactKind.REDIRECT:
             if key in hops:
                 return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
             hops.append(key)
-            key = self._steps[key]
-        if key in self._failures:
-            return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=self._failures[key])
-        if key in self._handed_out:
+            key = fact.value
+        if fact is not None and fact.kind is FactKind.FAILURE:
+            return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=fact.value)
+        if fact is not None:
             return Turn(position, TurnKind.ALIAS, tuple(hops), key)
         if key in self._payloads:
-            self._handed_out.add(key)
+            self._facts[key] = Fact(FactKind.CONTENT)
             return Turn(position, TurnKind.PAGE, tuple(hops), key, payload=self._payloads.pop(key))
         return None
 
@@ -170,10 +217,11 @@ class ReadingOrder(Generic[Payload]):
         if way[0] != self._asked[position]:
             raise ValueError(f"position {position} asked for {self._asked[position]}, not for {way[0]}")
         for key, following in pairwise(way):
-            if key != following and key not in self._payloads and key not in self._handed_out:
-                self._steps.setdefault(key, following)
+            if key != following and key not in self._payloads and self._fact(key) is None:
+                self._facts[key] = Fact(FactKind.REDIRECT, following)
         for key in way:
-            self._owners.setdefault(key, position)
+            if not self._is_claimed(key):
+                self._owners[key] = position
         self._settled.add(position)
 
     def _check_open(self, position: int) -> None:
@@ -182,7 +230,13 @@ class ReadingOrder(Generic[Payload]):
         if position in self._settled:
             raise ValueError(f"position {position} has its outcome")
 
-    def _forget(self, position: int) -> None:
+    def _forget(self, position: int, way: tuple[str, ...]) -> None:
+        """Let go of a position; what its turn has shown of the keys on its way goes where facts are kept."""
+        for key in way:
+            fact = self._facts.pop(key, None)
+            if fact is not None:
+                self._kept.keep(key, fact, position)
+                self._owners.pop(key, None)
         del self._asked[position], self._trails[position]
         self._settled.discard(position)
         self._refused.pop(position, None)

@@ -70,7 +70,9 @@ class RenderPipeline:
     def _task(self, item: CaptureItem) -> RenderTask:
         resource = item.resource
         assets = {
-            entry.url: Asset(entry.resource.body, entry.resource.content_type, entry.resource.charset)
+            entry.url: Asset(
+                entry.resource.body, entry.resource.content_type, entry.resource.charset, entry.resource.url
+            )
             for entry in item.auxiliaries
             if entry.resource is not None
         }

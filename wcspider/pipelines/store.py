@@ -1,4 +1,4 @@
-"""The store pipeline: hands captures, and the order in which they are read, to the writer of the file."""
+"""The store pipeline: hands captures to the writer of the file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 
 from wcspider.capture.records import Capture
-from wcspider.exceptions import TargetError
 from wcspider.extensions import CaptureSession, session_of
-from wcspider.items import CaptureItem, TurnItem
+from wcspider.items import CaptureItem
 from wcspider.reading import HTML
 from wcspider.store.writer import Rendered
 
@@ -26,14 +25,10 @@ class StorePipeline:
         return cls(session_of(crawler))
 
     def process_item(self, item: Any) -> Any:
-        """Store a capture, or take note of a turn of the reading order."""
-        try:
-            if isinstance(item, TurnItem):
-                self.session.writer.turn(item.turn)
-            elif isinstance(item, CaptureItem):
+        """Store a capture."""
+        if isinstance(item, CaptureItem):
+            with self.session.guarded():
                 self._store(item)
-        except TargetError as error:
-            self.session.stop(error)
         return item
 
     def _store(self, item: CaptureItem) -> None:

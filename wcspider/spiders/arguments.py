@@ -15,7 +15,7 @@ from wcspider.exceptions import ArgumentError, InvalidURLError
 
 KNOWN = (
     "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
-    "submit", "keep_data", "keep_headers", "partial",
+    "submit", "keep_data", "keep_headers", "partial", "fresh",
 )  # fmt: skip
 """The arguments of the capture spider."""
 
@@ -37,6 +37,9 @@ class CaptureArguments:
     title: str = ""
     partial: bool = False
     """A crawl that is stopped is to be finished into the file with what it has."""
+
+    fresh: bool = False
+    """Unfinished work on the file is to be discarded."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
@@ -70,6 +73,7 @@ class CaptureArguments:
             given.get("engine", ""),
             given.get("title", ""),
             _flag(given, "partial"),
+            _flag(given, "fresh"),
         )
 
 

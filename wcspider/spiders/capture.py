@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
@@ -14,38 +14,26 @@ from scrapy.http import Headers, Response
 from scrapy.http.request import VerboseCookie
 from twisted.python.failure import Failure
 
-from wcspider.capture.order import ReadingOrder, Turn, TurnKind
-from wcspider.capture.records import Command, FormCode
+from wcspider.capture.order import ReadingOrder, Turn
+from wcspider.capture.records import Command
 from wcspider.capture.references import Link
 from wcspider.capture.scope import Scope, may_pull
 from wcspider.capture.urls import canonical_url
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import WebCaptureError
+from wcspider.extensions import session_of
 from wcspider.frontier import POSITION, request_key
-from wcspider.items import CaptureItem, TurnItem
+from wcspider.items import CaptureItem
 from wcspider.middlewares import AlreadyClaimedError
 from wcspider.omissions import reason_of
 from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.spiders.arguments import CaptureArguments
+from wcspider.store.journal import Place
 
 logger = logging.getLogger(__name__)
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What is known of a position in the reading order."""
-
-    key: str
-    """What its request claims."""
-
-    level: int
-    """1 for the URL of a command."""
-
-    command: int
-    charset: str | None = None
-    """The charset attribute of the link that led there."""
-
-    form: FormCode = FormCode.NONE
+BEGINNING = -1
+"""Where the places of the commands come from: no page led to them."""
 
 
 class CaptureSpider(Spider):
@@ -59,10 +47,8 @@ class CaptureSpider(Spider):
         self.__dict__.update({name: value for name, value in arguments.items() if name.startswith("_")})
         self.problem: WebCaptureError | None = None
         self.commands: tuple[Command, ...] = ()
-        self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder()
-        self.places: dict[int, Place] = {}
-        self._known: set[str] = set()
-        self._next = 0
+        self._places: dict[int, Place] = {}
+        self._issued = 0
         try:
             self.arguments = CaptureArguments.parse(arguments)
         except WebCaptureError as error:
@@ -80,64 +66,92 @@ class CaptureSpider(Spider):
         except WebCaptureError as error:
             spider.problem = spider.problem or error
         crawler.signals.connect(spider.headers_received, signals.headers_received)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(spider.item_done, signal)
         return spider
 
     # Requests
 
-    async def start(self) -> AsyncIterator[TurnItem | Request]:
-        """Yield the request of each command."""
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the first requests: those of the commands, or those that an unfinished crawl had come to."""
         if self.problem is not None:
             return
+        self.session = session_of(self.crawler)
+        self.journal = self.session.journal
+        self._issued = self.session.checkpoint.position
+        self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
+        self._next = self.journal.next_position
         for index, command in enumerate(self.commands):
-            request = Request(
-                command.url,
-                method="GET" if command.data is None else "POST",
-                body=command.data or b"",
-                headers={} if command.data is None else {"Content-Type": _posted_type(command)},
-                cookies=_cookies(command),
-            )
-            place = Place(request_key(request), 1, index, form=command.form_code)
-            if place.key not in self._known:
-                for made in self._placed(request, place):
-                    yield made
+            place = Place(self._next, request_key(self._command_request(command)), 1, index, form=command.form_code)
+            self._add_place(place, BEGINNING)
+        for request in self._go_on():
+            yield request
 
-    def _placed(self, request: Request, place: Place) -> Iterator[Request]:
-        """Give a request the next position in the reading order.
+    def _add_place(self, place: Place, parent: int) -> None:
+        """Give a page that was not met before the next position in the reading order."""
+        if self.journal.add_place(place, parent):
+            self._next += 1
 
-        A URL that a redirection has claimed in the meantime is being fetched: then there is no request.
+    def _go_on(self) -> list[Request]:
+        """Hand on the turns that have come, and return requests for the next places, a bounded number ahead.
+
+        All at once: an answer may come in between any two requests that are only yielded.
         """
-        position, self._next = self._next, self._next + 1
-        self._known.add(place.key)
-        self.places[position] = place
-        placed = request.replace(
+        requests: list[Request] = []
+        moved = True
+        while moved:
+            moved = False
+            for turn in self.order.ready():
+                self._take(turn)
+                moved = True
+            for place in self.journal.places(self._issued, self._room()):
+                self._issued = place.position + 1
+                self._places[place.position] = place
+                if self.order.expected(place.position, place.key):
+                    requests.append(self._request(place))
+                else:  # a redirection has led there, and the page is being fetched
+                    self.order.redirected(place.position, (), place.key)
+                    moved = True
+        return requests
+
+    def _room(self) -> int:
+        """Return how many more pages may be fetched ahead of the one that is to be stored next."""
+        return max(0, self.config.lookahead - self.order.waiting - self.session.writer.pending)
+
+    def _take(self, turn: Turn[tuple[Link, ...]]) -> None:
+        """Queue what a page links to, then hand its turn on: in that order, so that a crash loses no link."""
+        place = self._places.pop(turn.position)
+        for link in turn.payload or ():
+            command = self._command_for(turn.key, link, place)
+            if command is not None:
+                self._add_place(Place(self._next, link.url, place.level + 1, command, link.charset), turn.position)
+        self.session.turn(replace(turn, payload=None))
+
+    def _request(self, place: Place) -> Request:
+        request = self._command_request(self.commands[place.command]) if place.level == 1 else Request(place.key)
+        return request.replace(
             callback=self.parse,
             errback=self.failed,
             dont_filter=True,
-            meta={**request.meta, POSITION: position, "depth": place.level - 1},
+            meta={POSITION: place.position, "depth": place.level - 1},
         )
-        if self.order.expected(position, place.key):
-            yield placed
-        else:
-            self.order.redirected(position, (), place.key)
+
+    def _command_request(self, command: Command) -> Request:
+        """Return the request for a command's URL; its headers are added by `CommandHeadersMiddleware`."""
+        if command.data is None:
+            return Request(command.url, cookies=_cookies(command))
+        headers = {"Content-Type": _posted_type(command)}
+        return Request(command.url, method="POST", body=command.data, headers=headers, cookies=_cookies(command))
+
+    def item_done(self) -> None:
+        """Fetch more when a page has left the pipelines: there may be room for it now."""
+        if self.problem is None and self.session.problem is None:
+            for request in self._go_on():
+                self.crawler.engine.crawl(request)
 
     def claim(self, request: Request) -> bool:
         """Claim the URL that a request was redirected to; False if it is being fetched already."""
         return self.order.claim(request_key(request), request.meta[POSITION])
-
-    def _advance(self) -> Iterator[TurnItem | Request]:
-        """Yield the turns that have come, and requests for the links of their pages."""
-        for turn in self.order.ready():
-            place = self.places.pop(turn.position)
-            yield TurnItem(replace(turn, payload=None))
-            if turn.kind is TurnKind.PAGE:
-                yield from self._followed(turn, place)
-
-    def _followed(self, turn: Turn[tuple[Link, ...]], place: Place) -> Iterator[Request]:
-        for link in turn.payload or ():
-            command = self._command_for(turn.key, link, place)
-            if command is not None and link.url not in self._known:
-                found = Place(link.url, place.level + 1, command, link.charset)
-                yield from self._placed(Request(link.url), found)
 
     def _command_for(self, page: str, link: Link, place: Place) -> int | None:
         """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
@@ -151,12 +165,12 @@ class CaptureSpider(Spider):
 
     def in_scope(self, request: Request) -> bool:
         """Tell whether a redirection of one of the spider's requests may be followed."""
-        place = self.places.get(request.meta[POSITION])
+        place = self._places.get(request.meta[POSITION])
         return place is not None and self.scopes[place.command].allows(request.url)
 
     # Answers
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[CaptureItem | TurnItem | Request]:
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[CaptureItem | Request]:
         """Turn an answer into an item, and go on with what it links to when its turn has come."""
         position = response.meta[POSITION]
         kind = media_type(response)
@@ -168,10 +182,10 @@ class CaptureSpider(Spider):
             except Exception:  # a page that our rules choke on must not hold up those behind it
                 logger.exception("%s could not be read", response.url)
                 self.order.omitted(position, "could not be read, as the log shows")
-        yield from self._advance()
+        yield from self._go_on()
 
     def _captured(self, position: int, response: Response) -> CaptureItem:
-        place = self.places[position]
+        place = self._places[position]
         assert response.request is not None
         resource = resource_of(response, self.config.clock)
         page = read_page(
@@ -190,19 +204,22 @@ class CaptureSpider(Spider):
 
     def left_over(self) -> Iterator[str]:
         """Yield the URLs whose turn has not come: those that a crawl which was stopped did not reach."""
-        yield from (place.key.partition("#")[0] for place in self.places.values())
+        yield from (place.key.partition("#")[0] for place in self._places.values())
+        while places := self.journal.places(self._issued, 1000):
+            self._issued = places[-1].position + 1
+            yield from (place.key.partition("#")[0] for place in places)
 
-    def failed(self, failure: Failure) -> Iterator[TurnItem | Request]:
+    def failed(self, failure: Failure) -> Iterator[Request]:
         """Note a page that could not be fetched, or that another request fetches."""
         error: Any = failure.value
         request: Request = failure.request  # type: ignore[attr-defined]
         position = request.meta[POSITION]
         if isinstance(error, AlreadyClaimedError):
-            *hops, target = self._way(error.redirected, self.places[position])
+            *hops, target = self._way(error.redirected, self._places[position])
             self.order.redirected(position, tuple(hops), target)
         else:
             self.order.omitted(position, reason_of(error))
-        yield from self._advance()
+        yield from self._go_on()
 
     def _way(self, request: Request, place: Place) -> tuple[str, ...]:
         """Return what was claimed on the way to a request: what its place asked for, and each redirection."""

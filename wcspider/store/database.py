@@ -52,7 +52,7 @@ class ContentDatabase:
         self.links = Links(file, self.catalogue)
         self._shared: Recent[bytes, Ref] = Recent(SHARED_LIMIT)
         self._settings: dict[str, Ref] = {}
-        self.image_sets_added = 0
+        self._new_image_sets = 0
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Self:
@@ -62,6 +62,11 @@ class ContentDatabase:
     def close(self) -> None:
         """Close the file; what was not committed is forgotten."""
         self.file.close()
+
+    def take_new_image_sets(self) -> int:
+        """Return how many image sets were added since this was asked last."""
+        count, self._new_image_sets = self._new_image_sets, 0
+        return count
 
     # Finding
 
@@ -218,7 +223,7 @@ class ContentDatabase:
         content = content.counted(0, pages)
         if known is None:
             self._insert(content)
-            self.image_sets_added += 1
+            self._new_image_sets += 1
         else:
             self._update(known, content)
 

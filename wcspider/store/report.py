@@ -3,52 +3,78 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from wcspider.store.journal import Journal
 
 logger = logging.getLogger(__name__)
 
+PAGE, RESOURCE, DEGRADED = "page", "resource", "degraded"
+"""What the journal keeps omissions of."""
 
-@dataclass(slots=True)
+TITLES = {
+    PAGE: "Pages left out",
+    RESOURCE: "Resources of pages left out",
+    DEGRADED: "Pages kept without all of their design",
+}
+
+
 class Report:
     """Counts of a run, and the URLs of what did not make it, by reason. Each of these URLs is in the log as well."""
 
-    page_sets: int = 0
-    """Page sets that were added."""
+    def __init__(self, journal: Journal, counts: Mapping[str, int]) -> None:
+        """Go on counting from `counts`; what was left out is kept in the journal."""
+        self._journal = journal
+        self.page_sets = counts.get("page_sets", 0)
+        """Page sets that were added."""
 
-    known: int = 0
-    """Pages that turned out to be in the file already: only a source or a time stamp was added."""
+        self.known = counts.get("known", 0)
+        """Pages that turned out to be in the file already: only a source or a time stamp was added."""
 
-    pages: int = 0
-    image_sets: int = 0
-    bytes_written: int = 0
-    omitted_pages: dict[str, list[str]] = field(default_factory=dict)
-    omitted_resources: dict[str, list[str]] = field(default_factory=dict)
-    degraded: dict[str, list[str]] = field(default_factory=dict)
-    """Pages that were captured with less than their author's design, by how much less."""
+        self.pages = counts.get("pages", 0)
+        self.image_sets = counts.get("image_sets", 0)
+        self.bytes_written = counts.get("bytes_written", 0)
 
     @property
     def captured(self) -> int:
         """How many pages were captured, for the first time or once more."""
         return self.page_sets + self.known
 
+    def counts(self) -> dict[str, int]:
+        """Return what was counted, by name."""
+        return {
+            "page_sets": self.page_sets,
+            "known": self.known,
+            "pages": self.pages,
+            "image_sets": self.image_sets,
+            "bytes_written": self.bytes_written,
+        }
+
+    def omitted(self, what: str) -> dict[str, list[str]]:
+        """Return the URLs of what was left out, by reason."""
+        return {
+            reason: list(self._journal.omitted(what, reason, count)) for reason, count in self._journal.omissions(what)
+        }
+
+    def omitted_count(self, what: str) -> int:
+        """Return how much was left out."""
+        return sum(count for _, count in self._journal.omissions(what))
+
     def omit_page(self, reason: str, url: str) -> None:
         """Note a page in scope that is not in the file."""
-        self.omitted_pages.setdefault(reason, []).append(url)
-        logger.info("Left out: %s (%s)", url, reason)
+        if self._journal.add_omission(PAGE, reason, url):
+            logger.info("Left out: %s (%s)", url, reason)
 
     def omit_resource(self, reason: str, url: str) -> None:
         """Note an auxiliary resource that could not be fetched; once, however many pages refer to it."""
-        urls = self.omitted_resources.setdefault(reason, [])
-        if url not in urls:
-            urls.append(url)
+        if self._journal.add_omission(RESOURCE, reason, url):
             logger.info("Left out of a page: %s (%s)", url, reason)
 
     def degrade(self, how: str, url: str) -> None:
         """Note a page that was laid out without some of its design."""
-        self.degraded.setdefault(how, []).append(url)
-        logger.info("%s: %s", how.capitalize(), url)
+        if self._journal.add_omission(DEGRADED, how, url):
+            logger.info("%s: %s", how.capitalize(), url)
 
     def lines(self, path: Path, size: int, limit: int) -> Iterator[str]:
         """Yield the summary, at most `limit` URLs for each reason."""
@@ -57,20 +83,19 @@ class Report:
         yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"
         yield f"  written          {_bytes(self.bytes_written)}"
-        yield from _section("Pages left out", self.omitted_pages, limit)
-        yield from _section("Resources of pages left out", self.omitted_resources, limit)
-        yield from _section("Pages kept without all of their design", self.degraded, limit)
+        for what, title in TITLES.items():
+            yield from self._section(what, title, limit)
 
-
-def _section(title: str, reasons: dict[str, list[str]], limit: int) -> Iterator[str]:
-    if not reasons:
-        return
-    yield f"{title}: {sum(map(len, reasons.values()))}"
-    for reason, urls in sorted(reasons.items()):
-        yield f"  {reason}: {len(urls)}"
-        yield from (f"    {url}" for url in urls[:limit])
-        if len(urls) > limit:
-            yield f"    and {len(urls) - limit} more, listed in the log"
+    def _section(self, what: str, title: str, limit: int) -> Iterator[str]:
+        reasons = self._journal.omissions(what)
+        if not reasons:
+            return
+        yield f"{title}: {sum(count for _, count in reasons)}"
+        for reason, count in reasons:
+            yield f"  {reason}: {count}"
+            yield from (f"    {url}" for url in self._journal.omitted(what, reason, limit))
+            if count > limit:
+                yield f"    and {count - limit} more, listed in the log"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,7 @@
-"""The file that is captured into: worked on as FILE.part, locked, and put in place by one rename at the end."""
+"""The file that is captured into: worked on as FILE.part, locked, and put in place by one rename at the end.
+
+FILE.part and its journal, FILE.part.db, are what a crash leaves behind; the same command goes on with them.
+"""
 
 from __future__ import annotations
 
@@ -8,80 +11,153 @@ import shutil
 from pathlib import Path
 from typing import BinaryIO
 
-from wcspider.exceptions import TargetLockedError, TargetNotWritableError
+from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.revision import RevisionFile, open_base
+from wcspider.store.journal import Checkpoint, Journal, remove
 
 PART = ".part"
+JOURNAL = ".db"
 
 
 class Target:
-    """FILE and its FILE.part, which this process alone may write to while it holds the lock."""
+    """FILE, with its FILE.part and journal, which this process alone may write to while it holds the lock."""
 
-    def __init__(self, path: Path, part: Path, lock: BinaryIO) -> None:
+    def __init__(self, path: Path, lock: BinaryIO) -> None:
         self.path = path
-        self.part = part
+        self.part = part_of(path)
+        self._journal_path = self.part.with_name(self.part.name + JOURNAL)
         self._lock = lock
+        self.journal: Journal
+        self.file: RevisionFile
+        self.checkpoint = Checkpoint()
+        """Where earlier work on the file was left; at position 0 if there was none."""
 
     @classmethod
-    def open(cls, path: Path) -> Target:
-        """Lock FILE.part and make it a copy of FILE, or empty where there is no FILE.
+    def open(cls, path: Path, purpose: str, *, fresh: bool = False) -> Target:
+        """Lock FILE.part and go on with the work that was left in it, or begin with a copy of FILE.
 
-        Raises a `TargetError` if FILE cannot be added to, if its folder cannot be written to, or if another process
-        is at it. FILE itself is not touched.
+        `purpose` says what the work is for: unfinished work for another purpose is not touched, unless `fresh` asks
+        to begin anew. Raises a `TargetError` if FILE cannot be added to, if its folder cannot be written to, or if
+        another process is at it. FILE itself is never touched.
         """
-        if path.is_dir():
-            raise TargetNotWritableError(f"{path}: is a folder", "name a file")
-        if path.exists():
-            open_base(path).close()
-            if not os.access(path, os.W_OK):
-                raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
-        part = path.with_name(path.name + PART)
-        target = cls(path, part, _locked(part, path))
-        target._fill()
+        _check(path)
+        target = cls(path, _locked(path))
+        try:
+            if fresh or not target._resume(purpose):
+                target._begin(purpose)
+        except BaseException:
+            target._lock.close()
+            raise
         return target
 
-    def _fill(self) -> None:
+    def _resume(self, purpose: str) -> bool:
+        """Go on where the journal's last checkpoint was; False if there is nothing to go on with."""
+        if not self._journal_path.exists() or not self.part.stat().st_size:
+            return False
+        journal = Journal(self._journal_path)
+        checkpoint = journal.rewind()
+        if not checkpoint.length or self.part.stat().st_size < checkpoint.length:
+            journal.close()
+            return False
+        self._check_unfinished(journal, purpose)
         try:
+            os.truncate(self.part, checkpoint.length)
+        except OSError as error:
+            raise TargetNotWritableError(f"{self.part}: {error.strerror or error}") from error
+        self.journal = journal
+        self.checkpoint = checkpoint
+        self.file = RevisionFile.open(self.part)
+        return True
+
+    def _check_unfinished(self, journal: Journal, purpose: str) -> None:
+        """Refuse to go on with work that was meant for something else."""
+        problem = ""
+        if journal.read_state("purpose") != purpose:
+            problem = f"{self.part}: holds the unfinished work of another command"
+        elif journal.read_state("base") != self._base():
+            problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
+        if problem:
+            journal.close()
+            raise TargetUnfinishedError(problem)
+
+    def _base(self) -> list[int] | None:
+        """Return what tells whether FILE is still the one that FILE.part is a copy of."""
+        if not self.path.exists():
+            return None
+        status = self.path.stat()
+        return [status.st_size, status.st_mtime_ns]
+
+    def _begin(self, purpose: str) -> None:
+        """Make FILE.part a copy of FILE, or empty where there is no FILE."""
+        try:
+            remove(self._journal_path)
             self._lock.truncate(0)
             if self.path.exists():
                 shutil.copyfile(self.path, self.part)
                 shutil.copymode(self.path, self.part)
         except OSError as error:
-            self.abandon()
+            self._remove()
             raise TargetNotWritableError(f"{self.part}: {error.strerror or error}") from error
-
-    def revision_file(self) -> RevisionFile:
-        """Open FILE.part for appending."""
-        return RevisionFile.open(self.part) if self.part.stat().st_size else RevisionFile.create(self.part)
+        self.file = RevisionFile.open(self.part) if self.part.stat().st_size else RevisionFile.create(self.part)
+        self.journal = Journal(self._journal_path)
+        self.journal.write_state("purpose", purpose)
+        self.journal.write_state("base", self._base())
 
     def finish(self) -> None:
         """Put FILE.part in the place of FILE, and sync the file and its folder."""
+        self._close()
         try:
             with self.part.open("rb") as part:
                 os.fsync(part.fileno())
             self.part.replace(self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            _sync_folder(self.path.parent)
+            remove(self._journal_path)
         except OSError as error:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
         finally:
             self._lock.close()
 
-    def abandon(self) -> None:
-        """Remove FILE.part; FILE is as it was."""
+    def keep(self) -> None:
+        """Leave FILE.part and its journal, as they were at the last checkpoint, for the same command to go on."""
+        self._close()
+        self._lock.close()
+
+    def discard(self) -> None:
+        """Remove FILE.part and its journal; FILE is as it was."""
+        self._close()
+        self._remove()
+
+    def _close(self) -> None:
+        self.file.close()
+        self.journal.close()
+
+    def _remove(self) -> None:
         self.part.unlink(missing_ok=True)
+        remove(self._journal_path)
         self._lock.close()
 
 
-def _locked(part: Path, path: Path) -> BinaryIO:
+def part_of(path: Path) -> Path:
+    """Return FILE.part for FILE."""
+    return path.with_name(path.name + PART)
+
+
+def _check(path: Path) -> None:
+    if path.is_dir():
+        raise TargetNotWritableError(f"{path}: is a folder", "name a file")
+    if path.exists():
+        open_base(path).close()
+        if not os.access(path, os.W_OK):
+            raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
+
+
+def _locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends.
 
-    The file may be renamed to FILE by the process that holds the lock, just before the lock is had: then it is
-    another file that must be locked.
+    The process that holds the lock may rename FILE.part to FILE just before the lock is had here: then it is another
+    file that must be locked.
     """
+    part = part_of(path)
     while True:
         try:
             lock = part.open("ab")
@@ -95,3 +171,11 @@ def _locked(part: Path, path: Path) -> BinaryIO:
         if part.exists() and part.stat().st_ino == os.fstat(lock.fileno()).st_ino:
             return lock
         lock.close()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from wcspider.capture.order import Turn, TurnKind
-from wcspider.capture.records import Capture
+from wcspider.capture.records import Capture, Command
 from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.objects import Ref
 from wcspider.store.database import ContentDatabase, Stored, source_of
 from wcspider.store.fragments import Fragment
+from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.report import Report
 from wcspider.store.spool import Spool
 
@@ -32,10 +34,11 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """When a revision is appended: at so many page sets, or so many bytes."""
+    """When a revision is appended: at so many page sets, so many bytes, or after so much time."""
 
     page_sets: int
     size: int
+    age: timedelta = timedelta.max
 
 
 class CaptureWriter:
@@ -45,18 +48,21 @@ class CaptureWriter:
     `failed`, in any order; what comes before its turn waits. `add` takes a capture that has no place in an order.
     """
 
-    def __init__(self, database: ContentDatabase, commands: Sequence[Ref], batch: Batch, memory: int) -> None:
+    def __init__(
+        self, database: ContentDatabase, journal: Journal, batch: Batch, memory: int, checkpoint: Checkpoint
+    ) -> None:
+        """Go on from a checkpoint; what waits takes up to `memory` bytes, the rest is on disk."""
         self.database = database
-        self.commands = commands
+        self.journal = journal
+        self.commands = [Ref(number) for number in checkpoint.commands]
         self.batch = batch
-        self.report = Report()
+        self.report = Report(journal, dict(checkpoint.counts))
         self._turns: dict[int, Turn[Any]] = {}
-        self._next = 0
+        self._next = checkpoint.position
         self._waiting = Spool(memory)
-        self._problems: dict[str, str] = {}
-        self._stored: dict[str, tuple[str, bytes]] = {}
         self._in_batch = 0
-        self.first_title = ""
+        self._batch_began = database.clock()
+        self.first_title = checkpoint.title
         """The title of the first page set that was added."""
 
     def turn(self, turn: Turn[Any]) -> None:
@@ -71,7 +77,7 @@ class CaptureWriter:
 
     def failed(self, key: str, problem: str) -> None:
         """Take the news that what a turn calls for by its key could not be made into pages."""
-        self._problems[key] = problem
+        self.journal.keep_problem(key, problem)
         self._advance()
 
     def add(self, rendered: Rendered) -> None:
@@ -83,13 +89,34 @@ class CaptureWriter:
         """Do without what turns call for and never came; it is reported, and what stands behind it is added."""
         while self._turns:
             self._next = min(self._turns)
-            self._problems.setdefault(self._turns[self._next].key, LOST)
+            self.journal.keep_problem(self._turns[self._next].key, LOST)
             self._advance()
+
+    def begin(self, commands: Sequence[Command]) -> None:
+        """Add the commands of a run that begins, and commit them, so that there is something to go on with."""
+        self.commands = [self.database.add_command(command) for command in commands]
+        self.commit()
+
+    def commit(self) -> None:
+        """Append what was added as one revision; from here the same command goes on after a crash."""
+        self.report.bytes_written += self.database.commit()
+        self._checkpoint()
 
     def finish(self, title: str = "") -> None:
         """Commit what is left, with the document's title, dates and producer."""
         self.report.bytes_written += self.database.finish(title)
+        self._checkpoint()
+
+    def close(self) -> None:
+        """Forget what waits."""
         self._waiting.close()
+
+    def _checkpoint(self) -> None:
+        commands = tuple(reference.number for reference in self.commands)
+        counts = tuple(self.report.counts().items())
+        self.journal.commit(Checkpoint(self.database.file.length, self._next, commands, self.first_title, counts))
+        self._in_batch = 0
+        self._batch_began = self.database.clock()
 
     @property
     def pending(self) -> int:
@@ -107,13 +134,13 @@ class CaptureWriter:
         hops = tuple(hop.partition("#")[0] for hop in turn.hops)  # what a key says of posted data is no URL
         if turn.kind is TurnKind.OMITTED:
             self.report.omit_page(turn.reason, _way(turn))
-        elif turn.key in self._problems:
-            self.report.omit_page(self._problems[turn.key], _way(turn))
+        elif (problem := self.journal.problem(turn.key)) is not None:
+            self.report.omit_page(problem, _way(turn))
         elif turn.kind is TurnKind.ALIAS:
             self._add_chain(turn.key, hops)
         elif turn.key in self._waiting:
             rendered = self._waiting.take(turn.key)
-            self._stored[turn.key] = (rendered.capture.resource.url, rendered.capture.identifier)
+            self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
         else:
             return False
@@ -134,7 +161,7 @@ class CaptureWriter:
 
     def _add_chain(self, key: str, hops: tuple[str, ...]) -> None:
         """Note one more chain of redirections (14.10.5.2) to a page that this run has captured."""
-        url, identifier = self._stored[key]
+        url, identifier = self.journal.stored(key)
         known = self.database.page_set(identifier)
         if known is not None and hops:
             source = next(source for source in known.content.sources if source.url == url)
@@ -145,13 +172,16 @@ class CaptureWriter:
         self.first_title = self.first_title or stored.content.title
         self.report.page_sets += 1
         self.report.pages += len(stored.content.objects)
-        self.report.image_sets = self.database.image_sets_added
+        self.report.image_sets += self.database.take_new_image_sets()
         self._in_batch += 1
 
     def _commit_if_full(self) -> None:
-        if self._in_batch >= self.batch.page_sets or self.database.file.pending_bytes >= self.batch.size:
-            self.report.bytes_written += self.database.commit()
-            self._in_batch = 0
+        if (
+            self._in_batch >= self.batch.page_sets
+            or self.database.file.pending_bytes >= self.batch.size
+            or self.database.clock() - self._batch_began >= self.batch.age
+        ):
+            self.commit()
 
 
 def _way(turn: Turn[Any]) -> str:
