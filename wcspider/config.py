@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Self
 
+import webencodings
 from reportlab.lib import pagesizes
-from w3lib.encoding import resolve_encoding
 
 from wcspider.capture.responsive import Viewport
 from wcspider.engines.base import PageGeometry
@@ -210,7 +210,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),
     ("lookahead", lambda count: count >= 1, "a number of pages from 1 up"),
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
-    ("default_charset", lambda name: resolve_encoding(name) is not None, "the name of an encoding"),
+    ("default_charset", lambda name: webencodings.lookup(name) is not None, "the name of an encoding"),
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
     ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
 ]

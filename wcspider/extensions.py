@@ -85,11 +85,15 @@ class CaptureSession:
 
     @property
     def exit_status(self) -> int:
-        """0 if something was captured and put in place, 1 if not."""
+        """0 if something was captured and put in place, or nothing was to be captured; 1 if not."""
+        if self._target is None and self.problem is None:
+            return 0
         return 0 if self.problem is None and self.captured_any else 1
 
     def spider_opened(self, spider: Any) -> None:
         """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
+        if not hasattr(spider, "arguments") and not hasattr(spider, "problem"):
+            return  # another project's spider, which captures nothing
         if getattr(spider, "problem", None) is not None:
             self._give_up(spider.problem)
             return

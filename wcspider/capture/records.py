@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from functools import cached_property
 
 ALL_LEVELS = 2**31 - 1
 """The value of a command's L entry that stands for "all levels" (14.10.5.3 has no word for it)."""
@@ -31,7 +32,7 @@ class AuxiliaryKind(StrEnum):
     FONT = "font"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Resource:
     """What a server answered for one URL, after content decoding and redirects."""
 
@@ -59,7 +60,7 @@ class Resource:
     etag: str | None = None
     last_modified: str | None = None
 
-    @property
+    @cached_property
     def digest(self) -> bytes:
         """The MD5 of the body, 16 bytes."""
         return hashlib.md5(self.body, usedforsecurity=False).digest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from reportlab.lib.fonts import addMapping
@@ -99,7 +100,8 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.linkTargets = set(page.anchors)
         pisaLoop(page.document, self)
         self.node = None
-        page.document.unlink()
+        with suppress(KeyError):  # minidom's unlink fails on an element with both lang and xml:lang
+            page.document.unlink()
 
     def _set_styles(self, page: Page) -> None:
         cascade, problems = cascade_of(tuple(page.stylesheets))

@@ -19,11 +19,18 @@ from wcspider.capture.stylesheets import stylesheet_references
 from wcspider.extensions import CaptureSession, session_of
 from wcspider.items import CaptureItem
 from wcspider.omissions import reason_of
+from wcspider.pdf.recent import Recent
 from wcspider.reading import resource_of
 from wcspider.store.spool import Spool
 
 DEEPEST_IMPORT = 8
 """How deep style sheets may import each other."""
+
+OUTCOMES_KEPT = 64
+LARGEST_AT_HAND = 256 * 1024
+"""How many resources stay in memory, and how large they may be, in bytes; the others come from the spool."""
+
+SHEETS_KEPT = 64
 
 
 class AuxiliaryPipeline:
@@ -37,6 +44,8 @@ class AuxiliaryPipeline:
         self.session = session
         self._fetched = Spool(session.config.waiting_bytes)
         self._fetching: dict[str, asyncio.Future[None]] = {}
+        self._at_hand: Recent[str, Resource | str] = Recent(OUTCOMES_KEPT)
+        self._sheets: Recent[tuple[str, str], tuple[tuple[Reference, ...], str]] = Recent(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -75,28 +84,41 @@ class AuxiliaryPipeline:
         resource = auxiliary.resource
         if resource is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > DEEPEST_IMPORT:
             return [auxiliary]
+        nested, own_encoding = self._nested(resource, encoding)
+        below = await self._gather(nested, resource.url, own_encoding, above | {reference.url})
+        return [auxiliary, *below]
+
+    def _nested(self, resource: Resource, encoding: str) -> tuple[tuple[Reference, ...], str]:
+        """Return what a style sheet refers to, and its encoding. All pages of a site tend to have the same sheets."""
+        key = (resource.url, encoding)
+        known = self._sheets.get(key)
+        if known is not None:
+            return known
         decision = decide(
             resource.body, resource.charset, link_charset=encoding, media_type="text/css", default="utf-8"
         )
-        nested = stylesheet_references(
-            decode(resource.body, decision),
-            resource.url,
-            viewport=self.session.config.viewport,
-            encoding=decision.encoding,
+        text = decode(resource.body, decision)
+        found = stylesheet_references(
+            text, resource.url, viewport=self.session.config.viewport, encoding=decision.encoding
         )
-        below = await self._gather(nested, resource.url, decision.encoding, above | {reference.url})
-        return [auxiliary, *below]
+        return self._sheets.put(key, (found, decision.encoding))
 
     async def _auxiliary(self, reference: Reference, referrer: str) -> Auxiliary:
         if not may_pull(referrer, reference.url):
             return Auxiliary(reference.url, reference.kind, None, "a page from the web may not reach it")
         if reference.url not in self._fetched:
             await self._fetch_once(reference.url)
-        outcome: Resource | str = self._fetched.get(reference.url)
+        outcome = self._at_hand.get(reference.url) or self._recalled(reference.url)
         if isinstance(outcome, str):
             self.session.report.omit_resource(outcome, reference.url)
             return Auxiliary(reference.url, reference.kind, None, outcome)
         return Auxiliary(reference.url, reference.kind, outcome)
+
+    def _recalled(self, url: str) -> Resource | str:
+        outcome: Resource | str = self._fetched.get(url)
+        if isinstance(outcome, Resource) and len(outcome.body) > LARGEST_AT_HAND:
+            return outcome
+        return self._at_hand.put(url, outcome)
 
     async def _fetch_once(self, url: str) -> None:
         """Fetch a URL into the spool, or wait for the one who is at it."""

@@ -50,7 +50,7 @@ class CaptureArguments:
         urls = _urls(_required(given, "url"))
         data = _data(given.get("data"))
         headers = _headers(given.get("headers", ""))
-        if data is not None and "submit" in given:
+        if data is not None and _flag(given, "submit"):
             raise ArgumentError("data makes a POST and submit a form submission by GET", "give one of them")
         if data is None and given.get("content_type"):
             raise ArgumentError("content_type describes posted data and there is none", "give data as well")
@@ -61,7 +61,7 @@ class CaptureArguments:
             same_path=_flag(given, "same_path"),
             submit=_flag(given, "submit"),
             data=data,
-            content_type=given.get("content_type") or DEFAULT_POST_TYPE,
+            content_type=given.get("content_type") or dict(headers).get("Content-Type") or DEFAULT_POST_TYPE,
             headers=headers,
             keep_data=_flag(given, "keep_data"),
             kept_headers=_kept(given.get("keep_headers", ""), headers),
