@@ -20,7 +20,7 @@ from wcspider.capture.stylesheets import (
     add_stylesheet,
     stylesheet_references,
 )
-from wcspider.capture.urls import canonical_url
+from wcspider.capture.urls import canonical_url, split_fragment
 from wcspider.exceptions import InvalidURLError
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
@@ -75,18 +75,29 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
     A page that is linked to twice is there twice.
     """
     base = document.base_url(url)
+    targets: dict[str, str | None] = {}  # a page tends to link to many places of few others
     found = []
     for name, element in document.elements(_UNSEEN):
         reference = element.get(_LINK_ATTRIBUTES[name]) if name in _LINK_ATTRIBUTES else None
         if reference is None:
             continue
-        try:
-            target = canonical_url(reference, base, encoding=document.encoding)
-        except InvalidURLError:
+        page = split_fragment(reference)[0]
+        if page not in targets:
+            targets[page] = _target(page, base, document.encoding)
+        target = targets[page]
+        if target is None:
             continue
         charset = element.get("charset", "").strip() or None
         found.append(Link(target, name, "nofollow" in _tokens(element, "rel"), charset))
     return tuple(found)
+
+
+def _target(reference: str, base: str, encoding: str) -> str | None:
+    """The canonical URL that a link leads to; None if it cannot be captured."""
+    try:
+        return canonical_url(reference, base, encoding=encoding)
+    except InvalidURLError:
+        return None
 
 
 def _add_image(found: References, element: Any, viewport: Viewport) -> None:

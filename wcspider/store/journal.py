@@ -157,7 +157,10 @@ class Journal:
             start,
             limit,
         )
-        return [Place(*row[:5], form=FormCode(row[5])) for row in rows]
+        return [
+            Place(position, key, level, command, charset, FormCode(form))
+            for position, key, level, command, charset, form in rows
+        ]
 
     def queued(self, start: int) -> int:
         """Return how many places there are from the position `start` on."""

@@ -60,6 +60,9 @@ class CaptureWriter:
         self._turns: dict[int, Turn[Any]] = {}
         self._next = checkpoint.position
         self._waiting = Spool(memory)
+        self._at_hand: Rendered | None = None
+        """The capture whose turn it is, if it came when it was called for: it need not wait in the spool."""
+
         self._in_batch = 0
         self._batch_began = database.clock()
         self.first_title = checkpoint.title
@@ -72,7 +75,11 @@ class CaptureWriter:
 
     def captured(self, key: str, rendered: Rendered) -> None:
         """Take the capture that a turn calls for by its key."""
-        self._waiting.put(key, rendered)
+        turn = self._turns.get(self._next)
+        if turn is not None and turn.key == key and turn.kind is TurnKind.PAGE:
+            self._at_hand = rendered
+        else:
+            self._waiting.put(key, rendered)
         self._advance()
 
     def failed(self, key: str, problem: str) -> None:
@@ -138,8 +145,9 @@ class CaptureWriter:
             self.report.omit_page(problem, _way(turn))
         elif turn.kind is TurnKind.ALIAS:
             self._add_chain(turn.key, hops)
-        elif turn.key in self._waiting:
-            rendered = self._waiting.take(turn.key)
+        elif self._at_hand is not None or turn.key in self._waiting:
+            rendered = self._at_hand or self._waiting.take(turn.key)
+            self._at_hand = None
             self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
         else:
