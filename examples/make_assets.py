@@ -54,9 +54,7 @@ def lighthouse(width: int, height: int) -> Image.Image:
     draw = ImageDraw.Draw(picture, "RGBA")
     for y in range(height):
         share = y / height
-        draw.line(
-            [(0, y), (width, y)], fill=(int(38 + 190 * share), int(58 + 110 * share), int(96 + 40 * share))
-        )
+        draw.line([(0, y), (width, y)], fill=(int(38 + 190 * share), int(58 + 110 * share), int(96 + 40 * share)))
 
     def polygon(points: list[tuple[float, float]], fill: tuple[int, ...]) -> None:
         draw.polygon([(x * scale, y * scale) for x, y in points], fill=fill)
@@ -90,10 +88,7 @@ def beam(turn: float) -> Image.Image:
     picture.putpalette([*INK, 255, 236, 160, 244, 240, 232])
     draw = ImageDraw.Draw(picture)
     for side in (0, math.pi):
-        edges = [
-            (16 + 22 * math.cos(turn + side + off), 16 + 22 * math.sin(turn + side + off))
-            for off in (-0.3, 0.3)
-        ]
+        edges = [(16 + 22 * math.cos(turn + side + off), 16 + 22 * math.sin(turn + side + off)) for off in (-0.3, 0.3)]
         draw.polygon([(16, 16), *edges], fill=1)
     draw.ellipse([12, 12, 20, 20], fill=2)
     return picture
@@ -118,9 +113,7 @@ def point_map() -> Image.Image:
     """The map whose places map.html makes links of."""
     picture = Image.new("RGB", (400, 240), FOAM)
     draw = ImageDraw.Draw(picture)
-    draw.polygon(
-        [(0, 240), (0, 90), (120, 70), (250, 50), (360, 60), (370, 130), (280, 236)], fill=(214, 222, 196)
-    )
+    draw.polygon([(0, 240), (0, 90), (120, 70), (250, 50), (360, 60), (370, 130), (280, 236)], fill=(214, 222, 196))
     draw.ellipse([260, 50, 340, 130], fill=(244, 240, 232), outline=INK, width=2)
     draw.ellipse([288, 78, 312, 102], fill=RUST)
     draw.rectangle([60, 120, 160, 190], fill=(244, 240, 232), outline=INK, width=2)

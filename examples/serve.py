@@ -124,16 +124,12 @@ class Handler(BaseHTTPRequestHandler):
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Serves the example site.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument(
-        "--port", type=int, default=0, help="0, the default, lets the system choose a free one"
-    )
+    parser.add_argument("--port", type=int, default=0, help="0, the default, lets the system choose a free one")
     parser.add_argument("--site", type=Path, default=SITE, metavar="FOLDER")
     parser.add_argument("--run", nargs=argparse.REMAINDER, metavar="COMMAND")
     options = parser.parse_args(arguments)
 
-    with ThreadingHTTPServer(
-        (options.host, options.port), partial(Handler, site=Site(options.site))
-    ) as server:
+    with ThreadingHTTPServer((options.host, options.port), partial(Handler, site=Site(options.site))) as server:
         url = f"http://{options.host}:{server.server_address[1]}/"
         print(url, flush=True)
         try:

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.crawl import FIXED_TIME, Run, captured
 from tests.server import Site, SiteServer
 
 ROOT = Path(__file__).parent.parent
@@ -33,3 +35,22 @@ def example_site() -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield process.stdout.readline().strip()
         process.kill()
+
+
+@dataclass(frozen=True)
+class ExampleCapture:
+    """examples/site in a file."""
+
+    site: str
+    """The URL of the site, without its last slash."""
+
+    run: Run
+    pdf: Path
+
+
+@pytest.fixture(scope="session")
+def example(example_site: str, tmp_path_factory: pytest.TempPathFactory) -> ExampleCapture:
+    """examples/site, captured with all its levels by one worker, at `FIXED_TIME`. Not to be written to."""
+    pdf = tmp_path_factory.mktemp("example") / "example.pdf"
+    run = captured(example_site, pdf, {"WEBCAPTURE_FIXED_TIME": FIXED_TIME}, levels="all")
+    return ExampleCapture(example_site.removesuffix("/"), run, pdf)

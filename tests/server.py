@@ -143,6 +143,11 @@ class SiteServer:
         self._process.join()
         self._process.close()
 
+    def kill(self) -> None:
+        """Let the server die in the middle of what it does."""
+        self._process.kill()
+        self._process.join()
+
     def url(self, path: str = "/") -> str:
         """The absolute URL of `path`."""
         return f"http://{self.host}:{self.port}{path}"
@@ -187,9 +192,7 @@ class SiteServer:
 class _State:
     """What the threads of the server process share; its public methods are what a test can ask for."""
 
-    def __init__(
-        self, folder: Path | None, replies: dict[str, Reply], jitter: int | None, seconds: float
-    ) -> None:
+    def __init__(self, folder: Path | None, replies: dict[str, Reply], jitter: int | None, seconds: float) -> None:
         self._folder = folder
         self._replies: dict[str, Reply | None] = {**replies}
         self._jitter = jitter
@@ -331,9 +334,7 @@ class _Handler(BaseHTTPRequestHandler):
         if "If-None-Match" in self.headers:
             tags = [tag.strip() for tag in self.headers["If-None-Match"].split(",")]
             return reply.etag is not None and reply.etag in tags
-        return (
-            reply.last_modified is not None and self.headers.get("If-Modified-Since") == reply.last_modified
-        )
+        return reply.last_modified is not None and self.headers.get("If-Modified-Since") == reply.last_modified
 
     def _send_head(self, status: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)

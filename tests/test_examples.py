@@ -20,9 +20,7 @@ Ask = Callable[..., tuple[http.client.HTTPResponse, bytes]]
 def ask(example_site: str) -> Ask:
     def ask(path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
         connection = http.client.HTTPConnection(urlsplit(example_site).netloc, timeout=60)
-        connection.request(
-            "GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()}
-        )
+        connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
         body = response.read()
         connection.close()

@@ -52,9 +52,7 @@ def test_replies_by_path_query_and_method(server):
 
 def test_log_of_requests(server):
     site = server({"/form": Reply(echo=True)})
-    response, body = ask(
-        site, "/form?x=1", "POST", b"\xff\x00", {"Content-Type": "image/x", "X-Name": "value"}
-    )
+    response, body = ask(site, "/form?x=1", "POST", b"\xff\x00", {"Content-Type": "image/x", "X-Name": "value"})
     assert (body, response.headers["Content-Type"]) == (b"\xff\x00", "image/x")
     [request] = site.requests
     assert (request.method, request.path, request.body) == ("POST", "/form?x=1", b"\xff\x00")
