@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+NO_FONT = "no font has the character"
+"""What a warning of a rendering begins with that names a character which could not be shown."""
+
 
 class Step(IntEnum):
     """How much of the author's design a conversion uses; each step is safer than the one before."""

@@ -16,7 +16,7 @@ from xhtml2pdf.parser import pisaLoop
 
 from wcspider.capture.urls import split_fragment
 from wcspider.engines import fonts, webfonts
-from wcspider.engines.base import Asset
+from wcspider.engines.base import NO_FONT, Asset
 from wcspider.engines.cascade import cascade_of, parser
 from wcspider.engines.markup import Page
 from wcspider.engines.styles import FontFace
@@ -141,7 +141,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
         missing = {c for c in text if not c.isspace() and not any(fonts.covers(f, c) for f in candidates)}
         if missing and not self._glyph_warned:
-            self.problems.append(f"no font has the character U+{ord(min(missing)):04X}")
+            self.problems.append(f"{NO_FONT} U+{ord(min(missing)):04X}")
         self._glyph_warned |= missing
 
     def _byCoverage(self, frag: Any) -> list[Any]:  # noqa: N802

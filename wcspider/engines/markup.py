@@ -62,9 +62,27 @@ def _parse(task: RenderTask) -> Document:
     if "xml" in task.media_type:
         # In XHTML an empty element may be any; HTML would read it as an open tag.
         body = _EMPTY_ELEMENT.sub(rb"<\1\2></\1>", body)
-    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
-    document: Document = parser.parse(decode(body, task.encoding))
+    document = _parse_text(decode(body, task.encoding))
+    for frameset in document.getElementsByTagName("frameset")[:1]:
+        _unframe(document, frameset)
     return document
+
+
+def _parse_text(text: str) -> Document:
+    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
+    document: Document = parser.parse(text)
+    return document
+
+
+def _unframe(document: Document, frameset: Element) -> None:
+    """Put in the place of a FRAMESET what it has for readers without frames, and its frames one after the other."""
+    otherwise = "".join(_text(element) for element in frameset.getElementsByTagName("noframes"))
+    body = document.importNode(_parse_text(otherwise).getElementsByTagName("body")[0], True)
+    for frame in list(frameset.getElementsByTagName("frame")):
+        paragraph = body.appendChild(document.createElement("p"))
+        _rename(paragraph.appendChild(frame), "iframe")
+    assert frameset.parentNode is not None
+    frameset.parentNode.replaceChild(body, frameset)
 
 
 class _Preparation:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 
 from wcspider.capture.records import AuxiliaryKind
-from wcspider.engines.base import Asset, RenderTask, Step
+from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.exceptions import EngineError
 from wcspider.extensions import CaptureSession, session_of
 from wcspider.items import CaptureItem
@@ -64,8 +64,16 @@ class RenderPipeline:
                 continue
             if step is not Step.FULL:
                 self.session.report.degrade(LESS_DESIGN[step], item.resource.url)
+            self._warn(item.resource.url, fragment.warnings)
             return fragment
         raise AssertionError("a conversion has at least one step")
+
+    def _warn(self, url: str, warnings: tuple[str, ...]) -> None:
+        """Report what the engine could not do; characters without a font are text that a reader misses."""
+        for warning in warnings:
+            logger.info("%s: %s", url, warning)
+        if any(warning.startswith(NO_FONT) for warning in warnings):
+            self.session.report.degrade("characters that no font has are shown as boxes", url)
 
     def _task(self, item: CaptureItem) -> RenderTask:
         resource = item.resource

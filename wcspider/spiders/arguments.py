@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 from wcspider.capture.urls import canonical_url
@@ -66,7 +68,7 @@ class CaptureArguments:
             keep_data=_flag(given, "keep_data"),
             kept_headers=_kept(given.get("keep_headers", ""), headers),
         )
-        commands = tuple(replace(common, url=url) for url in urls)
+        commands = tuple(_for_url(common, url) for url in urls)
         return cls(
             commands,
             Path(_required(given, "pdf")),
@@ -75,6 +77,17 @@ class CaptureArguments:
             _flag(given, "partial"),
             _flag(given, "fresh"),
         )
+
+
+def _for_url(common: Command, url: str) -> Command:
+    """Return the command for a URL. A login in it is sent as a header: as a part of the URL it would be in the file."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return replace(common, url=url)
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    header = ("Authorization", "Basic " + b64encode(login.encode()).decode())
+    bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    return replace(common, url=bare, headers=(*common.headers, header))
 
 
 def _nearest(name: str) -> str:

@@ -24,7 +24,7 @@ from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import session_of
 from wcspider.frontier import POSITION, request_key
 from wcspider.items import CaptureItem
-from wcspider.middlewares import AlreadyClaimedError
+from wcspider.middlewares import AlreadyClaimedError, OutOfScopeError
 from wcspider.omissions import reason_of
 from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.spiders.arguments import CaptureArguments
@@ -217,6 +217,9 @@ class CaptureSpider(Spider):
         if isinstance(error, AlreadyClaimedError):
             *hops, target = self._way(error.redirected, self._places[position])
             self.order.redirected(position, tuple(hops), target)
+        elif isinstance(error, OutOfScopeError) and self._places[position].level == 1:
+            advice = "capture that URL, or add same_site=false"
+            self.order.omitted(position, f"{error} out of scope ({advice})")
         else:
             self.order.omitted(position, reason_of(error))
         yield from self._go_on()

@@ -76,7 +76,18 @@ class ContentDatabase:
             key = canonical_url(url)
         except InvalidURLError:
             key = url
-        return self._lookup(URLS, key.encode("ascii", "replace"))
+        found = self._lookup(URLS, key.encode("ascii", "replace"))
+        return (
+            found
+            if found or self._has_urls
+            else [stored for stored in self.content_sets() if key in stored.content.keys]
+        )
+
+    @property
+    def _has_urls(self) -> bool:
+        """Tell whether the file maps URLs at all: both mappings are optional, and Acrobat may leave this one empty."""
+        tree = self.catalogue.tree(URLS)
+        return tree is not None and any(True for _ in tree.items())
 
     def find_by_identifier(self, identifier: bytes) -> list[Stored]:
         """Return the content sets that bear a digital identifier (14.10.3.3)."""
