@@ -87,6 +87,18 @@ class TargetNotWritableError(TargetError):
     advice = "check the permissions and the free space of the folder"
 
 
+class NothingCapturedError(WebCaptureError):
+    """A crawl came to its end without a page, so there is nothing to write."""
+
+    advice = "see above what was left out, and why"
+
+
+class CrawlStoppedError(WebCaptureError):
+    """A crawl was stopped before its end; what it captured waits in FILE.part."""
+
+    advice = "repeat the command to go on, with -a partial=true to be content with what there is"
+
+
 class EngineError(WebCaptureError):
     """A conversion engine could not convert a page."""
 

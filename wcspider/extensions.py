@@ -20,7 +20,7 @@ from wcspider.capture.records import Command
 from wcspider.config import CaptureConfig
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import engine_for
-from wcspider.exceptions import ArgumentError, TargetError, WebCaptureError
+from wcspider.exceptions import CrawlStoppedError, NothingCapturedError, TargetError, WebCaptureError
 from wcspider.items import CaptureItem
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
@@ -114,12 +114,12 @@ class CaptureSession:
             for command in spider.commands
         ]
         self._target = Target.open(arguments.pdf, purpose_of(commands, arguments.title), fresh=arguments.fresh)
-        self._begin(commands)
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,
             memory=config.render_memory * MEGABYTE or None,
         )
+        self._begin(commands)
 
     def _begin(self, commands: list[Command]) -> None:
         """Begin the work on the target, or go on with what was left in it."""
@@ -204,7 +204,7 @@ class CaptureSession:
         else:
             self._say()
             self._target.discard()
-            self._give_up(ArgumentError(f"{self._target.path}: no page was captured, so no file was written"))
+            self._give_up(NothingCapturedError(f"{self._target.path}: not written, for no page was captured"))
 
     def _pause(self, reason: str) -> None:
         """Leave what a stopped crawl has done to the same command."""
@@ -212,10 +212,9 @@ class CaptureSession:
         self.writer.commit()
         self._say()
         self._give_up(
-            ArgumentError(
+            CrawlStoppedError(
                 f"{self._target.path}: not written, for the crawl was stopped ({reason}); "
-                f"what it captured is in {self._target.part}",
-                "repeat the command to go on, with -a partial=true to be content with what there is",
+                f"what it captured is in {self._target.part}"
             )
         )
         self._target.keep()
