@@ -60,7 +60,7 @@ class CaptureWriter:
         self._turns: dict[int, Turn[Any]] = {}
         self._next = checkpoint.position
         self._waiting = Spool(memory)
-        self._at_hand: Rendered | None = None
+        self._at_hand: tuple[str, Rendered] | None = None
         """The capture whose turn it is, if it came when it was called for: it need not wait in the spool."""
 
         self._in_batch = 0
@@ -77,10 +77,11 @@ class CaptureWriter:
         """Take the capture that a turn calls for by its key."""
         turn = self._turns.get(self._next)
         if turn is not None and turn.key == key and turn.kind is TurnKind.PAGE:
-            self._at_hand = rendered
+            self._at_hand = (key, rendered)
+            self._advance()
+            self._at_hand = None
         else:
             self._waiting.put(key, rendered)
-        self._advance()
 
     def failed(self, key: str, problem: str) -> None:
         """Take the news that what a turn calls for by its key could not be made into pages."""
@@ -96,8 +97,9 @@ class CaptureWriter:
         """Do without what turns call for and never came; it is reported, and what stands behind it is added."""
         while self._turns:
             self._next = min(self._turns)
-            self.journal.keep_problem(self._turns[self._next].key, LOST)
             self._advance()
+            if self._next in self._turns:
+                self.journal.keep_problem(self._turns[self._next].key, LOST)
 
     def begin(self, commands: Sequence[Command]) -> None:
         """Add the commands of a run that begins, and commit them, so that there is something to go on with."""
@@ -145,14 +147,19 @@ class CaptureWriter:
             self.report.omit_page(problem, _way(turn))
         elif turn.kind is TurnKind.ALIAS:
             self._add_chain(turn.key, hops)
-        elif self._at_hand is not None or turn.key in self._waiting:
-            rendered = self._at_hand or self._waiting.take(turn.key)
-            self._at_hand = None
+        elif (rendered := self._called(turn.key)) is not None:
             self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
         else:
             return False
         return True
+
+    def _called(self, key: str) -> Rendered | None:
+        """Return the capture that a turn calls for, if it has come."""
+        if self._at_hand is not None and self._at_hand[0] == key:
+            return self._at_hand[1]
+        waiting: Rendered | None = self._waiting.take(key) if key in self._waiting else None
+        return waiting
 
     def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
         capture = rendered.capture
