@@ -14,6 +14,7 @@ import webencodings
 from reportlab.lib import pagesizes
 
 from wcspider.capture.responsive import Viewport
+from wcspider.capture.traps import TrapLimits
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.registry import ENGINES
 from wcspider.exceptions import SettingError
@@ -49,6 +50,11 @@ class CaptureConfig:
     waiting_bytes: int
     lookahead: int
     follow_nofollow: bool
+    max_pages: int
+    max_url_length: int
+    max_path_depth: int
+    max_segment_repeats: int
+    max_query_variants: int
     default_charset: str
     fixed_time: str
     report_limit: int
@@ -102,6 +108,11 @@ class CaptureConfig:
     def viewport(self) -> Viewport:
         """What images and styles are chosen for: the width of a screen, for narrow ones get a telephone's design."""
         return Viewport(self.media)
+
+    @property
+    def trap_limits(self) -> TrapLimits:
+        """From where on a URL that a page links to is taken for a trap."""
+        return TrapLimits(self.max_url_length, self.max_path_depth, self.max_segment_repeats)
 
     @property
     def conversion_settings(self) -> dict[str, object]:
@@ -195,6 +206,7 @@ def _fits(text: str) -> bool:
     return _succeeds(_page_size)(text) and all(72 <= side <= LARGEST_PAGE for side in _page_size(text))
 
 
+_LIMITED = ("pages", "url_length", "path_depth", "segment_repeats", "query_variants")
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in ENGINES, f"one of {', '.join(sorted(ENGINES))}"),
     ("workers", lambda count: count >= 0, "a number from 0 (one for each core) up"),
@@ -212,5 +224,6 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
     ("default_charset", lambda name: webencodings.lookup(name) is not None, "the name of an encoding"),
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
+    *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),
     ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
 ]

@@ -81,6 +81,7 @@ class CaptureSpider(Spider):
         self._issued = self.session.checkpoint.position
         self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
         self._next = self.journal.next_position
+        self._traps = self.config.trap_limits
         for index, command in enumerate(self.commands):
             place = Place(self._next, request_key(self._command_request(command)), 1, index, form=command.form_code)
             self._add_place(place, BEGINNING)
@@ -123,9 +124,25 @@ class CaptureSpider(Spider):
         place = self._places.pop(turn.position)
         for link in turn.payload or ():
             command = self._command_for(turn.key, link, place)
-            if command is not None:
+            if command is None or self.journal.has_place(link.url):
+                continue
+            refusal = self._refusal(link.url)
+            if refusal is None:
                 self._add_place(Place(self._next, link.url, place.level + 1, command, link.charset), turn.position)
+            else:
+                self.session.report.omit_page(refusal, link.url)
         self.session.turn(replace(turn, payload=None))
+
+    def _refusal(self, url: str) -> str | None:
+        """Return why a page that is linked to is not fetched, though it is in scope: what a limit is there for."""
+        config = self.config
+        page, _, query = url.partition("?")
+        if config.max_pages and self._next >= config.max_pages:
+            return f"behind the first {config.max_pages} pages (WEBCAPTURE_MAX_PAGES)"
+        variants = config.max_query_variants
+        if query and variants and self.journal.query_variants(page, variants) >= variants:
+            return f"a page with more than {variants} queries (WEBCAPTURE_MAX_QUERY_VARIANTS)"
+        return self._traps.refusal(url)
 
     def _request(self, place: Place) -> Request:
         request = self._command_request(self.commands[place.command]) if place.level == 1 else Request(place.key)

@@ -143,6 +143,20 @@ class Journal:
         row = (place.position, parent, place.key, place.level, place.command, place.charset, int(place.form))
         return self._run("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?, ?, ?, ?)", *row).rowcount == 1
 
+    def has_place(self, key: str) -> bool:
+        """Tell whether a key has a place."""
+        return self._run("SELECT 1 FROM place WHERE key = ?", key).fetchone() is not None
+
+    def query_variants(self, page: str, limit: int) -> int:
+        """Return how many places have the URL `page` with a query behind it, counting up to `limit`."""
+        (count,) = self._run(
+            "SELECT count(*) FROM (SELECT 1 FROM place WHERE key >= ? AND key < ? LIMIT ?)",
+            page + "?",
+            page + "@",  # the character behind "?"
+            limit,
+        ).fetchone()
+        return int(count)
+
     @property
     def next_position(self) -> int:
         """The first position that no place has."""
@@ -161,11 +175,6 @@ class Journal:
             Place(position, key, level, command, charset, FormCode(form))
             for position, key, level, command, charset, form in rows
         ]
-
-    def queued(self, start: int) -> int:
-        """Return how many places there are from the position `start` on."""
-        (count,) = self._run("SELECT count(*) FROM place WHERE position >= ?", start).fetchone()
-        return int(count)
 
     # What turns have shown (`wcspider.capture.order.Facts`)
 
