@@ -36,22 +36,15 @@ class Document:
 
     def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
         """Each element with its `tag_name`, in document order, not looking into those named in ``skip``."""
-        for name, element, within in self._elements:
-            if name not in skip and within.isdisjoint(skip):
+        hidden = {below for name, element in self._named if name in skip for below in element.iter()}
+        for name, element in self._named:
+            if element not in hidden:
                 yield name, element
 
     @cached_property
-    def _elements(self) -> list[tuple[str, Any, frozenset[str]]]:
-        """Each element with its `tag_name` and those of the elements that it stands in."""
-        found: list[tuple[str, Any, frozenset[str]]] = []
-        around = [frozenset[str]()]
-        for event, name, element in self._walk(frozenset()):
-            if event == "start":
-                found.append((name, element, around[-1]))
-                around.append(around[-1] if name in around[-1] else around[-1] | {name})
-            elif name:  # comments and instructions end without having begun
-                around.pop()
-        return found
+    def _named(self) -> list[tuple[str, Any]]:
+        """Each element with its `tag_name`, in document order."""
+        return [] if self.root is None else [(tag_name(found), found) for found in self.root.iter(etree.Element)]
 
     def base_url(self, url: str) -> str:
         """The URL that references are relative to: the first BASE with an href, or the document's ``url``.

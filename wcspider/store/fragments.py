@@ -112,9 +112,8 @@ class _Walk:
         if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
             return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
         content: dict[str, Value] = from_pikepdf(annotation)
-        action = annotation.get("/A")
-        if action is not None:
-            content["A"] = from_pikepdf(action)
+        if isinstance(content.get("A"), Ref):
+            content["A"] = from_pikepdf(annotation["/A"])
         for holder, key in ((content, "Dest"), (content.get("A"), "D")):
             if isinstance(holder, dict) and isinstance(holder.get(key), bytes | Name):
                 holder[key] = self._explicit(holder[key])
@@ -183,6 +182,8 @@ class _Walk:
         return tuple(indices)
 
     def _images_of(self, index: int) -> Iterator[int]:
+        if not self.images:
+            return
         seen = {index}
         stack = [index]
         while stack:
