@@ -9,7 +9,7 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.exceptions import EngineError
-from wcspider.pipelines.render import RenderPipeline, _steps
+from wcspider.pipelines.render import RenderPipeline, steps_for
 from wcspider.store.fragments import Fragment
 
 FOLDER = "BENCHMARK_FOLDER"
@@ -29,6 +29,6 @@ class RecordingPipeline(RenderPipeline):
         """Write a task down in the place of rendering it."""
         if item.identifier not in self._seen:
             self._seen.add(item.identifier)
-            record: tuple[RenderTask, list[Step]] = (self._task(item), _steps(item))
+            record: tuple[RenderTask, list[Step]] = (self.task_for(item), steps_for(item))
             (self._folder / f"{next(self._numbers):06}.task").write_bytes(pickle.dumps(record))
         raise EngineError("recorded")

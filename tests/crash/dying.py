@@ -91,7 +91,7 @@ def any_statement(fuse: Fuse) -> None:
 
 
 STEPS: dict[str, Callable[[Fuse], None]] = {
-    "locked": lambda fuse: after(target_module, "_locked", fuse),
+    "locked": lambda fuse: after(target_module, "locked", fuse),
     "half copied": half_copied,
     "begun": lambda fuse: after(Target, "_begin", fuse),
     "before a revision": lambda fuse: before(RevisionFile, "commit", fuse),

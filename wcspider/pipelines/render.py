@@ -51,8 +51,8 @@ class RenderPipeline:
 
     async def _fragment(self, item: CaptureItem) -> Fragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
-        conversion = Conversion(self._task(item), self.session.engine)
-        steps = _steps(item)
+        conversion = Conversion(self.task_for(item), self.session.engine)
+        steps = steps_for(item)
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
@@ -75,7 +75,8 @@ class RenderPipeline:
         if any(warning.startswith(NO_FONT) for warning in warnings):
             self.session.report.degrade("characters that no font has are shown as boxes", url)
 
-    def _task(self, item: CaptureItem) -> RenderTask:
+    def task_for(self, item: CaptureItem) -> RenderTask:
+        """Return what the engine gets of a page."""
         resource = item.resource
         assets = {
             entry.url: Asset(
@@ -94,7 +95,7 @@ class RenderPipeline:
         )
 
 
-def _steps(item: CaptureItem) -> list[Step]:
+def steps_for(item: CaptureItem) -> list[Step]:
     """Return what to try with a page, one after the other; only HTML has a design that can be left off."""
     if item.resource.content_type not in HTML:
         return [Step.FULL]

@@ -32,7 +32,7 @@ from wcspider.pdf.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile, Synt
 from wcspider.store.journal import remove
 from wcspider.store.merging import Merger
 from wcspider.store.survey import Source, reason, survey, tree_entries
-from wcspider.store.target import JOURNAL, _locked, _sync_folder, part_of
+from wcspider.store.target import JOURNAL, locked, part_of, sync_folder
 
 BATCH_BYTES = 32 * 1024 * 1024
 BATCH_OBJECTS = 512 * OBJECTS_PER_STREAM
@@ -74,7 +74,7 @@ def _replacing(path: Path, model: Path) -> Iterator[Path]:
     """Give the locked FILE.part that replaces FILE if all goes well; it has the mode of FILE, or else of `model`."""
     _refuse_unwritable(path)
     part = part_of(path)
-    with closing(_locked(path)):
+    with closing(locked(path)):
         journal = part.with_name(part.name + JOURNAL)
         if journal.exists() and part.stat().st_size:
             raise TargetUnfinishedError(f"{part}: holds the unfinished work of a capture", "repeat its command first")
@@ -102,7 +102,7 @@ def _put_in_place(part: Path, path: Path) -> None:
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 @contextmanager

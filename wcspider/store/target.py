@@ -41,7 +41,7 @@ class Target:
         another process is at it. FILE itself is never touched.
         """
         _check(path)
-        target = cls(path, _locked(path))
+        target = cls(path, locked(path))
         try:
             if fresh or not target._resume(purpose):
                 target._begin(purpose)
@@ -110,7 +110,7 @@ class Target:
             with self.part.open("rb") as part:
                 os.fsync(part.fileno())
             self.part.replace(self.path)
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
             remove(self._journal_path)
         except OSError as error:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
@@ -151,7 +151,7 @@ def _check(path: Path) -> None:
             raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
 
 
-def _locked(path: Path) -> BinaryIO:
+def locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends.
 
     The process that holds the lock may rename FILE.part to FILE just before the lock is had here: then it is another
@@ -173,7 +173,8 @@ def _locked(path: Path) -> BinaryIO:
         lock.close()
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last: a rename holds only when its folder is synced."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
