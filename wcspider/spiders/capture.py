@@ -122,9 +122,9 @@ class CaptureSpider(Spider):
     def _take(self, turn: Turn[tuple[Link, ...]]) -> None:
         """Queue what a page links to, then hand its turn on: in that order, so that a crash loses no link."""
         place = self._places.pop(turn.position)
-        for link in turn.payload or ():
-            command = self._command_for(turn.key, link, place)
-            if command is None or self.journal.has_place(link.url):
+        for link in dict.fromkeys(turn.payload or ()):  # a page tends to link to another more than once
+            command = None if self.journal.has_place(link.url) else self._command_for(turn.key, link, place)
+            if command is None:
                 continue
             refusal = self._refusal(link.url)
             if refusal is None:
