@@ -26,10 +26,6 @@ from wcspider.store.spool import Spool
 DEEPEST_IMPORT = 8
 """How deep style sheets may import each other."""
 
-OUTCOMES_KEPT = 64
-LARGEST_AT_HAND = 256 * 1024
-"""How many resources stay in memory, and how large they may be, in bytes; the others come from the spool."""
-
 SHEETS_KEPT = 64
 
 
@@ -44,7 +40,6 @@ class AuxiliaryPipeline:
         self.session = session
         self._fetched = Spool(session.config.waiting_bytes)
         self._fetching: dict[str, asyncio.Future[None]] = {}
-        self._at_hand: Recent[str, Resource | str] = Recent(OUTCOMES_KEPT)
         self._sheets: Recent[tuple[str, str], tuple[tuple[Reference, ...], str]] = Recent(SHEETS_KEPT)
 
     @classmethod
@@ -108,17 +103,11 @@ class AuxiliaryPipeline:
             return Auxiliary(reference.url, reference.kind, None, "a page from the web may not reach it")
         if reference.url not in self._fetched:
             await self._fetch_once(reference.url)
-        outcome = self._at_hand.get(reference.url) or self._recalled(reference.url)
+        outcome: Resource | str = self._fetched.get(reference.url)
         if isinstance(outcome, str):
             self.session.report.omit_resource(outcome, reference.url)
             return Auxiliary(reference.url, reference.kind, None, outcome)
         return Auxiliary(reference.url, reference.kind, outcome)
-
-    def _recalled(self, url: str) -> Resource | str:
-        outcome: Resource | str = self._fetched.get(url)
-        if isinstance(outcome, Resource) and len(outcome.body) > LARGEST_AT_HAND:
-            return outcome
-        return self._at_hand.put(url, outcome)
 
     async def _fetch_once(self, url: str) -> None:
         """Fetch a URL into the spool, or wait for the one who is at it."""
@@ -127,7 +116,8 @@ class AuxiliaryPipeline:
             return
         done = self._fetching[url] = asyncio.get_running_loop().create_future()
         try:
-            self._fetched.put(url, await self._fetch(url))
+            outcome = await self._fetch(url)
+            self._fetched.put(url, outcome, len(outcome if isinstance(outcome, str) else outcome.body))
         finally:
             del self._fetching[url]
             done.set_result(None)

@@ -10,7 +10,7 @@ from typing import Any
 from wcspider.capture.order import Turn, TurnKind
 from wcspider.capture.records import Capture, Command
 from wcspider.pdf.contentsets import PageSet
-from wcspider.pdf.objects import Ref
+from wcspider.pdf.objects import Ref, Stream
 from wcspider.store.database import ContentDatabase, Stored, source_of
 from wcspider.store.fragments import Fragment
 from wcspider.store.journal import Checkpoint, Journal
@@ -30,6 +30,17 @@ class Rendered:
 
     zoom: float | None = None
     """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes: those of its streams, of its source and of what the page shows."""
+        objects = () if self.fragment is None else self.fragment.objects
+        shown = (entry.resource for entry in self.capture.auxiliaries)
+        return (
+            sum(len(entry.data) for entry in objects if isinstance(entry, Stream))
+            + len(self.capture.resource.body)
+            + sum(len(resource.body) for resource in shown if resource is not None)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,7 @@ class CaptureWriter:
             self._advance()
             self._at_hand = None
         else:
-            self._waiting.put(key, rendered)
+            self._waiting.put(key, rendered, rendered.size)
 
     def failed(self, key: str, problem: str) -> None:
         """Take the news that what a turn calls for by its key could not be made into pages."""
