@@ -18,7 +18,7 @@ import pikepdf
 import pypdfium2
 
 ROOT = Path(__file__).parent.parent
-PATIENCE_SECONDS = 180
+PATIENCE_SECONDS = 1800 if os.environ.get("WCSPIDER_SITE") == "all" else 180
 FIXED_TIME = "2026-03-01T12:00:00Z"
 STAMP = "D:20260301120000Z"
 """`FIXED_TIME` as a PDF date."""
