@@ -143,6 +143,7 @@ _TOKEN = re.compile(
     rb"|/(?P<name>[^\x00\t\n\x0c\r ()<>\[\]{}/%]*)"
     rb"|(?P<open><<|\[)|(?P<close>>>|\])"
     rb"|<(?P<hex>[0-9A-Fa-f\x00\t\n\x0c\r ]*)>"
+    rb"|\((?P<plain>[^()\\\r]*)\)"
     rb"|(?P<literal>\()"
     rb"|(?P<word>true|false|null))"
 )
@@ -165,7 +166,12 @@ def read(syntax: bytes) -> Value:
             break
         position = match.end()
         kind = match.lastgroup
-        if kind == "open":
+        if kind == "name":
+            name = match["name"]
+            stack[-1].append(_read_name(name) if b"#" in name else Name(name.decode("latin-1")))
+        elif kind == "plain":  # a string without escapes, as most are
+            stack[-1].append(match["plain"])
+        elif kind == "open":
             stack.append([match[kind]])
         elif kind == "close" and len(stack) > 1:
             closed = _close(stack, match[kind])
@@ -195,14 +201,16 @@ def _read_token(kind: str, text: bytes) -> Value:
         return Ref(int(number), int(generation))
     if kind == "number":
         return Decimal(text.decode()) if b"." in text else int(text)
-    if kind == "name":
-        return Name(_NAME_HEX.sub(lambda match: bytes.fromhex(match[1].decode()), text).decode("latin-1"))
     if kind == "hex":
         digits = b"".join(text.split())
         return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode())
     if kind == "word":
         return _WORDS[text]
     raise TargetDamagedError("a closing bracket without an opening one")
+
+
+def _read_name(text: bytes) -> Name:
+    return Name(_NAME_HEX.sub(lambda match: bytes.fromhex(match[1].decode()), text).decode("latin-1"))
 
 
 def _read_literal(syntax: bytes, position: int) -> tuple[bytes, int]:
