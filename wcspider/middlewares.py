@@ -13,7 +13,7 @@ from scrapy.http import Response
 from wcspider.capture.records import Command
 from wcspider.capture.scope import may_pull
 from wcspider.capture.urls import canonical_url, is_capturable, location
-from wcspider.frontier import POSITION, request_key
+from wcspider.frontier import POSITION
 
 SENT_OTHERWISE = frozenset({"cookie", "content-type"})
 """Headers of a command that are no matter of every request: cookies are Scrapy's, a type is that of posted data."""
@@ -82,7 +82,7 @@ class _Scoped:
             spider = self.crawler.spider
             if not spider.in_scope(followed):
                 raise OutOfScopeError(f"redirected to {followed.url}")
-            if request_key(followed) != request_key(request) and not spider.claim(followed):
+            if not spider.claim(followed):
                 raise AlreadyClaimedError(followed)
         return followed
 

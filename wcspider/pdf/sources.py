@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from wcspider.capture.records import FormCode
+from wcspider.capture.redirects import Chain, keys
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
 
-Chain = tuple[str, ...]
 Resolve = Callable[[Value], Any]
 """Returns what a value stands for: itself, or the object that it refers to."""
 
@@ -45,7 +45,7 @@ class SourceInformation:
     @property
     def keys(self) -> tuple[str, ...]:
         """Every URL that is to find the content set, the destination first (14.10.3.1)."""
-        return tuple(dict.fromkeys([self.url, *(url for chain in self.chains for url in chain)]))
+        return keys(self.url, self.chains)
 
     def renewed(self, other: SourceInformation) -> SourceInformation:
         """Return this source after it was found again as `other`: its dates and command, the chains of both."""

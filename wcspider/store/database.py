@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from wcspider.capture.records import Capture, Command, Resource
+from wcspider.capture.redirects import Chain
 from wcspider.capture.urls import canonical_url
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.commands import (
@@ -22,7 +23,7 @@ from wcspider.pdf.contentsets import ContentSet, ImageSet, PageSet, read_content
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.recent import Recent
 from wcspider.pdf.revision import RevisionFile
-from wcspider.pdf.sources import Chain, SourceInformation
+from wcspider.pdf.sources import SourceInformation
 from wcspider.store.catalogue import Catalogue
 from wcspider.store.fragments import Fragment
 from wcspider.store.graft import SHARED_LIMIT, Graft, image_urls
