@@ -127,7 +127,7 @@ def _read_html(resource: Resource, document: Document, encoding: str, viewport: 
         encoding,
         references=page_references(document, resource.url, viewport=viewport),
         title=document.title(),
-        text_identifier=text_identifier(document.text_pieces()),
+        text_identifier=text_identifier([document.text()]),
     )
     return Page(item, links(document, resource.url), not NOFOLLOW.isdisjoint(document.robots()))
 

@@ -16,6 +16,7 @@ SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOAD_DELAY = 0
+CONCURRENT_ITEMS = 2  # of one answer: there is one, and Scrapy makes as many tasks for each answer as it may need
 DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 256 * 1024 * 1024

@@ -64,6 +64,10 @@ def test_a_tree_is_a_sorted_dictionary(file, changes):
         else:
             with pytest.raises(KeyError):
                 del tree[key]
+        if len(key) % 3 == 0:
+            tree.flush()
+    assert list(tree.items()) == sorted(expected.items())
+    tree.flush()
     assert list(tree.items()) == sorted(expected.items())
     assert_sound(tree)
 
@@ -74,6 +78,8 @@ def test_a_range_is_what_lies_between(file, present, low, high):
     tree = NameTree(file, file.add({"Names": []}))
     for number, key in enumerate(sorted(present)):
         tree[key] = number
+        if number % 50 == 49:
+            tree.flush()
     found = [key for key, _ in tree.items(low, high)]
     assert found == [key for key in sorted(present) if low <= key <= high]
 
@@ -83,6 +89,7 @@ def test_md5_keys_of_many_sets_make_a_flat_tree(file):
     digests = [hashlib.md5(b"%d" % number).digest() for number in range(3000)]
     for digest in digests:
         tree[digest] = Ref(1)
+    tree.flush()
     assert max(depth for depth, _ in nodes(tree, tree.root)) == 2
     assert all(digest in tree for digest in digests)
     assert b"absent" not in tree
@@ -93,6 +100,7 @@ def test_a_flat_root_of_somebody_else_is_split_when_it_is_added_to(file):
     names = [part for number in range(500) for part in (b"%04d" % number, number)]
     tree = NameTree(file, file.add({"Names": names}))
     tree[b"0123a"] = -1
+    tree.flush()
     assert [value for _, value in tree.items(b"0123", b"0124")] == [123, -1, 124]
     assert_sound(tree)
 
@@ -102,6 +110,7 @@ def test_a_tree_of_somebody_else_without_order_or_limits_is_read(file):
     tree = NameTree(file, file.add({"Kids": [leaf, {"Limits": [b"c", b"c"], "Names": [b"c", 3]}]}))
     assert [tree[key] for key in (b"a", b"b", b"c")] == [1, 2, 3]
     tree[b"bb"] = 22
+    tree.flush()
     assert [key for key, _ in tree.items()] == [b"a", b"b", b"bb", b"c"]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.exceptions import TargetDamagedError
-from wcspider.pdf.objects import Name, Ref, Stream, from_pikepdf, read, real, references, renumbered, write
+from wcspider.pdf.objects import Name, Ref, Stream, Template, from_pikepdf, read, real, references, renumbered, write
 
 scalars = (
     st.none()
@@ -37,6 +37,24 @@ def test_qpdf_reads_what_is_written(string, name):
     parsed = pikepdf.Object.parse(write({"S": string, "N": Name(name)}))
     assert bytes(parsed.S) == string
     assert str(parsed.N) == "/" + name
+
+
+@given(values)
+def test_a_template_is_the_value_with_gaps_for_its_references(value):
+    template = Template.of(write(value))
+    assert list(references(template)) == list(references(value))
+    assert read(template.filled()) == value
+    moved = renumbered(template, lambda reference: Ref(reference.number + 1, reference.generation))
+    assert read(write(moved)) == renumbered(value, lambda reference: Ref(reference.number + 1, reference.generation))
+    assert read(renumbered(template, lambda reference: None).filled()) == renumbered(value, lambda reference: None)
+
+
+@pytest.mark.parametrize("text", ["1 0 R", "(1 0 R", ")1 0 R(", "\\", "\\) 1 0 R", "a\n1 0 R", "\xe9 1 0 R"])
+def test_what_looks_like_a_reference_in_a_string_is_none(text):
+    holder = pikepdf.Dictionary(A=pikepdf.String(text), B=pikepdf.Array([1, 2, 3]))
+    template = Template.of(holder.unparse())
+    assert template.references == ()
+    assert template.filled() == holder.unparse()
 
 
 SYNTAX = [

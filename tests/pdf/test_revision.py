@@ -20,8 +20,8 @@ from wcspider.exceptions import (
     TargetNotPdfError,
     TargetNotWritableError,
 )
-from wcspider.pdf.objects import Name, Ref, Stream
-from wcspider.pdf.revision import OBJECTS_PER_STREAM, RevisionFile, Syntax
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax
+from wcspider.pdf.revision import OBJECTS_PER_STREAM, RevisionFile
 
 
 def qpdf_check(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import re
 from collections.abc import Iterator
@@ -34,12 +35,14 @@ class Document:
         self.encoding = encoding
         """The name of the encoding that the document was decoded by."""
 
+        self._shown: dict[frozenset[str], list[tuple[str, Any]]] = {}
+
     def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
         """Each element with its `tag_name`, in document order, not looking into those named in ``skip``."""
-        hidden = {below for name, element in self._named if name in skip for below in element.iter()}
-        for name, element in self._named:
-            if element not in hidden:
-                yield name, element
+        if skip not in self._shown:
+            hidden = {below for name, element in self._named if name in skip for below in element.iter()}
+            self._shown[skip] = [pair for pair in self._named if pair[1] not in hidden]
+        yield from self._shown[skip]
 
     @cached_property
     def _named(self) -> list[tuple[str, Any]]:
@@ -64,17 +67,22 @@ class Document:
                 return " ".join("".join(element.itertext()).split())
         return ""
 
-    def text_pieces(self) -> Iterator[str]:
+    def text(self) -> str:
         """The text between markup tags, in order, for the text identifier (14.10.3.3).
 
         The title is text, and so are NOSCRIPT, form fields and what styles hide; SCRIPT, STYLE, TEMPLATE and
-        comments are not. Pieces are cut where tags stand and nothing is put between them, since the clause
-        knows tags but not blocks: ``<p>a</p><p>b</p>`` is the text ``ab``, as ``a<b>b</b>`` is.
+        comments are not. Nothing is put where tags stand, since the clause knows tags but not blocks:
+        ``<p>a</p><p>b</p>`` is the text ``ab``, as ``a<b>b</b>`` is.
         """
-        for event, name, element in self._walk(_NO_TEXT):
-            text = element.tail if event == "end" else element.text if name not in _NO_TEXT else None
-            if text:
-                yield text
+        if self.root is None:
+            return ""
+        unread = {element.tag for name, element in self._named if name in _NO_TEXT}
+        if self.root.tag in unread:
+            return ""
+        tree = copy.deepcopy(self.root)
+        etree.strip_elements(tree, *unread, etree.Comment, etree.PI, with_tail=False)
+        text: str = etree.tostring(tree, method="text", encoding="unicode", with_tail=False)
+        return text
 
     def robots(self) -> frozenset[str]:
         """The directives for robots in META, in lower case; ``none`` is ``noindex`` and ``nofollow``."""
@@ -85,17 +93,6 @@ class Document:
         if "none" in found:
             found |= {"noindex", "nofollow"}
         return frozenset(found - {""})
-
-    def _walk(self, skip: frozenset[str]) -> Iterator[tuple[str, str, Any]]:
-        """Start and end of each element, and the end alone of comments and instructions."""
-        if self.root is None:
-            return
-        walker: Any = etree.iterwalk(self.root, events=("start", "end", "comment", "pi"))
-        for event, element in walker:
-            name = tag_name(element)
-            if event == "start" and name in skip:
-                walker.skip_subtree()
-            yield "start" if event == "start" else "end", name, element
 
 
 def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "text/html") -> Document:

@@ -147,6 +147,7 @@ def remove_dot_segments(path: str) -> str:
     return root + "/".join(kept) + parameters
 
 
+@lru_cache(maxsize=8192)
 def _absolute(url: str, base: str | None, encoding: str) -> str:
     """The URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
     parts = _split(_clean(url))

@@ -6,15 +6,19 @@ that somebody else made is read as it is; a leaf of it that we add to is split i
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
+from heapq import merge
 from itertools import pairwise
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.revision import RevisionFile
 
 FANOUT = 32
+
+_REMOVED: Final = object()
+"""Stands for a key that is to leave its tree."""
 
 T = TypeVar("T")
 
@@ -28,9 +32,16 @@ class NameTree:
     def __init__(self, file: RevisionFile, root: Ref) -> None:
         self.file = file
         self.root = root
+        self._changed: dict[bytes, Value] = {}
+        self._changed_keys: list[bytes] = []
+        """What was set, or is `_REMOVED`, since the last `flush`; the keys in order."""
 
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key as it stands in the tree, which may be a reference; KeyError if absent."""
+        if key in self._changed:
+            if self._changed[key] is _REMOVED:
+                raise KeyError(key)
+            return self._changed[key]
         content = self.file.resolve(self.root) or {}
         while kids := self.file.resolve(content.get("Kids")):
             content = self.file.resolve(kids[self._kid_for(kids, key)]) or {}
@@ -59,7 +70,11 @@ class NameTree:
 
         Only the nodes whose Limits (Table 36) meet that range are read.
         """
-        yield from self._items(self.root, low, high)
+        start = 0 if low is None else bisect_left(self._changed_keys, low)
+        end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
+        changed = [(key, self._changed[key]) for key in self._changed_keys[start:end]]
+        kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
+        yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
 
     def _items(self, node: Ref | Node, low: bytes | None, high: bytes | None) -> Iterator[Entry]:
         content = self.file.resolve(node) or {}
@@ -79,27 +94,51 @@ class NameTree:
         return min(keys, default=b""), max(keys, default=b"")
 
     def __setitem__(self, key: bytes, value: Value) -> None:
-        """Add a key, or change its value."""
-        pieces = self._insert(self.root, key, value)
-        if len(pieces) > 1:
-            kids = [self.file.add(_with_limits(piece, self._span(piece))) for piece in pieces]
-            self.file.put(self.root, {"Kids": kids})
-        else:
-            self.file.put(self.root, pieces[0])
+        """Add a key, or change its value; it is in the tree's nodes after the next `flush`."""
+        if key not in self._changed:
+            insort(self._changed_keys, key)
+        self._changed[key] = value
 
-    def _insert(self, node: Ref, key: bytes, value: Value) -> list[Node]:
-        """Return what `node` becomes with the key in it: one node, or several where it grew too large."""
+    def __delitem__(self, key: bytes) -> None:
+        """Remove a key; KeyError if it is absent. It is out of the tree's nodes after the next `flush`."""
+        if key not in self:
+            raise KeyError(key)
+        self[key] = _REMOVED
+
+    def flush(self) -> None:
+        """Put what was changed into the nodes: many changes at once cost little more than one."""
+        if not self._changed:
+            return
+        pieces = self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys])
+        while len(pieces) > 1:
+            kids = [self.file.add(_with_limits(piece, self._span(piece))) for piece in pieces]
+            pieces = [{"Kids": part} for part in _split(kids)]
+        self.file.put(self.root, pieces[0] if pieces else {"Names": []})
+        self._changed_keys.clear()
+        self._changed.clear()
+
+    def _changed_node(self, node: Ref, entries: list[Entry]) -> list[Node]:
+        """Return what `node` becomes with changed entries, which are in order: several if it grew, none if empty."""
         content = self.file.resolve(node) or {}
         kids = self.file.resolve(content.get("Kids"))
         if not kids:
-            names = sorted(_pairs(self.file.resolve(content.get("Names")) or []), key=lambda pair: pair[0])
-            return [{"Names": _flat(part)} for part in _split(_inserted(names, key, value))]
-        at = self._kid_for(kids, key)
-        child = kids[at] if isinstance(kids[at], Ref) else self.file.add(kids[at])
-        pieces = self._insert(child, key, value)
-        replaced = [self.file.put(child, _with_limits(pieces[0], self._span(pieces[0])))]
-        replaced += [self.file.add(_with_limits(piece, self._span(piece))) for piece in pieces[1:]]
-        return [{"Kids": part} for part in _split([*kids[:at], *replaced, *kids[at + 1 :]])]
+            names = dict(_pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
+            left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
+            return [{"Names": _flat(part)} for part in _split(left)] if left else []
+        found: list[Value] = []
+        bounds = [self._limits(kid)[0] for kid in kids]
+        end = 0
+        for at, kid in enumerate(kids):
+            start = end
+            end = bisect_left(entries, bounds[at + 1], start, key=_key) if at + 1 < len(kids) else len(entries)
+            found += self._changed_kid(kid, entries[start:end]) if end > start else [kid]
+        return [{"Kids": part} for part in _split(found)] if found else []
+
+    def _changed_kid(self, kid: Ref | Node, entries: list[Entry]) -> list[Ref]:
+        """Return a kid with changed entries, and the new nodes that stand behind it then; nothing if it is empty."""
+        child = kid if isinstance(kid, Ref) else self.file.add(kid)
+        pieces = [_with_limits(piece, self._span(piece)) for piece in self._changed_node(child, entries)]
+        return [self.file.put(child, pieces[0]), *map(self.file.add, pieces[1:])] if pieces else []
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
         """Return the index of the kid that a key belongs in: the last that does not begin behind it."""
@@ -110,29 +149,6 @@ class NameTree:
             return [node["Names"][0], node["Names"][-2]]
         return [self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]]
 
-    def __delitem__(self, key: bytes) -> None:
-        """Remove a key; KeyError if it is absent. A node that is left empty goes with it."""
-        self.file.put(self.root, self._delete(self.root, key) or {"Names": []})
-
-    def _delete(self, node: Ref, key: bytes) -> Node | None:
-        """Return what `node` becomes without the key; None for nothing at all."""
-        content = self.file.resolve(node) or {}
-        kids = self.file.resolve(content.get("Kids"))
-        if not kids:
-            names = list(_pairs(self.file.resolve(content.get("Names")) or []))
-            kept = [pair for pair in names if pair[0] != key]
-            if len(kept) == len(names):
-                raise KeyError(key)
-            return {"Names": _flat(kept)} if kept else None
-        at = self._kid_for(kids, key)
-        child = kids[at] if isinstance(kids[at], Ref) else self.file.add(kids[at])
-        left = self._delete(child, key)
-        if left is not None:
-            kids = [*kids[:at], self.file.put(child, _with_limits(left, self._span(left))), *kids[at + 1 :]]
-        else:
-            kids = [*kids[:at], *kids[at + 1 :]]
-        return {"Kids": kids} if kids else None
-
 
 def _pairs(names: list[Value]) -> Iterator[Entry]:
     return zip(names[::2], names[1::2], strict=False)
@@ -142,10 +158,8 @@ def _flat(pairs: list[Entry]) -> list[Value]:
     return [part for pair in pairs for part in pair]
 
 
-def _inserted(names: list[Entry], key: bytes, value: Value) -> list[Entry]:
-    at = bisect_left(names, key, key=lambda pair: pair[0])
-    replaces = at < len(names) and names[at][0] == key
-    return [*names[:at], (key, value), *names[at + replaces :]]
+def _key(entry: Entry) -> bytes:
+    return entry[0]
 
 
 def _split(entries: list[T]) -> list[list[T]]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -65,6 +66,48 @@ class Stream:
         return f"Stream({self.dictionary!r}, {len(self.data)} bytes)"
 
 
+class Syntax(bytes):
+    """A value that is no stream and is written already, as `write` spells it."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A value that is no stream and is written already, with gaps for its references."""
+
+    pieces: tuple[bytes, ...]
+    """The syntax between the references: one piece more than there are references."""
+
+    references: tuple[Ref | None, ...]
+    """What stands in the gaps; None for a null."""
+
+    @classmethod
+    def of(cls, syntax: bytes) -> Template:
+        """Make a template of what qpdf has written: a parenthesis in a string has a backslash before it."""
+        pieces, found = [], []
+        start = 0
+        for match in _REFERENCE_OR_STRING.finditer(syntax):
+            if match[1] is not None:
+                pieces.append(syntax[start : match.start()])
+                found.append(Ref(int(match[1]), int(match[2])))
+                start = match.end()
+        return cls((*pieces, syntax[start:]), tuple(found))
+
+    def renumbered(self, renumber: Callable[[Ref], Ref | None]) -> Template:
+        """Return the template with other references."""
+        return Template(self.pieces, tuple(None if entry is None else renumber(entry) for entry in self.references))
+
+    def filled(self) -> Syntax:
+        """Return the value, written."""
+        out = [self.pieces[0]]
+        for entry, piece in zip(self.references, self.pieces[1:], strict=True):
+            out += [b"null" if entry is None else b"%d %d R" % entry, piece]
+        return Syntax(b"".join(out))
+
+
+_REFERENCE_OR_STRING = re.compile(rb"\((?:[^()\\]|\\[\s\S])*\)|(?<![\w.+-])(\d+) (\d+) R\b")
+
 Value: TypeAlias = Any
 """Any of the Python values of the table above."""
 
@@ -109,6 +152,10 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         out.append(b"true" if value else b"false")
     elif value is None:
         out.append(b"null")
+    elif kind is Syntax:
+        out.append(value)
+    elif kind is Template:
+        out.append(value.filled())
     elif kind is Decimal:
         out.append(format(value, "f").encode())
     else:
@@ -253,6 +300,8 @@ def references(value: Value) -> Iterator[Ref]:
     """Yield every indirect reference in a value, in order."""
     if isinstance(value, Ref):
         yield value
+    elif isinstance(value, Template):
+        yield from filter(None, value.references)
     elif isinstance(value, dict):
         for entry in value.values():
             yield from references(entry)
@@ -273,4 +322,6 @@ def renumbered(value: Value, renumber: Callable[[Ref], Ref | None]) -> Value:
         return [renumbered(entry, renumber) for entry in value]
     if isinstance(value, Stream):
         return Stream(renumbered(value.dictionary, renumber), value.data)
+    if isinstance(value, Template):
+        return value.renumbered(renumber)
     return value

@@ -26,7 +26,7 @@ from wcspider.exceptions import (
     TargetNotWritableError,
     WebCaptureError,
 )
-from wcspider.pdf.objects import Name, Ref, Stream, Value, from_pikepdf, read, write
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 from wcspider.pdf.recent import Recent
 
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -39,12 +39,6 @@ VALUES_KEPT = 4096
 
 _OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
 READ_AHEAD = 2048
-
-
-class Syntax(bytes):
-    """An object that is written already, as `wcspider.pdf.objects.write` spells it."""
-
-    __slots__ = ()
 
 
 class _Locations:

@@ -95,7 +95,9 @@ class Catalogue:
     # What describes the document
 
     def complete(self) -> None:
-        """Put into the next revision what follows from the changes: the page tree's root and the version."""
+        """Put into the next revision what follows from the changes: name trees, the page tree's root, the version."""
+        for tree in filter(None, self._trees.values()):
+            tree.flush()
         content = self._content
         if content["Pages"] != self.pages.root:
             self._set("Pages", self.pages.root)

@@ -7,6 +7,7 @@ number the objects and write them out.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,13 +17,45 @@ import pikepdf
 from wcspider.engines.base import Anchor, Rendering
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.images import later_frames
-from wcspider.pdf.objects import Name, Ref, Stream, Value, from_pikepdf, read, references, renumbered
+from wcspider.pdf.objects import (
+    Name,
+    Ref,
+    Stream,
+    Syntax,
+    Template,
+    Value,
+    from_pikepdf,
+    read,
+    references,
+    renumbered,
+    write,
+)
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """What a page may take from the nodes above it (7.7.3.4)."""
 
+_REFERS = re.compile(rb"\d R\b|/StructParent")
+"""What an annotation has that means something only in its document; a string that looks like it does no harm."""
+
+_IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels)\b")
+"""What an object has in it that is not taken as it is."""
+
 LEFT_BEHIND = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
 """Entries of a page that mean something only in the document that it was taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAnnotation:
+    """A Link annotation (12.5.6.5) that leads to a URI. Pages have hundreds, so it is written but for its action."""
+
+    uri: bytes
+    entries: bytes
+    """The syntax of its dictionary without A and without the closing brackets; there is no reference in it."""
+
+    def leading_to(self, action: Ref | None) -> Syntax:
+        """Return the annotation with an action object, or with a URI action of its own."""
+        written = write({"S": Name("URI"), "URI": self.uri} if action is None else action)
+        return Syntax(self.entries + b"/A " + written + b">>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +66,8 @@ class Fragment:
     """The objects; ``Ref(i)`` in them refers to ``objects[i]``."""
 
     pages: tuple[int, ...]
-    """The indices of the page dictionaries, in order. A page's Link annotations are direct objects in it."""
+    """The indices of the page dictionaries, in order. A page's Link annotations are direct objects in it, or
+    `LinkAnnotation`s."""
 
     images: Mapping[int, str]
     """The index of each image XObject that shows an auxiliary resource, and the resource's URL."""
@@ -111,6 +145,9 @@ class _Walk:
         """Return a Link annotation as a direct object, any other as it stands in its page."""
         if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
             return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
+        link = _link_annotation(annotation)
+        if link is not None:
+            return link
         content: dict[str, Value] = from_pikepdf(annotation)
         if isinstance(content.get("A"), Ref):
             content["A"] = from_pikepdf(annotation["/A"])
@@ -164,6 +201,10 @@ class _Walk:
 
     def _fetch(self, reference: Ref) -> Value:
         source = self.pdf.get_object(*reference)
+        if not isinstance(source, pikepdf.Stream):
+            syntax = source.unparse(resolved=True)
+            if not _IS_READ.search(syntax):
+                return Template.of(syntax)
         value = from_pikepdf(source)
         if isinstance(value, dict):
             if value.get("Type") in ("Page", "Pages", "Catalog") or "PageLabels" in value:
@@ -232,6 +273,22 @@ def _named_destinations(pdf: pikepdf.Pdf) -> dict[bytes, pikepdf.Object]:
 def _title(pdf: pikepdf.Pdf) -> str:
     title = pdf.docinfo.get("/Title")
     return " ".join(str(title).split()) if isinstance(title, pikepdf.String) else ""
+
+
+def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
+    """Return a Link annotation that leads to a URI; None where it does more, or refers to other objects."""
+    action = annotation.get("/A")
+    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI" or "/Next" in action:
+        return None
+    uri = action.get("/URI")
+    if not isinstance(uri, pikepdf.String):
+        return None
+    del annotation["/A"]
+    syntax = annotation.unparse(resolved=True)
+    annotation["/A"] = action
+    if _REFERS.search(syntax):
+        return None
+    return LinkAnnotation(bytes(uri), syntax.removesuffix(b">>"))
 
 
 def uri_of(annotation: Value) -> bytes | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 
-from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered, write
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
 from wcspider.pdf.recent import Recent
-from wcspider.pdf.revision import RevisionFile, Syntax
-from wcspider.store.fragments import Fragment, uri_of
+from wcspider.pdf.revision import RevisionFile
+from wcspider.store.fragments import Fragment, LinkAnnotation, uri_of
 
 SHARED_LIMIT = 65536
 """How many objects are remembered, by a digest of what they hold, in order to be stored once."""
@@ -50,7 +50,7 @@ class Graft:
         self._placed[index] = existing
 
     def place_pages(
-        self, parent: Ref, identifier: bytes, zoom: float | None, link: Callable[[bytes], Value | None]
+        self, parent: Ref, identifier: bytes, zoom: float | None, link: Callable[[bytes], Ref | None]
     ) -> list[Ref]:
         """Put the pages into the file, after their images, as kids of the node `parent`.
 
@@ -66,7 +66,9 @@ class Graft:
             self.file.put(self._placed[index], {**content, "Parent": parent, **own})
         return self.pages
 
-    def _annotation(self, annotation: Value, link: Callable[[bytes], Value | None]) -> Value:
+    def _annotation(self, annotation: Value, link: Callable[[bytes], Ref | None]) -> Value:
+        if isinstance(annotation, LinkAnnotation):
+            return annotation.leading_to(link(annotation.uri))
         uri = uri_of(annotation)
         action = None if uri is None else link(uri)
         if action is None:
@@ -108,20 +110,17 @@ class Graft:
             self._placed[index] = self._put_shared(value)
 
     def _put_shared(self, value: Value) -> Ref:
-        digest = _digest(value)
-        known = self.shared.get(digest)
-        if known is None:
-            known = self.file.add(value if isinstance(value, Stream) else Syntax(write(value)))
-            self.shared.put(digest, known)
-        return known
+        written = value if isinstance(value, Stream) else Syntax(write(value))
+        digest = _digest(written)
+        return self.shared.get(digest) or self.shared.put(digest, self.file.add(written))
 
 
-def _digest(value: Value) -> bytes:
-    if isinstance(value, Stream):
-        state = hashlib.blake2b(write(value.dictionary), digest_size=16)
-        state.update(value.data)
-        return state.digest()
-    return hashlib.blake2b(write(value), digest_size=16).digest()
+def _digest(written: Stream | Syntax) -> bytes:
+    if isinstance(written, Syntax):
+        return hashlib.blake2b(written, digest_size=16).digest()
+    state = hashlib.blake2b(write(written.dictionary), digest_size=16)
+    state.update(written.data)
+    return state.digest()
 
 
 def image_urls(fragment: Fragment) -> Mapping[int, str]:

@@ -27,8 +27,8 @@ from wcspider.exceptions import (
     TargetUnfinishedError,
 )
 from wcspider.pdf.nametree import FANOUT
-from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered, write
-from wcspider.pdf.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile, Syntax
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
+from wcspider.pdf.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
 from wcspider.store.journal import remove
 from wcspider.store.merging import Merger
 from wcspider.store.survey import Source, reason, survey, tree_entries
