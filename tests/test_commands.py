@@ -225,8 +225,8 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("find what", "find needs one of --url URL and --md5 HEX"),
-        ("find both", "find needs one of --url URL and --md5 HEX"),
+        ("find what", "one of the arguments --url --md5 is required; see: scrapy webcapture find --help"),
+        ("find both", "argument --md5: not allowed with argument --url; see: scrapy webcapture find --help"),
         ("find bad md5", "--md5 12zz is no MD5; give 32 hexadecimal digits"),
         ("missing", "missing.pdf"),
         ("check missing", "missing.pdf"),
@@ -234,7 +234,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("check encrypted", "is encrypted"),
         ("text", "is no PDF file; name another file, or move this one away"),
         ("folder", "folder"),
-        ("no file", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
+        ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
         ("unknown", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
     ],
@@ -250,7 +250,7 @@ def test_help() -> None:
     done = webcapture("--help")
     assert (done.status, done.log) == (0, "")
     for part in (
-        "what a PDF file holds by Web Capture (ISO 32000-1, 14.10)",
+        "what it holds by Web Capture (ISO 32000-1, 14.10)",
         "scrapy webcapture list|find|check",
         "--url URL",
         "--md5 HEX",

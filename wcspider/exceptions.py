@@ -81,6 +81,12 @@ class TargetUnfinishedError(TargetError):
     advice = "repeat the command that began it, or add -a fresh=true to begin anew"
 
 
+class TargetRewrittenError(TargetError):
+    """Another program has written the file anew, or changed what was in it: an earlier state is lost."""
+
+    advice = "another program changed what earlier runs had written; an older copy of the file may have it"
+
+
 class TargetNotWritableError(TargetError):
     """The file or its folder cannot be written to."""
 

@@ -22,6 +22,7 @@ from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import CrawlStoppedError, NothingCapturedError, TargetError, WebCaptureError
 from wcspider.items import CaptureItem
+from wcspider.pdf.runs import CAPTURE, Run
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.report import DEGRADED, PAGE, RESOURCE, Report
@@ -197,7 +198,8 @@ class CaptureSession:
         for url in spider.left_over():
             self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
         if self.report.captured:
-            self.writer.finish(spider.arguments.title or self._default_title())
+            run = Run(CAPTURE, *self._target.base)
+            self.writer.finish(spider.arguments.title or self._default_title(), run)
             self._say()
             self._target.finish()
             self.captured_any = True

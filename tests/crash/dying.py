@@ -50,8 +50,8 @@ def half_written(fuse: Fuse) -> None:
     """Kill when half of a revision is in the file."""
     original = RevisionFile._revision
 
-    def revision(file: RevisionFile) -> Any:
-        body, locations, start = original(file)
+    def revision(file: RevisionFile, *packed: Any) -> Any:
+        body, locations, start = original(file, *packed)
         if fuse.left == 0:
             with file.path.open("ab") as part:
                 part.write(body[: len(body) // 2])
@@ -64,13 +64,15 @@ def half_written(fuse: Fuse) -> None:
 def half_copied(fuse: Fuse) -> None:
     """Kill when half of FILE is in FILE.part."""
 
-    def copy(source: Path, destination: Path) -> None:
+    original = target_module.copied
+
+    def copied(source: Path, destination: Path) -> Any:
         data = source.read_bytes()
         destination.write_bytes(data[: len(data) // 2])
         fuse.burn()
-        destination.write_bytes(data)
+        return original(source, destination)
 
-    target_module.shutil.copyfile = copy  # type: ignore[assignment]
+    target_module.copied = copied  # type: ignore[assignment]
 
 
 def half_journalled(fuse: Fuse) -> None:

@@ -15,6 +15,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name, String
+from scrapy.settings import Settings
 
 from tests import pdf_samples
 from tests.pdf.test_revision import qpdf_check
@@ -554,15 +555,8 @@ def test_a_killed_rewrite_leaves_the_file_byte_for_byte(step, times, site):
 def run(*arguments):
     """Run ``scrapy webcapture``; return its exit status."""
     command = Command()
-    parser = argparse.ArgumentParser()
-    command.settings = None
-    parser.add_argument("args", nargs="*")
-    group = parser.add_argument_group()
-    group.add_argument("--force", action="store_true")
-    group.add_argument("-o", "--output")
-    opts = parser.parse_args([str(argument) for argument in arguments])
-    command.exitcode = 0
-    command.run(opts.args, opts)
+    command.settings = Settings()
+    command.run([], argparse.Namespace(arguments=[str(argument) for argument in arguments]))
     return command.exitcode
 
 

@@ -1,4 +1,4 @@
-"""``scrapy webcapture``: what a file holds by Web Capture, whether it keeps the rules, and how small it can be."""
+"""``scrapy webcapture``: what a file holds by Web Capture and held before, whether it keeps the rules, and its size."""
 
 from __future__ import annotations
 
@@ -6,29 +6,25 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
+from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
+from wcspider.store import differences, history
 from wcspider.store.check import check_file
-from wcspider.store.database import ContentDatabase, Stored
+from wcspider.store.database import ContentDatabase
 from wcspider.store.listing import Listing, lines
 from wcspider.store.optimize import optimize
 
-EPILOG = """examples:
-  scrapy webcapture list site.pdf
-  scrapy webcapture find site.pdf --url https://example.com/
-  scrapy webcapture find site.pdf --md5 900150983cd24fb0d6963f7d28e17f72 --json
-  scrapy webcapture check site.pdf
-  scrapy webcapture optimize site.pdf --output smaller.pdf
-"""
-
 
 class Command(ScrapyCommand):
-    """The subcommands list, find, check and optimize."""
+    """The subcommands, each with its own options (`wcspider.commands.options`)."""
 
     requires_project = False
     requires_crawler_process = False
@@ -36,62 +32,56 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the synopsis."""
-        return "list|find|check|optimize FILE [options]"
+        return f"{'|'.join(SUBCOMMANDS)} FILE [options]"
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "List, find, check and optimize what a PDF file holds by Web Capture (ISO 32000-1, 14.10)"
+        return "Look into a PDF file, its history and what it holds by Web Capture (ISO 32000-1, 14.10)"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the subcommands and their options."""
+        """Declare Scrapy's options; from the subcommand on, the arguments are its own."""
         super().add_options(parser)
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
-        group = parser.add_argument_group("webcapture")
-        group.add_argument("--url", help="find: the content sets that came from this URL, or by way of it")
-        group.add_argument("--md5", metavar="HEX", help="find: the content sets that bear this digital identifier")
-        group.add_argument("--json", action="store_true", help="list, find: print one JSON object")
-        group.add_argument("-o", "--output", metavar="OUT", help="optimize: write OUT, and leave FILE as it is")
-        group.add_argument(
-            "--force", action="store_true", help="optimize: also a signed file, whose signature it breaks"
-        )
+        parser.epilog = overview()
+        parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a subcommand."""
-        actions = {"list": self._list, "find": self._find, "check": self._check, "optimize": self._optimize}
         try:
-            if len(args) != 2 or args[0] not in actions:
-                raise ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
-            self.exitcode = actions[args[0]](Path(args[1]), opts)
+            given = parsed([*args, *opts.arguments], super().add_options)
+            self.process_options([], given)
+            self.exitcode = self._actions[given.subcommand](Path(given.file), given)
         except BrokenPipeError:  # the reader of our output, head or less, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except WebCaptureError as error:
             print(f"scrapy webcapture: {error}", file=sys.stderr)
             self.exitcode = 2
 
+    @property
+    def _actions(self) -> dict[str, Callable[[Path, argparse.Namespace], int]]:
+        return {
+            "list": self._list,
+            "find": self._find,
+            "check": self._check,
+            "optimize": self._optimize,
+            "history": self._history,
+            "restore": self._restore,
+            "diff": self._diff,
+        }
+
     def _list(self, path: Path, opts: argparse.Namespace) -> int:
-        database = _opened(path)
-        return self._print(database, list(database.content_sets()), opts)
+        with closing(_opened(path)) as database:
+            description = Listing(database).describe(database.content_sets())
+        _print(description, lines, opts)
+        return 0
 
     def _find(self, path: Path, opts: argparse.Namespace) -> int:
-        if (opts.url is None) == (opts.md5 is None):
-            raise ArgumentError("find needs one of --url URL and --md5 HEX")
         identifier = None if opts.md5 is None else _identifier(opts.md5)
-        database = _opened(path)
-        found = database.find_by_url(opts.url) if identifier is None else database.find_by_identifier(identifier)
-        self._print(database, found, opts)
+        with closing(_opened(path)) as database:
+            found = database.find_by_url(opts.url) if identifier is None else database.find_by_identifier(identifier)
+            description = Listing(database).describe(found)
+        _print(description if opts.json else {**description, "commands": []}, lines, opts)
         return 0 if found else 1
-
-    def _print(self, database: ContentDatabase, found: list[Stored], opts: argparse.Namespace) -> int:
-        description = Listing(database).describe(found)
-        if opts.json:
-            print(json.dumps(description, indent=2, ensure_ascii=False))
-        else:
-            if opts.url or opts.md5:
-                description["commands"] = []
-            print("\n".join(lines(description)) or "nothing found")
-        database.close()
-        return 0
 
     def _check(self, path: Path, opts: argparse.Namespace) -> int:
         findings = list(check_file(path))
@@ -103,13 +93,50 @@ class Command(ScrapyCommand):
 
     def _optimize(self, path: Path, opts: argparse.Namespace) -> int:
         output = None if opts.output is None else Path(opts.output)
-        done = optimize(path, output, force=opts.force)
+        done = optimize(path, output, force=opts.force, moment=_now())
         print(f"{output or path}: {_size(done.before)} -> {_size(done.after)}")
         return 0
 
+    def _history(self, path: Path, opts: argparse.Namespace) -> int:
+        with closing(_opened(path)) as database:
+            description = history.describe(database)
+        _print(description, history.lines, opts)
+        return 0
+
+    def _restore(self, path: Path, opts: argparse.Namespace) -> int:
+        restored = history.restore(path, opts.revision, Path(opts.output), force=opts.force)
+        print(f"{opts.output}: {path} as it was at revision {restored.number} ({_size(restored.length)})")
+        return 0
+
+    def _diff(self, path: Path, opts: argparse.Namespace) -> int:
+        before, after = history.find_pair(path, opts.before, opts.after)
+        changes = differences.compare(_state_at(path, before), _state_at(path, after))
+        description = differences.describe(before.number, after.number, changes)
+        _print(description, differences.lines, opts)
+        return 1 if changes else 0
+
+
+def _print(
+    description: dict[str, Any], lines: Callable[[dict[str, Any]], Iterable[str]], opts: argparse.Namespace
+) -> None:
+    """Print a description as JSON, or as lines for a reader."""
+    if opts.json:
+        print(json.dumps(description, indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(lines(description)) or "nothing found")
+
 
 def _opened(path: Path) -> ContentDatabase:
-    return ContentDatabase.open(path, lambda: datetime.now(UTC))
+    return ContentDatabase.open(path, _now)
+
+
+def _state_at(path: Path, revision: history.Revision) -> differences.State:
+    with closing(ContentDatabase(history.opened(path, revision), _now)) as database:
+        return differences.State.of(database)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _size(count: int) -> str:

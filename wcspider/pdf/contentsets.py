@@ -66,6 +66,9 @@ class PageSet(ContentSet):
 
     title: str = ""
     text_identifier: bytes | None = None
+    source_digest: bytes | None = None
+    """Our own: the MD5 of the source alone, without what the page shows; None in sets that have none."""
+
     anchors: Ref | None = None
     """Our own: where the places that a link may name are, kept under a second-class name."""
 
@@ -78,6 +81,8 @@ class PageSet(ContentSet):
             result["T"] = text_string(self.title)
         if self.text_identifier is not None:
             result["TID"] = self.text_identifier
+        if self.source_digest is not None:
+            result["WCSP_Digest"] = self.source_digest
         if self.anchors is not None:
             result["WCSP_Anchors"] = self.anchors
         return result
@@ -123,12 +128,13 @@ def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | Non
     }
     if resolve(value["S"]) == "SIS":
         return ImageSet(**common, counts=_read_counts(value, len(common["objects"]), resolve))
-    text_identifier = resolve(value.get("TID"))
+    text_identifier, source_digest = resolve(value.get("TID")), resolve(value.get("WCSP_Digest"))
     anchors = value.get("WCSP_Anchors")
     return PageSet(
         **common,
         title=read_text(resolve(value.get("T"))),
         text_identifier=text_identifier if isinstance(text_identifier, bytes) else None,
+        source_digest=source_digest if isinstance(source_digest, bytes) else None,
         anchors=anchors if isinstance(anchors, Ref) else None,
     )
 

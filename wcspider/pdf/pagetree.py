@@ -7,6 +7,8 @@ of ours, and stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.revision import RevisionFile
 
@@ -101,6 +103,27 @@ class PageTree:
                 return number
             child, parent = parent, self._parent(parent)
         return None
+
+    def page_numbers(self, pages: Collection[Ref]) -> dict[Ref, int]:
+        """Return the numbers of many pages, from 1. Reads each node of the tree once, and none of these pages."""
+        numbers = enumerate(self._pages(pages), 1)
+        return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
+
+    def _pages(self, known: Collection[Ref]) -> Iterator[Value]:
+        """Yield the pages in order; what is known to be one is not read."""
+        seen: set[Ref] = set()
+        stack: list[Value] = [self.root]
+        while stack:
+            node = stack.pop()
+            if not isinstance(node, Ref) or node in known:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                kids = self.file.resolve((self.file.get(node) or {}).get("Kids"))
+                if kids is None:
+                    yield node
+                else:
+                    stack += reversed(kids)
 
     def _parent(self, node: Ref) -> Ref | None:
         content = self.file.get(node)

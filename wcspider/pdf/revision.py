@@ -26,6 +26,7 @@ from wcspider.exceptions import (
     TargetNotWritableError,
     WebCaptureError,
 )
+from wcspider.pdf.beginning import Beginning
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 from wcspider.pdf.recent import Recent
 
@@ -81,7 +82,9 @@ class RevisionFile:
     anybody else meanwhile.
     """
 
-    def __init__(self, path: Path, base: pikepdf.Pdf | None, trailer: dict[str, Value]) -> None:
+    def __init__(
+        self, path: Path, base: pikepdf.Pdf | None, trailer: dict[str, Value], length: int | None = None
+    ) -> None:
         self.path = path
         self._base = base
         self._trailer = trailer
@@ -94,8 +97,9 @@ class RevisionFile:
         self.pending_bytes = 0
         """An estimate of what the next revision will hold: the bytes of its streams."""
 
-        self._file = path.open("r+b" if base is None or os.access(path, os.W_OK) else "rb")
-        self._length = os.fstat(self._file.fileno()).st_size
+        is_to_grow = length is None and (base is None or os.access(path, os.W_OK))
+        self._file = path.open("r+b" if is_to_grow else "rb")
+        self._length = os.fstat(self._file.fileno()).st_size if length is None else length
 
     @classmethod
     def create(cls, path: Path) -> RevisionFile:
@@ -104,12 +108,12 @@ class RevisionFile:
         return cls(path, None, {})
 
     @classmethod
-    def open(cls, path: Path) -> RevisionFile:
+    def open(cls, path: Path, length: int | None = None) -> RevisionFile:
         """Open a PDF file made by anybody.
 
         Raises a `TargetError` if it is missing, encrypted, damaged or no PDF file.
         """
-        base = open_base(path)
+        base = open_base(path, length)
         trailer = {
             key: entry
             for key, entry in read(base.trailer.unparse(resolved=True)).items()
@@ -117,7 +121,7 @@ class RevisionFile:
         }
         if not isinstance(trailer.get("Root"), Ref):
             raise TargetDamagedError(f"{path}: has no catalogue")
-        file = cls(path, base, trailer)
+        file = cls(path, base, trailer, length)
         file._trailer["Prev"] = file._find_startxref()
         return file
 
@@ -252,6 +256,8 @@ class RevisionFile:
         """
         if not self._pending:
             return 0
+        if not self._file.writable():
+            raise TargetNotWritableError(f"{self.path}: was opened for reading only")
         body, locations, prev = self._revision()
         try:
             self._file.seek(self._length)
@@ -355,12 +361,13 @@ def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
     return Stream.deflated(dictionary, head + body)
 
 
-def open_base(path: Path) -> pikepdf.Pdf:
+def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
     """Open a PDF file for reading, one object at a time; raise a `TargetError` if it cannot be relied on."""
     if not path.exists():
         raise TargetMissingError(f"{path}: no such file")
     try:
-        pdf = pikepdf.open(path, suppress_warnings=True, inherit_page_attributes=False)
+        source: Any = path if length is None else Beginning(path, length)
+        pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
     except pikepdf.PasswordError as error:
         raise TargetEncryptedError(f"{path}: is encrypted") from error
     except OSError as error:

@@ -14,9 +14,12 @@ from wcspider.pdf.nametree import NameTree
 from wcspider.pdf.objects import Name, Ref, Stream, Value, write
 from wcspider.pdf.pagetree import PageTree
 from wcspider.pdf.revision import RevisionFile
+from wcspider.pdf.runs import Run
 from wcspider.pdf.values import date_string, read_text, text_string
 
 PRODUCER = "wcspider"
+HISTORY = "WCSP_History"
+"""The entry of our own that holds the records of the runs."""
 
 
 class Catalogue:
@@ -91,6 +94,32 @@ class Catalogue:
             self.file.put(reference, {**(self.file.get(reference) or {}), **info.as_pdf()})
         else:
             self._set("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
+
+    # The history of the file
+
+    @property
+    def history(self) -> tuple[Run, ...]:
+        """The runs that the file keeps a record of, in order."""
+        found = (Run.from_pdf(self.file.resolve(record), self.file.resolve) for record in self._records)
+        return tuple(run for run in found if run is not None)
+
+    @property
+    def _records(self) -> list[Value]:
+        records = self.file.resolve(self._content.get(HISTORY))
+        return records if isinstance(records, list) else []
+
+    def record(self, run: Run) -> None:
+        """Add the record of a run; a run that was resumed when it had one already has it replaced."""
+        last = self.history[-1:]
+        if last and (last[0].base, last[0].digest) == (run.base, run.digest):
+            self.file.put(self._records[-1], run.as_pdf())
+            return
+        records = [*self._records, self.file.add(run.as_pdf())]
+        array = self._content.get(HISTORY)
+        if isinstance(array, Ref):
+            self.file.put(array, records)
+        else:
+            self._set(HISTORY, self.file.add(records))
 
     # What describes the document
 

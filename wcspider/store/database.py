@@ -187,6 +187,7 @@ class ContentDatabase:
             created=self.clock(),
             title=capture.title or fragment.title,
             text_identifier=capture.text_identifier or fragment.text_identifier,
+            source_digest=capture.resource.digest,
             anchors=self.links.keep_anchors(fragment.anchors),
         )
         return self._insert(page_set)

@@ -50,7 +50,7 @@ class Listing:
             "text_id": text_identifier.hex() if text_identifier else None,
             "title": page_set.title or None if page_set else None,
             "content_type": content.content_type or None,
-            "created": _iso(content.created),
+            "created": iso(content.created),
             "pages": [self.database.catalogue.pages.page_number(page) for page in page_set.objects] if page_set else [],
             "images": list(self._images(content)) if isinstance(content, ImageSet) else [],
             "sources": [self._source(source) for source in content.sources],
@@ -67,8 +67,8 @@ class Listing:
         return {
             "url": source.url,
             "chains": [list(chain) for chain in source.chains],
-            "updated": _iso(source.updated),
-            "expires": _iso(source.expires),
+            "updated": iso(source.updated),
+            "expires": iso(source.expires),
             "form": int(source.form),
             "command": self._index.get(source.command) if isinstance(source.command, Ref) else None,
         }
@@ -87,7 +87,7 @@ def _command(command: Command) -> dict[str, Any]:
     }
 
 
-def _iso(moment: datetime | None) -> str | None:
+def iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 

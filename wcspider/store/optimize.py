@@ -7,32 +7,26 @@ stands twice: that is as compact as a single one.
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
-from shutil import copymode
 from typing import TypeVar
 
 import pikepdf
 
-from wcspider.exceptions import (
-    TargetDamagedError,
-    TargetError,
-    TargetMissingError,
-    TargetNotWritableError,
-    TargetUnfinishedError,
-)
+from wcspider.exceptions import TargetDamagedError, TargetError, TargetMissingError
 from wcspider.pdf.nametree import FANOUT
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
-from wcspider.store.journal import remove
+from wcspider.pdf.runs import OPTIMIZE, Run
+from wcspider.store.catalogue import HISTORY
 from wcspider.store.merging import Merger
+from wcspider.store.replacing import replacing
 from wcspider.store.survey import Source, reason, survey, tree_entries
-from wcspider.store.target import JOURNAL, locked, part_of, sync_folder
 
 BATCH_BYTES = 32 * 1024 * 1024
 BATCH_OBJECTS = 512 * OBJECTS_PER_STREAM
@@ -53,56 +47,23 @@ class Optimized:
     after: int
 
 
-def optimize(path: Path, output: Path | None = None, *, force: bool = False) -> Optimized:
+def optimize(
+    path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
+) -> Optimized:
     """Write a file anew, in its place or as `output`; signed files only if `force` is set.
 
+    What is written has no past: its history begins with this run, which ends at `moment`.
     Raises a `TargetError` if the file cannot be relied on, if it is signed, if another process is at what would be
     written, or if that cannot be written. Whatever was there before then still is.
     """
     if not path.is_file():
         raise TargetMissingError(f"{path}: no such file")
-    with _replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
+    with replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
         if not force:
             _refuse_signed(source)
-        after = _Rewrite(source).write_to(part)
+        after = _Rewrite(source, moment).write_to(part)
         source.check()
         return Optimized(path.stat().st_size, after)
-
-
-@contextmanager
-def _replacing(path: Path, model: Path) -> Iterator[Path]:
-    """Give the locked FILE.part that replaces FILE if all goes well; it has the mode of FILE, or else of `model`."""
-    _refuse_unwritable(path)
-    part = part_of(path)
-    with closing(locked(path)):
-        journal = part.with_name(part.name + JOURNAL)
-        if journal.exists() and part.stat().st_size:
-            raise TargetUnfinishedError(f"{part}: holds the unfinished work of a capture", "repeat its command first")
-        try:
-            remove(journal)
-            copymode(path if path.exists() else model, part)
-            yield part
-            _put_in_place(part, path)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-
-
-def _refuse_unwritable(path: Path) -> None:
-    if path.is_dir():
-        raise TargetNotWritableError(f"{path}: is a folder", "name a file")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
-
-
-def _put_in_place(part: Path, path: Path) -> None:
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
-    part.replace(path)
-    sync_folder(path.parent)
 
 
 @contextmanager
@@ -155,8 +116,9 @@ class _Rewrite:
 
     file: RevisionFile
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, moment: datetime | None) -> None:
         self.source = source
+        self.run = Run(OPTIMIZE, moment=moment)
         self.survey = survey(source)
         self.merger = Merger(source, self.survey.members)
         self._numbers = array("I")
@@ -207,9 +169,12 @@ class _Rewrite:
         value = self.source.get(reference)
         if isinstance(value, Stream):
             return _compressed(value)
-        if reference == self.source.trailer["Root"] and self.source.version > "1.7":
-            return {"Version": Name(self.source.version), **value}  # the header of the new file says 1.7
-        return value
+        return self._catalogue(value) if reference == self.source.trailer["Root"] else value
+
+    def _catalogue(self, content: dict[str, Value]) -> dict[str, Value]:
+        """Return the catalogue with a history of its own. The header of the new file says 1.7."""
+        version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
+        return {**version, **content, HISTORY: [self.run.as_pdf()]}
 
     def _put(self, reference: Ref, value: Value) -> None:
         self._write(reference, renumbered(value, self._new))

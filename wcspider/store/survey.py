@@ -13,6 +13,7 @@ import pikepdf
 from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
 from wcspider.pdf.revision import open_base
+from wcspider.store.catalogue import HISTORY
 from wcspider.store.database import IDS, URLS
 from wcspider.store.links import DESTINATIONS, LINKS
 
@@ -168,6 +169,8 @@ def survey(source: Source) -> Survey:
         found.add(reference)
         if reference in found.trees:
             content = [value for _, value in tree_entries(source, reference)]
+        elif reference == source.trailer["Root"]:
+            content = {key: entry for key, entry in content.items() if key != HISTORY}
         elif isinstance(content, dict):
             _note(found, source, reference, content)
         for child in references(content):

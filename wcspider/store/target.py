@@ -6,6 +6,7 @@ FILE.part and its journal, FILE.part.db, are what a crash leaves behind; the sam
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -17,6 +18,7 @@ from wcspider.store.journal import Checkpoint, Journal, remove
 
 PART = ".part"
 JOURNAL = ".db"
+COPIED_AT_ONCE = 1024 * 1024
 
 
 class Target:
@@ -31,6 +33,9 @@ class Target:
         self.file: RevisionFile
         self.checkpoint = Checkpoint()
         """Where earlier work on the file was left; at position 0 if there was none."""
+
+        self.base: tuple[int, bytes | None] = 0, None
+        """The length and the SHA-256 of FILE as it was when the work began; 0 and None if there was no FILE."""
 
     @classmethod
     def open(cls, path: Path, purpose: str, *, fresh: bool = False) -> Target:
@@ -66,6 +71,8 @@ class Target:
             raise TargetNotWritableError(f"{self.part}: {error.strerror or error}") from error
         self.journal = journal
         self.checkpoint = checkpoint
+        length, digest = journal.read_state("copied")
+        self.base = length, digest and bytes.fromhex(digest)
         self.file = RevisionFile.open(self.part)
         return True
 
@@ -93,7 +100,7 @@ class Target:
             remove(self._journal_path)
             self._lock.truncate(0)
             if self.path.exists():
-                shutil.copyfile(self.path, self.part)
+                self.base = copied(self.path, self.part)
                 shutil.copymode(self.path, self.part)
         except OSError as error:
             self._remove()
@@ -102,6 +109,8 @@ class Target:
         self.journal = Journal(self._journal_path)
         self.journal.write_state("purpose", purpose)
         self.journal.write_state("base", self._base())
+        length, digest = self.base
+        self.journal.write_state("copied", [length, digest and digest.hex()])
 
     def finish(self) -> None:
         """Put FILE.part in the place of FILE, and sync the file and its folder."""
@@ -171,6 +180,17 @@ def locked(path: Path) -> BinaryIO:
         if part.exists() and part.stat().st_ino == os.fstat(lock.fileno()).st_ino:
             return lock
         lock.close()
+
+
+def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, bytes]:
+    """Copy a file, or its first `length` bytes; return how many bytes that were, and their SHA-256."""
+    done, digest = 0, hashlib.sha256()
+    with path.open("rb") as source, copy.open("wb") as target:
+        while chunk := source.read(COPIED_AT_ONCE if length is None else min(COPIED_AT_ONCE, length - done)):
+            digest.update(chunk)
+            target.write(chunk)
+            done += len(chunk)
+    return done, digest.digest()
 
 
 def sync_folder(folder: Path) -> None:

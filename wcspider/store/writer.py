@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +11,7 @@ from wcspider.capture.order import Turn, TurnKind
 from wcspider.capture.records import Capture, Command
 from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.objects import Ref, Stream
+from wcspider.pdf.runs import Run
 from wcspider.store.database import ContentDatabase, Stored, source_of
 from wcspider.store.fragments import Fragment
 from wcspider.store.journal import Checkpoint, Journal
@@ -122,10 +123,22 @@ class CaptureWriter:
         self.report.bytes_written += self.database.commit()
         self._checkpoint()
 
-    def finish(self, title: str = "") -> None:
-        """Commit what is left, with the document's title, dates and producer."""
+    def finish(self, title: str = "", run: Run | None = None) -> None:
+        """Commit what is left, with the document's title, dates and producer, and the record of the run."""
+        if run is not None:
+            self.database.catalogue.record(self._accounted(run))
         self.report.bytes_written += self.database.finish(title)
         self._checkpoint()
+
+    def _accounted(self, run: Run) -> Run:
+        """Return a run with what it did."""
+        return replace(
+            run,
+            moment=self.database.clock(),
+            commands=tuple(self.commands),
+            added=self.report.page_sets,
+            unchanged=self.report.known,
+        )
 
     def close(self) -> None:
         """Forget what waits."""

@@ -1,0 +1,46 @@
+"""The beginning of a file, read as if it were a file: so one that grows by revisions is read as it once was."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+
+class Beginning(io.RawIOBase):
+    """The first `length` bytes of a file, for reading."""
+
+    def __init__(self, path: Path, length: int) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY)
+        self._length = length
+        self._position = 0
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed:
+            os.close(self._descriptor)
+        super().close()
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Tell that it can be read from any place."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place, counted from the beginning, from here or from the end; return it."""
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._length}[whence]
+        self._position = start + offset
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; return how many bytes, 0 at the end."""
+        into = memoryview(buffer)
+        count = min(len(into), max(0, self._length - self._position))
+        data = os.pread(self._descriptor, count, self._position)
+        into[: len(data)] = data
+        self._position += len(data)
+        return len(data)
