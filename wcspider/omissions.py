@@ -8,12 +8,12 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error as network_errors
 from twisted.web.client import ResponseFailed
 
+from wcspider.capture.codings import CUT_SHORT
 from wcspider.middlewares import OutOfScopeError
 
 NOT_FOUND_HOST = "host not found"
 REFUSED = "connection refused"
 TIMED_OUT = "timed out"
-CUT_SHORT = "the answer was cut short"
 BROKEN_OFF = "the connection broke off"
 
 _REASONS: list[tuple[type[BaseException], str]] = [

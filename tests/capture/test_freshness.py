@@ -29,6 +29,10 @@ CASES = [
     ({"expires": "-1"}, None),
     ({"cache_control": "max-age=3600", "expires": DATE}, NOW + HOUR),  # max-age goes first
     ({"cache_control": "max-age=99999999999999999999"}, NOW + FOREVER),
+    ({"cache_control": f"max-age={'9' * 5000}"}, NOW + FOREVER),  # more digits than Python makes a number of
+    ({"cache_control": "max-age=60", "age": "9" * 5000}, NOW),
+    ({"expires": "Sun, 01 Mar 99999999999 14:00:00 GMT"}, None),
+    ({"expires": "Fri, 31 Dec 9999 23:59:59 -0100"}, None),  # past the last year that there is
 ]
 
 

@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-_MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?(\d+)"?\s*(?=,|$)', re.IGNORECASE)
-_SECONDS = re.compile(r"\d+")
+_MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]+)"?\s*(?=,|$)', re.IGNORECASE)
+_SECONDS = re.compile(r"[0-9]+")
 
 FOREVER = timedelta(days=365 * 100)
 """An age beyond which a date would mean nothing."""
@@ -19,13 +19,26 @@ def expiry(fetched: datetime, cache_control: str = "", expires: str = "", age: s
     max-age goes before Expires; Age, the seconds that a cache held the response, is taken off. Nothing is guessed
     from Last-Modified. An Expires that is no date says nothing.
     """
-    seconds = _MAX_AGE.search(cache_control)
-    if seconds is not None:
-        held = int(age) if _SECONDS.fullmatch(age.strip()) else 0
-        lifetime = timedelta(seconds=max(0, min(int(seconds[1]) - held, FOREVER.total_seconds())))
-        return fetched + lifetime
+    lifetime = _MAX_AGE.search(cache_control)
+    if lifetime is not None:
+        left = (delta_seconds(lifetime[1]) or 0) - (delta_seconds(age) or 0)
+        return fetched + timedelta(seconds=max(0, left))
+    return http_date(expires)
+
+
+def http_date(text: str) -> datetime | None:
+    """Return the moment that a header names (RFC 9110, 5.6.7), in UTC; None if it is no date."""
     try:
-        moment = parsedate_to_datetime(expires)
-    except ValueError:
+        moment = parsedate_to_datetime(text)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def delta_seconds(text: str) -> int | None:
+    """Return the number of seconds that a header names (RFC 9111, 1.2.2), `FOREVER` at most; None if it is none."""
+    digits = text.strip()
+    if _SECONDS.fullmatch(digits) is None:
+        return None
+    most = int(FOREVER.total_seconds())
+    return most if len(digits) > len(str(most)) else min(int(digits), most)
