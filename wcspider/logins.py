@@ -1,0 +1,66 @@
+"""What a user logs in with: a file of cookies, a netrc file. Messages name the file, and nothing that is in it."""
+
+from __future__ import annotations
+
+import warnings
+from base64 import b64encode
+from collections.abc import Mapping
+from http.cookiejar import Cookie, LoadError, MozillaCookieJar
+from netrc import NetrcParseError, netrc
+from pathlib import Path
+
+from wcspider.exceptions import ArgumentError, SettingError
+
+
+def basic_authorization(user: str, password: str) -> str:
+    """Return an Authorization header of the Basic scheme (RFC 7617)."""
+    return "Basic " + b64encode(f"{user}:{password}".encode()).decode()
+
+
+def read_cookies(path: Path) -> tuple[Cookie, ...]:
+    """Read a cookie file in Netscape's format, as browsers and curl write it; raises `ArgumentError`.
+
+    Cookies of a session are in it, those that have expired are not.
+    """
+    jar = MozillaCookieJar()
+    try:
+        with warnings.catch_warnings(action="ignore"):  # they quote the line
+            jar.load(str(path), ignore_discard=True, ignore_expires=True)
+    except LoadError:
+        advice = "export the cookies in the format of Netscape, with its first line: # Netscape HTTP Cookie File"
+        raise ArgumentError(f"cookies: {path} is no cookie file", advice) from None
+    except (OSError, ValueError) as error:
+        problem = error.strerror if isinstance(error, OSError) else "is not a text file"
+        raise ArgumentError(f"cookies: {path}: {problem}", "name a file that can be read") from None
+    found = tuple(cookie for cookie in map(_in_force, jar) if not cookie.is_expired())
+    if not found:
+        raise ArgumentError(f"cookies: {path} has no cookie that is still in force", "log in and export them again")
+    return found
+
+
+def _in_force(cookie: Cookie) -> Cookie:
+    """Return a cookie of a file as a jar has it."""
+    if cookie.expires == 0:  # how browsers write the end of a session
+        cookie.expires, cookie.discard = None, True
+    if "." not in cookie.domain:  # http.cookiejar knows a host without dots by this name
+        cookie.domain += ".local"
+    return cookie
+
+
+def read_netrc(path: str) -> Mapping[str, str]:
+    """Read a netrc file: the Authorization header for each of its hosts; raises `SettingError`.
+
+    The entry ``default`` is passed over, for it would give a login to every host that a page names.
+    """
+    try:
+        hosts = netrc(Path(path).expanduser()).hosts
+    except NetrcParseError as error:
+        raise SettingError(f"WEBCAPTURE_NETRC: {path}, line {error.lineno}, cannot be understood") from None
+    except (OSError, ValueError) as error:
+        problem = error.strerror if isinstance(error, OSError) else "is not a text file"
+        raise SettingError(f"WEBCAPTURE_NETRC: {path}: {problem}") from None
+    return {
+        host.lower(): basic_authorization(user, password or "")
+        for host, (user, _, password) in hosts.items()
+        if host != "default"
+    }
