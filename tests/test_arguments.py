@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wcspider.capture.records import ALL_LEVELS
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.commands import kept_headers
-from wcspider.spiders.arguments import KNOWN, CaptureArguments
+from wcspider.arguments import KNOWN, CaptureArguments
 
 
 def parse(**given):

@@ -6,18 +6,20 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
 import webencodings
 from reportlab.lib import pagesizes
 
+from wcspider.capture.addresses import AllowedHosts
 from wcspider.capture.responsive import Viewport
 from wcspider.capture.traps import TrapLimits
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.registry import ENGINES
 from wcspider.exceptions import SettingError
+from wcspider.logins import read_netrc
 
 PREFIX = "WEBCAPTURE_"
 
@@ -35,6 +37,7 @@ LARGEST_PAGE = 14400.0
 class CaptureConfig:
     """Every WEBCAPTURE_ setting, by its name in lower case. docs/settings.md says what each means."""
 
+    pdf: str
     engine: str
     workers: int
     render_timeout: float
@@ -44,6 +47,7 @@ class CaptureConfig:
     margins: str
     media: str
     scale: float
+    system_fonts: bool
     batch_pages: int
     batch_bytes: int
     batch_seconds: float
@@ -55,6 +59,11 @@ class CaptureConfig:
     max_path_depth: int
     max_segment_repeats: int
     max_query_variants: int
+    max_resources: int
+    max_resource_bytes: int
+    max_retry_after: int
+    allowed_hosts: str
+    netrc: str
     default_charset: str
     fixed_time: str
     report_limit: int
@@ -115,6 +124,16 @@ class CaptureConfig:
         return TrapLimits(self.max_url_length, self.max_path_depth, self.max_segment_repeats)
 
     @property
+    def allowed(self) -> AllowedHosts:
+        """The hosts inside the network that pages may reach."""
+        return AllowedHosts.parse(self.allowed_hosts)
+
+    @property
+    def logins(self) -> Mapping[str, str]:
+        """The Authorization headers of the netrc file, by host; raises `SettingError` if it cannot be read."""
+        return read_netrc(self.netrc) if self.netrc else {}
+
+    @property
     def conversion_settings(self) -> dict[str, object]:
         """What the conversion depends on, for the command's settings dictionary (14.10.5.4)."""
         return {
@@ -124,6 +143,25 @@ class CaptureConfig:
             "Media": self.media,
             "Scale": self.scale,
         }
+
+    def with_settings_of(self, command: Mapping[str, object]) -> CaptureConfig:
+        """Return the settings with those that a command was executed with (`conversion_settings`).
+
+        What somebody else's command has, or what is no value for us, is passed over.
+        """
+        found = self
+        for key, current in self.conversion_settings.items():
+            name = re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower()
+            value = command.get(key)
+            if type(value) is not type(current) and not isinstance(value, int | float):
+                continue
+            changed = replace(found, **{name: type(current)(value)})  # type: ignore[call-arg, arg-type]
+            try:
+                changed._check()
+            except SettingError:
+                continue
+            found = changed
+        return found
 
     @property
     def clock(self) -> Callable[[], datetime]:
@@ -206,7 +244,9 @@ def _fits(text: str) -> bool:
     return _succeeds(_page_size)(text) and all(72 <= side <= LARGEST_PAGE for side in _page_size(text))
 
 
-_LIMITED = ("pages", "url_length", "path_depth", "segment_repeats", "query_variants")
+_LIMITED = (
+    "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "resources", "resource_bytes",
+)  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in ENGINES, f"one of {', '.join(sorted(ENGINES))}"),
     ("workers", lambda count: count >= 0, "a number from 0 (one for each core) up"),
@@ -222,8 +262,10 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),
     ("lookahead", lambda count: count >= 1, "a number of pages from 1 up"),
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
+    ("allowed_hosts", _succeeds(AllowedHosts.parse), "hosts, addresses or networks with commas between them, or *"),
     ("default_charset", lambda name: webencodings.lookup(name) is not None, "the name of an encoding"),
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
     *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),
+    ("max_retry_after", lambda seconds: seconds >= 0, "a number of seconds from 0 up"),
     ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
 ]

@@ -41,6 +41,10 @@ class CharsetError(WebCaptureError):
     """Bytes that cannot be decoded by any step of the charset decision."""
 
 
+class ContentCodingError(WebCaptureError):
+    """A body that cannot be decompressed as its Content-Encoding header says, or only to more than is wanted."""
+
+
 class TargetError(WebCaptureError):
     """The PDF file that is captured into, or read, cannot be used."""
 
@@ -103,6 +107,18 @@ class CrawlStoppedError(WebCaptureError):
     """A crawl was stopped before its end; what it captured waits in FILE.part."""
 
     advice = "repeat the command to go on, with -a partial=true to be content with what there is"
+
+
+class PagesCollapsedError(WebCaptureError):
+    """Most pages of a refresh came to be alike: an error page or a log-in may have taken their place."""
+
+    advice = "look at the site; to take it as it is, repeat the command with -a force=true"
+
+
+class NoCommandsError(WebCaptureError):
+    """A file that is to be refreshed holds no command that can be repeated."""
+
+    advice = "capture into it first: scrapy crawl capture -a url=... -a pdf=..."
 
 
 class EngineError(WebCaptureError):

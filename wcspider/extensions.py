@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Self
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import CloseSpider, NotConfigured
 
 from wcspider.capture.order import Turn
-from wcspider.capture.records import Command
+from wcspider.capture.urls import canonical_url, is_capturable
 from wcspider.config import CaptureConfig
 from wcspider.engines.pool import WorkerPool
-from wcspider.engines.registry import engine_for
-from wcspider.exceptions import CrawlStoppedError, NothingCapturedError, TargetError, WebCaptureError
+from wcspider.exceptions import (
+    CrawlStoppedError,
+    NothingCapturedError,
+    PagesCollapsedError,
+    TargetError,
+    WebCaptureError,
+)
+from wcspider.guests import STOPPED, ItemsTask, advised, is_guest
 from wcspider.items import CaptureItem
-from wcspider.pdf.runs import CAPTURE, Run
+from wcspider.naming import output_path
+from wcspider.pdf.contentsets import PageSet
+from wcspider.pdf.runs import REFRESH, Run
+from wcspider.reading import hops_of
+from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
-from wcspider.store.report import DEGRADED, PAGE, RESOURCE, Report
+from wcspider.store.observed import Event, ObservedDatabase
+from wcspider.store.report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
 from wcspider.store.target import Target
 from wcspider.store.writer import LOST, Batch, CaptureWriter
+from wcspider.tasks import Execution, Task, task_of
 
 logger = logging.getLogger(__name__)
 
@@ -35,21 +45,35 @@ MEGABYTE = 1024 * 1024
 FINISHED = "finished"
 """The reason of a spider that came to its end."""
 
+TARGET_FAILED = "target_failed"
+"""The reason of one that was closed because the file could not be written."""
+
+_SIGNALS = {
+    Event.CAPTURED: page_set_captured,
+    Event.REPLACED: page_set_replaced,
+    Event.DROPPED: page_set_dropped,
+}
+
 
 class CaptureSession:
     """Opens the target when the spider opens, and puts it in place, with a summary, when the spider closes.
 
-    A spider takes part if it has ``arguments`` (`wcspider.spiders.arguments.CaptureArguments`).
+    A spider takes part if it has ``arguments`` (`wcspider.arguments.CaptureArguments`); any other does if
+    WEBCAPTURE_PDF names a file.
     """
 
     def __init__(self, crawler: Crawler, config: CaptureConfig) -> None:
         self.crawler = crawler
         self.config = config
-        self.engine = config.engine
         self.problem: WebCaptureError | None = None
         """What ended the session early."""
 
         self.captured_any = False
+        self.counts: dict[str, int] = {}
+        """What the crawl did, once it is over."""
+
+        self.task: Task
+        self._executions: list[Execution] = []
         self._target: Target | None = None
         self.database: ContentDatabase
         self.writer: CaptureWriter
@@ -66,7 +90,13 @@ class CaptureSession:
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
         crawler.signals.connect(session.item_error, signals.item_error)
+        crawler.signals.connect(session.request_dropped, signals.request_dropped)
         return session
+
+    @property
+    def captures(self) -> bool:
+        """Tell whether the spider takes part."""
+        return bool(self.config.pdf) or not is_guest(self.crawler.spider)
 
     @property
     def report(self) -> Report:
@@ -93,46 +123,72 @@ class CaptureSession:
 
     def spider_opened(self, spider: Any) -> None:
         """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
-        if not hasattr(spider, "arguments") and not hasattr(spider, "problem"):
-            return  # another project's spider, which captures nothing
-        if getattr(spider, "problem", None) is not None:
+        if not self.captures:
+            return
+        if not is_guest(spider) and spider.problem is not None:
             self._give_up(spider.problem)
             return
         try:
-            self._open(spider)
+            self._open(spider, self._task_of(spider))
         except WebCaptureError as error:
-            spider.problem = error
             self._give_up(error)
+            if is_guest(spider):
+                raise CloseSpider(TARGET_FAILED) from error
+            spider.problem = error
 
-    def _open(self, spider: Any) -> None:
-        config = self.config
+    def _task_of(self, spider: Any) -> Task:
+        """Return what a spider is to do with the file; its name takes the parameters that feeds have."""
+        moment = self.config.clock()
+        if is_guest(spider):
+            return ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
         arguments = spider.arguments
-        self.engine = arguments.engine or config.engine
-        engine = engine_for(self.engine, "text/html")
-        assert engine is not None
-        commands = [
-            replace(command, engine=engine.internal_name(), settings=config.conversion_settings)
-            for command in spider.commands
-        ]
-        self._target = Target.open(arguments.pdf, purpose_of(commands, arguments.title), fresh=arguments.fresh)
+        return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
+
+    def _open(self, spider: Any, task: Task) -> None:
+        config = self.config
+        self.task = task
+        self._target = target = Target.open(task.path, task.purpose, fresh=task.fresh)
+        try:
+            self.database = ObservedDatabase(target.file, config.clock, self._tell)
+            self._executions = task.executions(self.database)
+        except WebCaptureError:
+            target.discard()
+            self._target = None
+            raise
+        if self._executions:
+            spider.use(
+                [execution.command for execution in self._executions], [execution.run for execution in self._executions]
+            )
+        batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
+        self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
+        self.writer.keeper = task.keeper(self.database, target.journal, self.report)
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,
             memory=config.render_memory * MEGABYTE or None,
         )
-        self._begin(commands)
-
-    def _begin(self, commands: list[Command]) -> None:
-        """Begin the work on the target, or go on with what was left in it."""
-        assert self._target is not None
-        config, target = self.config, self._target
-        self.database = ContentDatabase(target.file, config.clock)
-        batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
-        self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         if target.checkpoint.length:
             logger.info("Going on with %s: %s pages are in it", target.part, self.report.captured)
         else:
-            self.writer.begin(commands)
+            task.begin(self.writer)
+
+    @property
+    def is_refresh(self) -> bool:
+        """Tell whether the file is brought up to date, so that what it holds need not be fetched again."""
+        return self._target is not None and self.task.kind == REFRESH
+
+    @property
+    def is_forced(self) -> bool:
+        """Tell whether the user wants everything to be asked for."""
+        return self._target is not None and self.task.force
+
+    def config_of(self, command: int) -> CaptureConfig:
+        """Return the settings with which one of the commands is executed."""
+        return self._executions[command].config if self._executions else self.config
+
+    def engine_of(self, command: int) -> str:
+        """Return the product name of the engine of one of the commands."""
+        return self._executions[command].engine if self._executions else self.config.engine
 
     def turn(self, turn: Turn[Any]) -> None:
         """Take what a position of the spider's reading order came to."""
@@ -148,20 +204,40 @@ class CaptureSession:
             self.stop(error)
 
     def _give_up(self, error: WebCaptureError) -> None:
-        self.problem = error
-        logger.error("%s", error)
+        self.problem = advised(error) if is_guest(self.crawler.spider) else error
+        logger.error("%s", self.problem)
 
     def stop(self, error: WebCaptureError) -> None:
         """End the crawl because the file cannot be written."""
         if self.problem is None:
             self._give_up(error)
             assert self.crawler.spider is not None
-            self.crawler.engine.close_spider(self.crawler.spider, "target_failed")
+            self.crawler.engine.close_spider(self.crawler.spider, TARGET_FAILED)
+
+    def request_dropped(self, request: Request) -> None:
+        """Keep the redirections to a page that a spider of another project has met already (14.10.5.2)."""
+        urls = request.meta.get("redirect_urls")
+        if urls and self._target is not None and isinstance(self.task, ItemsTask) and is_capturable(request.url):
+            url = canonical_url(request.url)
+            self.task.note_way(url, hops_of(urls, url))
+
+    def leave_out(self, reason: str, url: str) -> None:
+        """Note a page that comes to nothing before it has a place in the file."""
+        if self._target is not None:
+            self.report.omit_page(reason, url)
+
+    def _tell(self, event: Event, page_set: PageSet) -> None:
+        """Send the signal of what happened to a page set."""
+        self.crawler.signals.send_catch_log(_SIGNALS[event], page_set=page_set, spider=self.crawler.spider)
 
     def item_error(self, item: Any) -> None:
         """Go on without an item that a pipeline failed on."""
-        if isinstance(item, CaptureItem) and item.key is not None:
+        if not isinstance(item, CaptureItem) or self._target is None:
+            return
+        if item.key is not None:
             self.writer.failed(item.key, LOST)
+        else:
+            self.leave_out(LOST, item.resource.url)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         """Put the file in place if the crawl came to its end and captured something; say what it holds."""
@@ -175,11 +251,18 @@ class CaptureSession:
                 self._pause(reason)
             else:
                 self._finish(spider, reason)
+        except PagesCollapsedError as error:
+            self._give_up(error)
+            self._target.discard()  # the same command asks anew: the site may be right again
         except WebCaptureError as error:
             self._give_up(error)
             self._keep()
         finally:
             self.writer.close()
+        if self.captured_any:
+            await self.crawler.signals.send_catch_log_async(
+                file_finished, path=self._target.path, counts=self.counts, spider=spider
+            )
 
     async def _close_pool(self, reason: str) -> None:
         if reason == FINISHED:
@@ -189,20 +272,28 @@ class CaptureSession:
 
     def _is_wanted(self, spider: Any, reason: str) -> bool:
         """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
-        return reason == FINISHED or reason.startswith("closespider_") or spider.arguments.partial
+        if isinstance(self.task, ItemsTask):  # such a spider may close itself, for reasons of its own
+            return reason not in STOPPED
+        return reason == FINISHED or reason.startswith("closespider_") or self.task.partial
 
     def _finish(self, spider: Any, reason: str) -> None:
         """Account for everything, and put the file in place."""
         assert self._target is not None
         self.writer.settle()
-        for url in spider.left_over():
+        left_over = False
+        for url in spider.left_over() if self._executions else ():
             self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
+            left_over = True
         if self.report.captured:
-            run = Run(CAPTURE, *self._target.base)
-            self.writer.finish(spider.arguments.title or self._default_title(), run)
+            self.task.settle(self.writer, is_complete=reason == FINISHED and not left_over)
+            run = Run(self.task.kind, *self._target.base)
+            self.writer.finish(self.task.title or self._default_title(), run)
             self._say()
             self._target.finish()
             self.captured_any = True
+            self.task.follow_up()
+        elif isinstance(self.task, ItemsTask) and not self.report.omitted_count(PAGE):
+            self._target.discard()  # a spider of a project that captures, and this one did not want to
         else:
             self._say()
             self._target.discard()
@@ -230,10 +321,12 @@ class CaptureSession:
         """Log the summary, and count for Scrapy's stats."""
         assert self._target is not None
         omitted = {f"omitted_{what}s": self.report.omitted_count(what) for what in (PAGE, RESOURCE)}
-        counts = {**self.report.counts(), **omitted, "degraded": self.report.omitted_count(DEGRADED)}
-        for name, count in counts.items():
+        others = {what: self.report.omitted_count(what) for what in (DEGRADED, KEPT, GONE)}
+        self.counts = {**self.report.counts(), **omitted, **others}
+        for name, count in self.counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
-        for line in self.report.lines(self._target.path, self.database.file.length, self.config.report_limit):
+        path, length, limit = self._target.path, self.database.file.length, self.config.report_limit
+        for line in self.report.lines(path, length, limit, refreshed=self.is_refresh):
             logger.info("%s", line)
 
     def _default_title(self) -> str:
@@ -243,27 +336,17 @@ class CaptureSession:
         return self.writer.first_title
 
 
-def purpose_of(commands: Iterable[Command], title: str) -> str:
-    """Return what unfinished work is recognised by: the commands of a run, without the secrets in them."""
-    described = [
-        {
-            "url": command.url,
-            "levels": command.levels,
-            "flags": [command.same_site, command.same_path, command.submit, command.keep_data],
-            "posted": None if command.data is None else hashlib.sha256(command.data).hexdigest(),
-            "content_type": command.content_type,
-            "headers": hashlib.sha256(repr((command.headers, sorted(command.kept_headers))).encode()).hexdigest(),
-            "engine": command.engine,
-            "settings": dict(command.settings),
-        }
-        for command in commands
-    ]
-    return json.dumps([title, described], sort_keys=True)
-
-
 def session_of(crawler: Crawler) -> CaptureSession:
-    """Return the session of a crawl; for the pipelines, which do nothing without one."""
+    """Return the session of a crawl."""
     session = crawler.get_extension(CaptureSession)
     if session is None:
         raise NotConfigured("the capture session is not enabled")
+    return session
+
+
+def capturing_session_of(crawler: Crawler) -> CaptureSession:
+    """Return the session of a crawl; for the pipelines, which there is nothing to do for if nothing is captured."""
+    session = session_of(crawler)
+    if not session.captures:
+        raise NotConfigured
     return session

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from scrapy import Request
 
+from wcspider.capture.keys import key_of
 from wcspider.capture.urls import canonical_url
 
 POSITION = "webcapture_position"
@@ -17,7 +16,4 @@ def request_key(request: Request) -> str:
 
     Scrapy's fingerprints would take ``/?b=2&a=1`` for ``/?a=1&b=2``; to the algorithm of 14.10.3.2 they are two.
     """
-    url = canonical_url(request.url)
-    if request.method == "GET":
-        return url
-    return f"{url}#{request.method}-{hashlib.md5(request.body, usedforsecurity=False).hexdigest()}"
+    return key_of(canonical_url(request.url), request.method, request.body)

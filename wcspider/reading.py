@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 
 from wcspider.capture.charset import decide, decode
 from wcspider.capture.document import Document, parse
@@ -14,7 +14,7 @@ from wcspider.capture.freshness import expiry
 from wcspider.capture.identifiers import text_identifier
 from wcspider.capture.records import Resource
 from wcspider.capture.redirects import chain
-from wcspider.capture.references import Link, links, page_references
+from wcspider.capture.references import links, page_references
 from wcspider.capture.responsive import Viewport
 from wcspider.capture.urls import canonical_url
 from wcspider.exceptions import RedirectLoop
@@ -42,7 +42,8 @@ _SIGNATURES = {
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
 }
-_UNNAMED = frozenset({"", "application/octet-stream", "application/x-unknown", "unknown/unknown"})
+UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
+"""The media types by which a server says that it does not know."""
 
 Clock = Callable[[], datetime]
 
@@ -52,11 +53,14 @@ class Page:
     """What was read from a response."""
 
     item: CaptureItem
-    links: tuple[Link, ...] = ()
-    """The pages that it leads to, in order."""
-
     nofollow: bool = False
     """The page asks that its links are not followed."""
+
+
+def named_type(content_type: str) -> str:
+    """Return the media type that a Content-Type header names, in lower case."""
+    named = content_type.partition(";")[0].strip().lower()
+    return SAME_AS.get(named, named)
 
 
 def media_type(response: Response) -> str:
@@ -64,9 +68,8 @@ def media_type(response: Response) -> str:
 
     The bytes are asked where the server does not know, and where it calls a PDF file a text.
     """
-    named = _header(response, "Content-Type").partition(";")[0].strip().lower()
-    named = SAME_AS.get(named, named)
-    if named in _UNNAMED or (named in HTML | TEXT and response.body.startswith(b"%PDF-")):
+    named = named_type(_header(response, "Content-Type"))
+    if named in UNNAMED or (named in HTML | TEXT and response.body.startswith(b"%PDF-")):
         return _sniffed(response.body) or named or "application/octet-stream"
     return named
 
@@ -80,20 +83,37 @@ def _sniffed(body: bytes) -> str:
 
 def resource_of(response: Response, clock: Clock) -> Resource:
     """Return what a server answered, with the redirections that led to it and the dates that it gave."""
-    assert response.request is not None
     fetched = clock()
+    meta = {} if response.request is None else response.request.meta
     return Resource(
         url=canonical_url(response.url),
         body=response.body,
         content_type=media_type(response),
         charset=_charset(_header(response, "Content-Type")),
-        hops=_hops(response.request.meta.get("redirect_urls", ()), response.url),
+        hops=hops_of(meta.get("redirect_urls", ()), response.url),
         fetched=fetched,
         expires=expiry(
             fetched, _header(response, "Cache-Control"), _header(response, "Expires"), _header(response, "Age")
         ),
         etag=_header(response, "ETag") or None,
         last_modified=_header(response, "Last-Modified") or None,
+    )
+
+
+def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
+    """Return what a browser made of a page: HTML, in UTF-8 whatever it says of itself.
+
+    What the server said of the bytes that it sent (validators, until when they hold) does not hold for it.
+    """
+    resource = resource_of(response, clock)
+    return replace(
+        resource,
+        body=response.text.encode("utf-8", "replace"),
+        content_type=resource.content_type if resource.content_type in HTML else "text/html",
+        charset="utf-8",
+        expires=None,
+        etag=None,
+        last_modified=None,
     )
 
 
@@ -128,11 +148,12 @@ def _read_html(resource: Resource, document: Document, encoding: str, viewport: 
         references=page_references(document, resource.url, viewport=viewport),
         title=document.title(),
         text_identifier=text_identifier([document.text()]),
+        links=tuple(dict.fromkeys(links(document, resource.url))),
     )
-    return Page(item, links(document, resource.url), not NOFOLLOW.isdisjoint(document.robots()))
+    return Page(item, not NOFOLLOW.isdisjoint(document.robots()))
 
 
-def _hops(urls: Sequence[str], destination: str) -> tuple[str, ...]:
+def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:
     """Return the chain of redirections to a URL; a server that sent the client in a circle made none."""
     try:
         return chain(urls, destination)

@@ -15,6 +15,7 @@ SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 # A guest on other people's servers, and on the user's own machine.
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
+DOWNLOADER = "wcspider.downloader.StrictDownloader"
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # of one answer: there is one, and Scrapy makes as many tasks for each answer as it may need
 DOWNLOAD_TIMEOUT = 60
@@ -29,17 +30,28 @@ LOG_LEVEL = "INFO"
 EXTENSIONS = {"wcspider.extensions.CaptureSession": 100}
 DOWNLOADER_MIDDLEWARES = {
     "wcspider.middlewares.CommandHeadersMiddleware": 350,
+    "wcspider.middlewares.NetrcMiddleware": 355,
+    "wcspider.held.ConditionalRequestMiddleware": 360,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "wcspider.retries.PatientRetryMiddleware": 550,
     "wcspider.middlewares.ScopedMetaRefreshMiddleware": 580,
+    "wcspider.decoding.ContentDecodingMiddleware": 590,
     "wcspider.middlewares.ScopedRedirectMiddleware": 600,
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "wcspider.middlewares.CookieFileMiddleware": 700,
+    "wcspider.reach.ReachMiddleware": 800,
 }
 ITEM_PIPELINES = {
+    "wcspider.pipelines.read.ReadPipeline": 10,
     "wcspider.pipelines.auxiliary.AuxiliaryPipeline": 100,
     "wcspider.pipelines.render.RenderPipeline": 200,
     "wcspider.pipelines.store.StorePipeline": 300,
 }
 
+WEBCAPTURE_PDF = ""
 WEBCAPTURE_ENGINE = "xhtml2pdf"
 WEBCAPTURE_WORKERS = 0
 WEBCAPTURE_RENDER_TIMEOUT = 60.0
@@ -49,6 +61,7 @@ WEBCAPTURE_ORIENTATION = "portrait"
 WEBCAPTURE_MARGINS = "15mm"
 WEBCAPTURE_MEDIA = "print"
 WEBCAPTURE_SCALE = 1.0
+WEBCAPTURE_SYSTEM_FONTS = True
 WEBCAPTURE_BATCH_PAGES = 50
 WEBCAPTURE_BATCH_BYTES = 16 * 1024 * 1024
 WEBCAPTURE_BATCH_SECONDS = 120.0
@@ -60,6 +73,11 @@ WEBCAPTURE_MAX_URL_LENGTH = 2000
 WEBCAPTURE_MAX_PATH_DEPTH = 32
 WEBCAPTURE_MAX_SEGMENT_REPEATS = 4
 WEBCAPTURE_MAX_QUERY_VARIANTS = 1000
+WEBCAPTURE_MAX_RESOURCES = 5000
+WEBCAPTURE_MAX_RESOURCE_BYTES = 256 * 1024 * 1024
+WEBCAPTURE_MAX_RETRY_AFTER = 300
+WEBCAPTURE_ALLOWED_HOSTS = ""
+WEBCAPTURE_NETRC = ""
 WEBCAPTURE_DEFAULT_CHARSET = "windows-1252"
 WEBCAPTURE_FIXED_TIME = ""
 WEBCAPTURE_REPORT_LIMIT = 20

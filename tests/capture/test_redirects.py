@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from wcspider.capture.redirects import AliasChains, chain, keys, merge
+from wcspider.capture.redirects import chain, keys
 from wcspider.exceptions import InvalidURLError, RedirectError, RedirectLoop, RedirectTooLong
 
 A, B, C, D = (f"http://h/{name}" for name in "abcd")
@@ -51,27 +49,6 @@ def test_a_loop_is_named_by_the_url_that_comes_back() -> None:
         chain([A, B, C, B], D)
 
 
-def test_several_chains_lead_to_one_destination() -> None:
-    found = AliasChains.of([[A, B], [C], [], [A, B, D], [B]], "HTTP://h/d#x")
-    assert found == AliasChains(D, ((A, B), (C,), (B,)))
-    assert found.keys == (D, A, B, C)
-
-
-def test_merge() -> None:
-    assert merge(((A,),), (B,)) == ((A,), (B,))
-    assert merge(((A,),), (A,)) == ((A,),)
-    assert merge(((A,),), ()) == ((A,),)
-
-
 def test_every_url_of_a_chain_is_a_key() -> None:
     assert keys(D, []) == (D,)
     assert keys(D, [(A, B), (C, B)]) == (D, A, B, C)
-
-
-@given(st.lists(st.lists(st.sampled_from([A, B, C, D]), unique=True, max_size=3)))
-def test_chains_are_found_once_in_the_order_of_arrival(observations: list[list[str]]) -> None:
-    observations = [urls for urls in observations if D not in urls[:-1]]
-    stored = AliasChains.of(observations, D)
-    arrived = [tuple(url for url in urls if url != D) for urls in observations]
-    assert list(stored.chains) == list(dict.fromkeys(hops for hops in arrived if hops))
-    assert AliasChains.of([*observations, *stored.chains], D) == stored

@@ -36,6 +36,13 @@ SCREEN = Viewport("screen", 1000)
         ("<img srcset=' , b 1x,,c 2x ,' src=a>", "b"),
         ("<img srcset='b foo(1x, 2x), c 1x' src=a>", "c"),
         ("<img srcset='data:image/gif;base64,R0lG 1x' src=a>", "data:image/gif;base64,R0lG"),
+        # Lazy images: a script would put them in place of what stands there
+        ("<img data-src=b src='data:image/gif;base64,R0lG'>", "b"),
+        ("<img data-lazy-src=b>", "b"),
+        ("<img data-original=b src=blank.gif>", "b"),
+        ("<img data-src='' src=a>", "a"),
+        ("<img data-srcset='b 500w, c 1000w' data-src=d src=a>", "c"),
+        ("<picture><source data-srcset=b><img data-src=a></picture>", "b"),
         # PICTURE
         ("<picture><source srcset=b><img src=a></picture>", "b"),
         ("<picture><source srcset=b></source><img src=a></picture>", "b"),

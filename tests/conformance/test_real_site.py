@@ -1,4 +1,5 @@
-"""A real site, captured whole: every page that a link reaches is a page set, and no rule of the clause is broken.
+"""A real site, captured whole: every page that a link reaches is a page set, every link between them leads to its
+place, and no rule of the clause is broken.
 
 The site is a section of Debian's python3.11-doc; ``WCSPIDER_SITE=all`` takes all of its 531 pages, in some minutes.
 """
@@ -14,6 +15,7 @@ import lxml.html
 import pypdfium2
 import pytest
 
+from tests.conformance.links import Site
 from tests.crawl import captured, tool, webcapture
 from tests.server import SiteServer
 
@@ -52,6 +54,9 @@ def test_every_page_that_a_link_reaches_is_a_page_set(tmp_path: Path) -> None:
     assert "No syntax or stream encoding errors found" in tool("qpdf", "--check", path)
     pages = [page for entry in described["content_sets"] for page in entry["pages"]]
     assert pages == list(range(1, len(pages) + 1))
+    report = Site(path, described, FOLDER, server.url("/")).check()
+    assert report.problems == []
+    assert report.jumps > report.places > len(pages)
     if not WHOLE:  # the others take minutes to read some thousand pages
         assert_readable(path, len(pages))
 

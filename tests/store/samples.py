@@ -12,7 +12,7 @@ from wcspider.pdf.objects import Name, Ref, Stream
 from wcspider.pdf.revision import RevisionFile
 from wcspider.store.database import ContentDatabase
 from wcspider.store.fragments import Fragment
-from wcspider.store.writer import Rendered
+from wcspider.store.rendered import Rendered
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SITE = "http://example.com"

@@ -39,7 +39,7 @@ class Resource:
     url: str
     """The URL that gave the bytes, absolute, with no fragment: the last of any redirects."""
 
-    body: bytes
+    body: bytes = field(repr=False)
     """The bytes as received, after content decoding (gzip and so on), before charset decoding."""
 
     content_type: str
@@ -59,11 +59,13 @@ class Resource:
 
     etag: str | None = None
     last_modified: str | None = None
+    held: bytes | None = None
+    """The MD5 of what the file holds, where that still holds: then the body may not be at hand."""
 
     @cached_property
     def digest(self) -> bytes:
         """The MD5 of the body, 16 bytes."""
-        return hashlib.md5(self.body, usedforsecurity=False).digest()
+        return self.held or hashlib.md5(self.body, usedforsecurity=False).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,34 @@ class Auxiliary:
 
     problem: str = ""
     """Why it could not be fetched, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to another page."""
+
+    url: str
+    """The canonical URL, absolute and without fragment."""
+
+    element: str
+    """The name of the element: ``a``, ``area``, ``frame`` or ``iframe``."""
+
+    nofollow: bool = False
+    """The author asks robots not to follow this link."""
+
+    charset: str | None = None
+    """The charset attribute: the encoding of the page that is linked to, by the one who links."""
+
+
+class Outcome(StrEnum):
+    """What became of a page that was asked for."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    """The server says that what the file holds still holds, or what it said before has not expired."""
+
+    FAILED = "failed"
+    """It could not be fetched, which says nothing of the page: what the file holds is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +134,9 @@ class Command:
 
     kept_headers: frozenset[str] = frozenset()
     """The names, in lower case, of the headers that the user says may be kept in the file."""
+
+    withheld: frozenset[str] = frozenset()
+    """Of a command that was read from a file: which of P and H the user did not allow to be kept."""
 
     engine: str = ""
     """The internal name of the conversion engine (14.10.5.4), ``company:product:version:contentType``."""
@@ -136,6 +169,15 @@ class Capture:
     title: str = ""
     auxiliaries: tuple[Auxiliary, ...] = ()
     """In order of first reference."""
+
+    links: tuple[Link, ...] = ()
+    """The pages that it leads to, in order, each once."""
+
+    outcome: Outcome = Outcome.FETCHED
+    """Of what is not FETCHED, the body, the auxiliaries and the links are not at hand: the file has them."""
+
+    problem: str = ""
+    """Why it FAILED."""
 
     command: int = 0
     """Which of the run's commands fetched it."""

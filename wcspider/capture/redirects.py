@@ -6,7 +6,6 @@ It makes no difference by what a URL redirected: HTTP 301, 302, 303, 307, 308 an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from wcspider.capture.urls import canonical_url
@@ -17,33 +16,6 @@ MAX_HOPS = 20
 
 Chain: TypeAlias = tuple[str, ...]
 """The canonical URLs that redirected, in the order of the sequence, without the common destination."""
-
-
-@dataclass(frozen=True, slots=True)
-class AliasChains:
-    """A set of URL chains that lead to one destination: a URL alias dictionary (14.10.5.2, Table 356)."""
-
-    destination: str
-    """The canonical URL that all chains lead to: the U entry."""
-
-    chains: tuple[Chain, ...] = ()
-    """The C entry: each chain once, in the order in which they were found; none is empty."""
-
-    @classmethod
-    def of(cls, observations: Iterable[Sequence[str]], destination: str, *, max_hops: int = MAX_HOPS) -> AliasChains:
-        """The chains of several observations, each the URLs that redirected on the way to ``destination``.
-
-        Raises what `chain` raises.
-        """
-        chains: tuple[Chain, ...] = ()
-        for urls in observations:
-            chains = merge(chains, chain(urls, destination, max_hops=max_hops))
-        return cls(canonical_url(destination), chains)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Every URL by which the content is to be found (14.10.3.2)."""
-        return keys(self.destination, self.chains)
 
 
 def chain(urls: Sequence[str], destination: str, *, max_hops: int = MAX_HOPS) -> Chain:
@@ -67,11 +39,6 @@ def chain(urls: Sequence[str], destination: str, *, max_hops: int = MAX_HOPS) ->
     if len(hops) - 1 > max_hops:
         raise RedirectTooLong(f"{hops[0]} redirects more than {max_hops} times, to {hops[-1]} at last")
     return tuple(hops[:-1])
-
-
-def merge(chains: tuple[Chain, ...], new: Chain) -> tuple[Chain, ...]:
-    """The chains with a new one behind them, unless it is empty or among them."""
-    return chains if not new or new in chains else (*chains, new)
 
 
 def keys(destination: str, chains: Iterable[Chain]) -> tuple[str, ...]:

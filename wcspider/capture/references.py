@@ -7,11 +7,10 @@ else stands there mostly counts visitors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from wcspider.capture.document import Document
-from wcspider.capture.records import AuxiliaryKind
+from wcspider.capture.records import AuxiliaryKind, Link
 from wcspider.capture.responsive import DEFAULT_VIEWPORT, Viewport, applies, image_url
 from wcspider.capture.stylesheets import (
     Reference,
@@ -30,23 +29,6 @@ _LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe"
 _XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 _BACKGROUNDS: Final = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link to another page."""
-
-    url: str
-    """The canonical URL, absolute and without fragment."""
-
-    element: str
-    """The name of the element: ``a``, ``area``, ``frame`` or ``iframe``."""
-
-    nofollow: bool = False
-    """The author asks robots not to follow this link."""
-
-    charset: str | None = None
-    """The charset attribute: the encoding of the page that is linked to, by the one who links."""
 
 
 def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> tuple[Reference, ...]:

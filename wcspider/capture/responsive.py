@@ -60,25 +60,35 @@ _MEDIA_QUERY_RE: Final = re.compile(r"(?:(not|only)\s+)?(.*)", re.DOTALL)
 _CANDIDATE_RE: Final = re.compile(r"[\s,]*(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
 _DESCRIPTOR_RE: Final = re.compile(r"(\d*\.?\d+(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
 _SIZE_RE: Final = re.compile(r"(.*?)\s*([^\s()]+|[a-z]+\(.*\))", re.DOTALL | re.IGNORECASE)
+# Lazy images: the attributes that lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress have.
+_SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+
 _COMMA_RE: Final = re.compile(r",(?![^(]*\))")
 
 
 def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
     """The reference, as written, of what an IMG shows: of its PICTURE's sources, its srcset or its src.
 
-    https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set
+    https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set. Where a script is to put the image
+    in place later, its own attributes name it, and those of HTML a placeholder.
     """
     for source in _sources(image):
         kind = source.get("type", "").strip().lower()
         if (not kind or kind in SHOWN_TYPES) and applies(source.get("media", ""), viewport):
-            chosen = densest(candidates(source.get("srcset", ""), source.get("sizes", ""), viewport))
+            chosen = densest(candidates(_first(source, _SRCSETS), source.get("sizes", ""), viewport))
             if chosen:
                 return chosen
-    offered = list(candidates(image.get("srcset", ""), image.get("sizes", ""), viewport))
-    source_url: str = image.get("src", "")
-    if source_url and "w" not in {unit for _, _, unit in _parsed(image.get("srcset", ""))}:
+    srcset, source_url = _first(image, _SRCSETS), _first(image, _SOURCES)
+    offered = list(candidates(srcset, image.get("sizes", ""), viewport))
+    if source_url and "w" not in {unit for _, _, unit in _parsed(srcset)}:
         offered.append((source_url, 1.0))
     return densest(offered) or source_url
+
+
+def _first(element: Any, attributes: Iterable[str]) -> str:
+    """The value of the first attribute that says something."""
+    return next((value for name in attributes if (value := element.get(name, "").strip())), "")
 
 
 def candidates(srcset: str, sizes: str, viewport: Viewport) -> Iterator[tuple[str, float]]:

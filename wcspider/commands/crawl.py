@@ -9,12 +9,13 @@ from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 
+from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.config import CaptureConfig
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import CaptureSession
-from wcspider.spiders.arguments import CaptureArguments
 from wcspider.spiders.capture import CaptureSpider
+from wcspider.spiders.refresh import RefreshSpider
 
 
 class Command(ScrapyCrawl):
@@ -29,8 +30,11 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         try:
             config = CaptureConfig.from_settings(self.settings)
+            _ = config.logins  # a netrc file that cannot be read
             if args == [CaptureSpider.name]:
                 engine_for(CaptureArguments.parse(opts.spargs).engine or config.engine, "text/html")
+            elif args == [RefreshSpider.name]:
+                RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
             print(f"scrapy crawl: {error}", file=sys.stderr)
             self.exitcode = 2

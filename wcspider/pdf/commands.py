@@ -120,6 +120,7 @@ def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
         headers=headers,
         keep_data=data is not None,
         kept_headers=frozenset(name.lower() for name, _ in headers),
+        withheld=frozenset(map(str, entries.get("WCSP_Withheld") or ())),
         engine=engine,
         settings=settings,
     )

@@ -37,6 +37,10 @@ class ContentSet:
         """Every URL that is to find the set."""
         return tuple(dict.fromkeys(url for source in self.sources for url in source.keys))
 
+    def source(self, url: str) -> SourceInformation | None:
+        """Return the source that a URL is; None if the set has none."""
+        return next((source for source in self.sources if source.url == url), None)
+
     def with_source(self, source: SourceInformation) -> Self:
         """Return the set with one more source, or with the source of that URL renewed."""
         known = {have.url: have for have in self.sources}
@@ -69,6 +73,9 @@ class PageSet(ContentSet):
     source_digest: bytes | None = None
     """Our own: the MD5 of the source alone, without what the page shows; None in sets that have none."""
 
+    outline: Ref | None = None
+    """Our own: the item of the document outline (12.3.3) that leads to it."""
+
     anchors: Ref | None = None
     """Our own: where the places that a link may name are, kept under a second-class name."""
 
@@ -83,6 +90,8 @@ class PageSet(ContentSet):
             result["TID"] = self.text_identifier
         if self.source_digest is not None:
             result["WCSP_Digest"] = self.source_digest
+        if self.outline is not None:
+            result["WCSP_Outline"] = self.outline
         if self.anchors is not None:
             result["WCSP_Anchors"] = self.anchors
         return result
@@ -129,12 +138,13 @@ def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | Non
     if resolve(value["S"]) == "SIS":
         return ImageSet(**common, counts=_read_counts(value, len(common["objects"]), resolve))
     text_identifier, source_digest = resolve(value.get("TID")), resolve(value.get("WCSP_Digest"))
-    anchors = value.get("WCSP_Anchors")
+    anchors, outline = value.get("WCSP_Anchors"), value.get("WCSP_Outline")
     return PageSet(
         **common,
         title=read_text(resolve(value.get("T"))),
         text_identifier=text_identifier if isinstance(text_identifier, bytes) else None,
         source_digest=source_digest if isinstance(source_digest, bytes) else None,
+        outline=outline if isinstance(outline, Ref) else None,
         anchors=anchors if isinstance(anchors, Ref) else None,
     )
 

@@ -29,6 +29,13 @@ def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
         return
 
 
+def stand_in(width: int, height: int, *, name: str) -> bytes:
+    """Return a blank JPEG file of a size, different for each name, to lay out a page where an image is to come."""
+    data = io.BytesIO()
+    Image.new("L", (width, height), 255).save(data, "JPEG", quality=1, comment=name.encode())
+    return data.getvalue()
+
+
 def _xobject(frame: Image.Image) -> tuple[Stream, Stream | None]:
     mask = None
     if frame.has_transparency_data:

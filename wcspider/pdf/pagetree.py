@@ -2,12 +2,12 @@
 
 A page set's node holds its pages; the nodes above hold nodes. So a page set can be added, replaced or moved by
 changing the nodes above it, and nothing else. The tree of somebody else's file becomes the first branch of a tree
-of ours, and stays as it is.
+of ours; pages are replaced and removed where they stand in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.revision import RevisionFile
@@ -78,6 +78,111 @@ class PageTree:
             if not kids:
                 return path
             node = kids[-1]
+
+    # Replacing, removing, moving
+
+    def replace(self, old: Sequence[Ref], new: Sequence[Ref]) -> list[Ref]:
+        """Let the pages `new` stand where `old` stood; return the node that is to be the Parent of each.
+
+        The two are equal as far as both go: a page that is replaced keeps its number, and so whatever leads to it.
+        """
+        parents = [parent for page in new[: len(old)] if (parent := self._parent(page)) is not None]
+        extra = new[len(old) :]
+        if extra:
+            content = self.file.get(parents[-1])
+            kids = self.file.resolve(content["Kids"])
+            at = kids.index(new[len(old) - 1]) + 1
+            self.file.put(parents[-1], {**content, "Kids": [*kids[:at], *extra, *kids[at:]]})
+            self._count_up(self._above_and(parents[-1]), len(extra))
+        self.remove(old[len(new) :])
+        return parents + parents[-1:] * len(extra)
+
+    def remove(self, pages: Iterable[Ref]) -> None:
+        """Take pages out of the tree, and the nodes that are empty then."""
+        for page in pages:
+            parent = self._parent(page)
+            if parent is not None and page in self.file.resolve(self.file.get(parent)["Kids"]):
+                self._count_up(self._above_and(parent), -1)
+                self._take_out(page, parent)
+
+    def _take_out(self, kid: Ref, parent: Ref) -> None:
+        content = self.file.get(parent)
+        kids = [entry for entry in self.file.resolve(content["Kids"]) if entry != kid]
+        self.file.put(parent, {**content, "Kids": kids})
+        above = self._parent(parent)
+        if not kids and above is not None and parent != self.root:
+            self._take_out(parent, above)
+
+    def node_of(self, page: Ref) -> Ref | None:
+        """Return the node that holds a page."""
+        return self._parent(page)
+
+    def kids(self, node: Ref) -> list[Ref]:
+        """Return what a node holds."""
+        return list(self.file.resolve(self.file.get(node)["Kids"]))
+
+    def arrange(self, order: Sequence[Ref]) -> bool:
+        """Let nodes of page sets stand in this order; whatever else there is stays behind what it stands behind.
+
+        True if anything was moved.
+        """
+        listed = set(order)
+        branches = list(self._branches(self.root))
+        wanted: list[Ref] = []
+        behind: dict[Ref, list[Ref]] = {}
+        group = wanted
+        for branch, _ in branches:
+            if branch in listed:
+                group = behind.setdefault(branch, [])
+            else:
+                group.append(branch)
+        for node in order:
+            if node in behind:
+                wanted += [node, *behind[node]]
+        if wanted == [branch for branch, _ in branches]:
+            return False
+        self._rebuild(wanted, list(dict.fromkeys(parent for _, parent in branches)))
+        return True
+
+    def _branches(self, node: Ref) -> Iterator[tuple[Ref, Ref]]:
+        """Yield what stands below the nodes that hold only nodes, in order, each with the node above it."""
+        for kid in self.file.resolve(self.file.get(node)["Kids"]):
+            if self._holds_nodes(kid):
+                yield from self._branches(kid)
+            else:
+                yield kid, node
+
+    def _holds_nodes(self, node: Value) -> bool:
+        content = self.file.resolve(node) or {}
+        kids = self.file.resolve(content.get("Kids"))
+        return bool(kids) and INHERITABLE.isdisjoint(content) and all(self._is_node(kid) for kid in kids)
+
+    def _rebuild(self, level: list[Ref], reused: list[Ref]) -> None:
+        """Build the nodes above `level` anew, of the nodes that were there as far as they go, up to the root."""
+        spare = [node for node in reused if node != self.root]
+        while len(level) > FANOUT:
+            groups = [level[at : at + FANOUT] for at in range(0, len(level), FANOUT)]
+            level = [self._hold(spare.pop(0) if spare else self.file.allocate(), group) for group in groups]
+        self._hold(self.root, level)
+
+    def _hold(self, node: Ref, kids: list[Ref]) -> Ref:
+        """Let a node hold `kids`; what is so already is not written again."""
+        count = sum((self.file.get(kid) or {}).get("Count", 1) for kid in kids)
+        have = self.file.get(node) or {"Type": Name("Pages")}
+        wanted = {**have, "Kids": kids, "Count": count}
+        if wanted != have:
+            self.file.put(node, wanted)
+        for kid in kids:
+            if self._parent(kid) != node:
+                self._link(kid, node)
+        return node
+
+    def _above_and(self, node: Ref) -> list[Ref]:
+        """Return a node and those above it."""
+        nodes = [node]
+        while nodes[-1] != self.root and (above := self._parent(nodes[-1])) is not None:
+            nodes.append(above)
+        return nodes
 
     def _is_node(self, kid: Value) -> bool:
         return "Kids" in (self.file.resolve(kid) or {})

@@ -42,6 +42,18 @@ class SourceInformation:
     last_modified: str | None = None
     """The validators of a conditional request, kept under second-class names."""
 
+    links: Ref | None = None
+    """Our own: what the page linked to (`wcspider.store.outgoing`). Page sets only."""
+
+    auxiliaries: tuple[Ref, ...] = ()
+    """Our own: the records of the page's auxiliary resources, in order of first reference. Page sets only."""
+
+    uses: int = 0
+    """Our own: by how many sources of page sets the image was found at `url`. Image sets only; 0 if not counted."""
+
+    gone: datetime | None = None
+    """Our own: since when a refresh has found nothing at `url`, or no link to it. Page sets only."""
+
     @property
     def keys(self) -> tuple[str, ...]:
         """Every URL that is to find the content set, the destination first (14.10.3.1)."""
@@ -50,7 +62,7 @@ class SourceInformation:
     def renewed(self, other: SourceInformation) -> SourceInformation:
         """Return this source after it was found again as `other`: its dates and command, the chains of both."""
         chains = tuple(dict.fromkeys([*self.chains, *other.chains]))
-        return replace(other, chains=chains)
+        return replace(other, chains=chains, uses=self.uses + other.uses)
 
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary (Table 355); the alias dictionary in it is a direct object."""
@@ -67,6 +79,14 @@ class SourceInformation:
             result["WCSP_ETag"] = text_string(self.etag)
         if self.last_modified is not None:
             result["WCSP_LastModified"] = text_string(self.last_modified)
+        if self.links is not None:
+            result["WCSP_Links"] = self.links
+        if self.auxiliaries:
+            result["WCSP_Auxiliaries"] = list(self.auxiliaries)
+        if self.uses:
+            result["WCSP_Uses"] = self.uses
+        if self.gone is not None:
+            result["WCSP_Gone"] = date_string(self.gone)
         return result
 
     def _aliases(self) -> Value:
@@ -78,7 +98,7 @@ class SourceInformation:
     @classmethod
     def from_pdf(cls, value: Value, resolve: Resolve) -> SourceInformation:
         """Read a dictionary that anybody wrote; entries of a wrong type are passed over."""
-        entries = {key: resolve(entry) for key, entry in value.items() if key != "C"}
+        entries = {key: resolve(entry) for key, entry in value.items() if key not in ("C", "WCSP_Links")}
         url, chains = _read_aliases(entries.get("AU"), resolve)
         code = entries.get("S", 0)
         return cls(
@@ -90,6 +110,10 @@ class SourceInformation:
             command=value["C"] if isinstance(value.get("C"), Ref) else None,
             etag=read_text(entries.get("WCSP_ETag")) or None,
             last_modified=read_text(entries.get("WCSP_LastModified")) or None,
+            links=value["WCSP_Links"] if isinstance(value.get("WCSP_Links"), Ref) else None,
+            auxiliaries=tuple(entry for entry in value.get("WCSP_Auxiliaries") or () if isinstance(entry, Ref)),
+            uses=entries.get("WCSP_Uses", 0),
+            gone=read_date(entries.get("WCSP_Gone")),
         )
 
 

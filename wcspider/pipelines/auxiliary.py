@@ -4,29 +4,54 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
+from wcspider.capture.allowance import Allowance
 from wcspider.capture.charset import decide, decode
 from wcspider.capture.identifiers import page_set_identifier
-from wcspider.capture.records import Auxiliary, AuxiliaryKind, Resource
+from wcspider.capture.records import Auxiliary, AuxiliaryKind, Outcome, Resource
 from wcspider.capture.references import Reference
+from wcspider.capture.responsive import Viewport
 from wcspider.capture.scope import may_pull
 from wcspider.capture.stylesheets import stylesheet_references
-from wcspider.extensions import CaptureSession, session_of
+from wcspider.capture.urls import canonical_url
+from wcspider.extensions import CaptureSession, capturing_session_of
+from wcspider.held import NOT_MODIFIED, WHOLE, held_page, held_resource, renewed
 from wcspider.items import CaptureItem
 from wcspider.omissions import reason_of
+from wcspider.pdf.images import stand_in
 from wcspider.pdf.recent import Recent
-from wcspider.reading import resource_of
+from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
+from wcspider.resources import resource_request
+from wcspider.retries import NOT_FETCHED
+from wcspider.store.renewal import is_gone
 from wcspider.store.spool import Spool
 
 DEEPEST_IMPORT = 8
 """How deep style sheets may import each other."""
 
 SHEETS_KEPT = 64
+
+CHANGED_MEANWHILE = "is another page than it said a moment before"
+"""Why a page is kept as it was that held still, and was something else when it was fetched to be laid out anew."""
+
+MOST_AT_ONCE = 16
+"""How many resources of a page are fetched at once where Scrapy's settings set no limit."""
+
+
+class _Gathering(NamedTuple):
+    """What a page may have, and what it is laid out for."""
+
+    allowance: Allowance
+    viewport: Viewport
+    page: Request | None
+    """The request of the page, where its resources are to be sent like it."""
 
 
 class AuxiliaryPipeline:
@@ -38,14 +63,15 @@ class AuxiliaryPipeline:
     def __init__(self, crawler: Crawler, session: CaptureSession) -> None:
         self.crawler = crawler
         self.session = session
+        self._at_once = crawler.settings.getint("CONCURRENT_REQUESTS") or MOST_AT_ONCE
         self._fetched = Spool(session.config.waiting_bytes)
         self._fetching: dict[str, asyncio.Future[None]] = {}
-        self._sheets: Recent[tuple[str, str], tuple[tuple[Reference, ...], str]] = Recent(SHEETS_KEPT)
+        self._sheets: Recent[tuple[str, str, Viewport], tuple[tuple[Reference, ...], str]] = Recent(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline of a crawl."""
-        return cls(crawler, session_of(crawler))
+        return cls(crawler, capturing_session_of(crawler))
 
     def close_spider(self) -> None:
         """Let go of what was fetched."""
@@ -54,38 +80,124 @@ class AuxiliaryPipeline:
     async def process_item(self, item: Any) -> Any:
         """Fetch the auxiliary resources of a page."""
         if isinstance(item, CaptureItem):
-            page = item.resource
-            gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}))
-            item.auxiliaries = tuple({auxiliary.url: auxiliary for auxiliary in gathered}.values())
-            digests = [(entry.url, entry.resource.digest) for entry in item.auxiliaries if entry.resource]
-            item.identifier = page_set_identifier(page.body, digests)
+            if item.outcome is Outcome.UNCHANGED and not await self._holds(item):
+                await self._fetch_page(item)
+            if item.outcome is Outcome.FETCHED:
+                await self._identify(item)
         return item
 
+    async def _identify(self, item: CaptureItem) -> None:
+        """Fetch what a page refers to, and compute its identifier."""
+        page = item.resource
+        config = self.session.config_of(item.command)
+        allowance = Allowance(config.max_resources, config.max_resource_bytes)
+        gathering = _Gathering(allowance, config.viewport, item.request)
+        gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
+        item.auxiliaries = tuple({auxiliary.url: auxiliary for auxiliary in gathered}.values())
+        item.identifier = _identifier(item)
+        if self.session.is_refresh and self.session.database.page_set(item.identifier) is None:
+            item.auxiliaries = tuple([await self._at_hand(entry, item.request) for entry in item.auxiliaries])
+            item.identifier = _identifier(item)
+
+    # What a refresh need not fetch
+
+    async def _holds(self, item: CaptureItem) -> bool:
+        """Tell whether the auxiliaries of a page that has not changed are what they were."""
+        auxiliaries = self.session.database.auxiliaries
+        held = held_page(self.session.database, item.resource.url)
+        records = [] if held is None else [auxiliaries.record(entry) for entry in held[1].auxiliaries]
+        urls = (entry.url for entry in records if may_pull(item.resource.url, entry.url))
+        await self._fetch_all(urls, Allowance(), item.request)
+        item.auxiliaries = tuple(Auxiliary(entry.url, entry.kind, self._given(entry.url)) for entry in records)
+        pairs = zip(records, item.auxiliaries, strict=True)
+        return held is not None and all(record.holds(entry.resource) for record, entry in pairs)
+
+    def _given(self, url: str) -> Resource | None:
+        """Return what a URL gave, without its bytes; None if it gave nothing."""
+        outcome = self._fetched.get(url) if url in self._fetched else ""
+        return replace(outcome, body=b"", held=outcome.digest) if isinstance(outcome, Resource) else None
+
+    async def _fetch_page(self, item: CaptureItem) -> None:
+        """Fetch a page that has not changed, but has to be laid out anew, for one of its auxiliaries has."""
+        try:
+            request = Request(item.resource.url, meta={WHOLE: True})
+            response: Response = await self.crawler.engine.download_async(request)
+        except Exception as error:  # whatever it is, the page is kept as it was
+            item.outcome, item.problem = Outcome.FAILED, reason_of(error)
+            self._leave_to_next_run(item.problem, item.resource.url)
+            return
+        kind = media_type(response)
+        if response.status != 200 or kind not in CAPTURABLE or canonical_url(response.url) != item.resource.url:
+            item.outcome, item.problem = Outcome.FAILED, CHANGED_MEANWHILE
+            return
+        config = self.session.config_of(item.command)
+        read = read_page(
+            resource_of(response, config.clock),
+            link_charset=item.link_charset,
+            default_charset=config.default_charset,
+            viewport=config.viewport,
+        )
+        page = read.item
+        item.resource, item.encoding, item.references = page.resource, page.encoding, page.references
+        item.title, item.text_identifier, item.outcome = page.title, page.text_identifier, Outcome.FETCHED
+        item.links = () if read.nofollow and not config.follow_nofollow else page.links
+
+    async def _at_hand(self, auxiliary: Auxiliary, page: Request | None) -> Auxiliary:
+        """Return an auxiliary with something to lay out: its bytes, or what stands for an image that the file has."""
+        resource = auxiliary.resource
+        if resource is None or resource.held is None or resource.body:
+            return auxiliary
+        size = self.session.database.images.size(resource.held)
+        if size is not None:
+            body = stand_in(*size, name=auxiliary.url)
+            return replace(auxiliary, resource=replace(resource, body=body, content_type="image/jpeg"))
+        request = resource_request(auxiliary.url, page)
+        request.meta[WHOLE] = True
+        whole = await self._download(auxiliary.url, request)
+        if isinstance(whole, Resource):
+            return replace(auxiliary, resource=whole)
+        self._leave_to_next_run(whole, auxiliary.url)
+        self.session.report.omit_resource(whole, auxiliary.url)
+        return replace(auxiliary, resource=None, problem=whole)
+
     async def _gather(
-        self, references: Iterable[Reference], referrer: str, encoding: str, above: frozenset[str]
+        self,
+        references: Iterable[Reference],
+        referrer: str,
+        encoding: str,
+        above: frozenset[str],
+        gathering: _Gathering,
     ) -> list[Auxiliary]:
         """Return references with what they refer to, each style sheet followed by what it refers to in turn.
 
         `above` holds the URLs that led here: a style sheet that imports one of them imports itself.
         """
-        wanted = [reference for reference in references if reference.url not in above]
-        branches = await asyncio.gather(*(self._branch(entry, referrer, encoding, above) for entry in wanted))
-        return [auxiliary for branch in branches for auxiliary in branch]
+        allowance = gathering.allowance
+        wanted = [entry for entry in references if entry.url not in above and self._admitted(entry, allowance)]
+        urls = (entry.url for entry in wanted if may_pull(referrer, entry.url))
+        await self._fetch_all(urls, allowance, gathering.page)
+        gathered: list[Auxiliary] = []
+        for reference in wanted:
+            auxiliary = self._auxiliary(reference, referrer, allowance)
+            gathered.append(auxiliary)
+            sheet = auxiliary.resource
+            if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > DEEPEST_IMPORT:
+                continue
+            if allowance.reads(reference.url, len(above)):
+                nested, own_encoding = self._nested(sheet, encoding, gathering.viewport)
+                below = above | {reference.url}
+                gathered += await self._gather(nested, sheet.url, own_encoding, below, gathering)
+        return gathered
 
-    async def _branch(
-        self, reference: Reference, referrer: str, encoding: str, above: frozenset[str]
-    ) -> list[Auxiliary]:
-        auxiliary = await self._auxiliary(reference, referrer)
-        resource = auxiliary.resource
-        if resource is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > DEEPEST_IMPORT:
-            return [auxiliary]
-        nested, own_encoding = self._nested(resource, encoding)
-        below = await self._gather(nested, resource.url, own_encoding, above | {reference.url})
-        return [auxiliary, *below]
+    def _admitted(self, reference: Reference, allowance: Allowance) -> bool:
+        if allowance.admit(reference.url):
+            return True
+        self.session.report.omit_resource(allowance.too_many, reference.url)
+        return False
 
-    def _nested(self, resource: Resource, encoding: str) -> tuple[tuple[Reference, ...], str]:
+    def _nested(self, resource: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
         """Return what a style sheet refers to, and its encoding. All pages of a site tend to have the same sheets."""
-        key = (resource.url, encoding)
+        key = (resource.url, encoding, viewport)
         known = self._sheets.get(key)
         if known is not None:
             return known
@@ -93,41 +205,88 @@ class AuxiliaryPipeline:
             resource.body, resource.charset, link_charset=encoding, media_type="text/css", default="utf-8"
         )
         text = decode(resource.body, decision)
-        found = stylesheet_references(
-            text, resource.url, viewport=self.session.config.viewport, encoding=decision.encoding
-        )
+        found = stylesheet_references(text, resource.url, viewport=viewport, encoding=decision.encoding)
         return self._sheets.put(key, (found, decision.encoding))
 
-    async def _auxiliary(self, reference: Reference, referrer: str) -> Auxiliary:
+    def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
+        """Return what a page gets of a URL that was fetched, or why it gets nothing."""
         if not may_pull(referrer, reference.url):
             return Auxiliary(reference.url, reference.kind, None, "a page from the web may not reach it")
-        if reference.url not in self._fetched:
-            await self._fetch_once(reference.url)
-        outcome: Resource | str = self._fetched.get(reference.url)
-        if isinstance(outcome, str):
-            self.session.report.omit_resource(outcome, reference.url)
-            return Auxiliary(reference.url, reference.kind, None, outcome)
-        return Auxiliary(reference.url, reference.kind, outcome)
+        outcome: Resource | str = allowance.too_large
+        if reference.url in self._fetched:
+            fetched = self._fetched.get(reference.url)
+            outcome = fetched if allowance.take(reference.url, _size(fetched)) else outcome
+        if isinstance(outcome, Resource):
+            return Auxiliary(reference.url, reference.kind, outcome)
+        self._leave_to_next_run(outcome, referrer)
+        self.session.report.omit_resource(outcome, reference.url)
+        return Auxiliary(reference.url, reference.kind, None, outcome)
 
-    async def _fetch_once(self, url: str) -> None:
-        """Fetch a URL into the spool, or wait for the one who is at it."""
+    def _leave_to_next_run(self, reason: str, url: str) -> None:
+        """Drop a page if the crawl ends to be gone on with: it is better fetched again than kept in part."""
+        if reason == NOT_FETCHED and not self.crawler.engine.running and not self.session.task.partial:
+            raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
+
+    async def _fetch_all(self, urls: Iterable[str], allowance: Allowance, page: Request | None = None) -> None:
+        """Fetch URLs into the spool, a few at once, until they are more than a page may have."""
+        remaining = iter(urls)
+        size = 0
+
+        async def work() -> None:
+            nonlocal size
+            for url in remaining:
+                if allowance.exhausted_with(size):
+                    return
+                if url not in self._fetched:
+                    fetched = await self._fetch_once(url, page)
+                    size += fetched
+
+        await asyncio.gather(*(work() for _ in range(self._at_once)))
+
+    async def _fetch_once(self, url: str, page: Request | None) -> int:
+        """Fetch a URL into the spool, or wait for the one who is at it; return how many bytes were added."""
         if url in self._fetching:
             await self._fetching[url]
-            return
+            return 0
         done = self._fetching[url] = asyncio.get_running_loop().create_future()
         try:
-            outcome = await self._fetch(url)
-            self._fetched.put(url, outcome, len(outcome if isinstance(outcome, str) else outcome.body))
+            outcome = await self._fetch(url, page)
+            self._fetched.put(url, outcome, len(outcome) if isinstance(outcome, str) else len(outcome.body))
+            return _size(outcome)
         finally:
             del self._fetching[url]
             done.set_result(None)
 
-    async def _fetch(self, url: str) -> Resource | str:
-        """Return what a URL gives, or why it gives nothing."""
+    async def _fetch(self, url: str, page: Request | None) -> Resource | str:
+        """Return what a URL gives, or why it gives nothing; in a refresh, what the file holds while that is so."""
+        outcome = await self._download(url, resource_request(url, page))
+        if isinstance(outcome, str) and self.session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
+            held = held_resource(self.session.database, url)
+            if held is not None:
+                self.session.report.keep_resource(outcome, url)
+                return held
+        return outcome
+
+    async def _download(self, url: str, request: Request) -> Resource | str:
         try:
-            response: Response = await self.crawler.engine.download_async(Request(url))
+            response: Response = await self.crawler.engine.download_async(request)
         except Exception as error:  # whatever a download handler or a middleware raises costs this resource only
             return reason_of(error)
+        if response.status == NOT_MODIFIED:
+            held = held_resource(self.session.database, url)
+            if held is not None:
+                return renewed(held, response, self.session.config.clock)
         if response.status != 200:
             return f"HTTP {response.status}"
         return resource_of(response, self.session.config.clock)
+
+
+def _identifier(item: CaptureItem) -> bytes:
+    """Return the digital identifier of an item's page set (14.10.3.3)."""
+    digests = [(entry.url, entry.resource.digest) for entry in item.auxiliaries if entry.resource]
+    return page_set_identifier(item.resource.body, digests)
+
+
+def _size(outcome: Resource | str) -> int:
+    """Return how much a page gets with what a URL gave."""
+    return 0 if isinstance(outcome, str) else len(outcome.body)

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from wcspider.capture.records import AuxiliaryKind
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.exceptions import EngineError
-from wcspider.extensions import CaptureSession, session_of
+from wcspider.extensions import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
 from wcspider.reading import HTML
 from wcspider.store.conversion import Conversion, convert
@@ -36,11 +36,14 @@ class RenderPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline of a crawl."""
-        return cls(session_of(crawler))
+        return cls(capturing_session_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Render a page, unless the file holds its pages already."""
-        if not isinstance(item, CaptureItem) or self.session.database.page_set(item.identifier) is not None:
+        if not isinstance(item, CaptureItem):
+            return item
+        if self.session.database.page_set(item.identifier) is not None:
+            self.session.writer.keeper.rely_on(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)
@@ -51,7 +54,7 @@ class RenderPipeline:
 
     async def _fragment(self, item: CaptureItem) -> Fragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
-        conversion = Conversion(self.task_for(item), self.session.engine)
+        conversion = Conversion(self.task_for(item), self.session.engine_of(item.command))
         steps = steps_for(item)
         for step in steps:
             task = replace(conversion.task, step=step)
@@ -72,8 +75,8 @@ class RenderPipeline:
         """Report what the engine could not do; characters without a font are text that a reader misses."""
         for warning in warnings:
             logger.info("%s: %s", url, warning)
-        if any(warning.startswith(NO_FONT) for warning in warnings):
-            self.session.report.degrade("characters that no font has are shown as boxes", url)
+            if warning.startswith(NO_FONT):
+                self.session.report.degrade(warning.rpartition(", ")[0], url)
 
     def task_for(self, item: CaptureItem) -> RenderTask:
         """Return what the engine gets of a page."""
@@ -83,7 +86,7 @@ class RenderPipeline:
                 entry.resource.body, entry.resource.content_type, entry.resource.charset, entry.resource.url
             )
             for entry in item.auxiliaries
-            if entry.resource is not None
+            if entry.resource is not None and (entry.resource.body or entry.resource.held is None)
         }
         return RenderTask(
             url=resource.url,
@@ -91,7 +94,8 @@ class RenderPipeline:
             media_type=resource.content_type,
             encoding=item.encoding or "utf-8",
             assets=assets,
-            geometry=self.session.config.geometry,
+            geometry=self.session.config_of(item.command).geometry,
+            system_fonts=self.session.config.system_fonts,
         )
 
 

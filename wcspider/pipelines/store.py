@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from wcspider.capture.records import Capture
-from wcspider.extensions import CaptureSession, session_of
+from wcspider.capture.records import Capture, Outcome
+from wcspider.extensions import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
 from wcspider.reading import HTML
-from wcspider.store.writer import Rendered
+from wcspider.store.rendered import Rendered
 
 
 class StorePipeline:
@@ -22,7 +22,7 @@ class StorePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline of a crawl."""
-        return cls(session_of(crawler))
+        return cls(capturing_session_of(crawler))
 
     def process_item(self, item: Any) -> Any:
         """Store a capture."""
@@ -37,7 +37,7 @@ class StorePipeline:
             writer.add(self._rendered(item))
         elif item.key is None:
             writer.report.omit_page(item.problem, item.resource.url)
-        elif item.problem:
+        elif item.problem and item.outcome is Outcome.FETCHED:
             writer.failed(item.key, item.problem)
         else:
             writer.captured(item.key, self._rendered(item))
@@ -51,8 +51,13 @@ class StorePipeline:
             text_identifier=item.text_identifier,
             title=item.title,
             auxiliaries=item.auxiliaries,
+            links=item.links,
+            outcome=item.outcome,
+            problem=item.problem,
             command=item.command,
             form=item.form,
         )
         scaled = item.resource.content_type in HTML
-        return Rendered(capture, item.fragment, self.session.config.geometry.preferred_zoom if scaled else None)
+        return Rendered(
+            capture, item.fragment, self.session.config_of(item.command).geometry.preferred_zoom if scaled else None
+        )

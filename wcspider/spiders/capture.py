@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -14,9 +14,9 @@ from scrapy.http import Headers, Response
 from scrapy.http.request import VerboseCookie
 from twisted.python.failure import Failure
 
+from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.capture.order import ReadingOrder, Turn
-from wcspider.capture.records import Command
-from wcspider.capture.references import Link
+from wcspider.capture.records import Command, Link
 from wcspider.capture.scope import Scope, may_pull
 from wcspider.capture.urls import canonical_url
 from wcspider.config import CaptureConfig
@@ -26,8 +26,7 @@ from wcspider.frontier import POSITION, request_key
 from wcspider.items import CaptureItem
 from wcspider.middlewares import AlreadyClaimedError, OutOfScopeError
 from wcspider.omissions import reason_of
-from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
-from wcspider.spiders.arguments import CaptureArguments
+from wcspider.reading import CAPTURABLE, UNNAMED, media_type, named_type, read_page, resource_of
 from wcspider.store.journal import Place
 
 logger = logging.getLogger(__name__)
@@ -50,12 +49,24 @@ class CaptureSpider(Spider):
         self._places: dict[int, Place] = {}
         self._issued = 0
         try:
-            self.arguments = CaptureArguments.parse(arguments)
+            self.arguments = self.read_arguments(arguments)
         except WebCaptureError as error:
             self.problem = error
-        else:
-            self.commands = self.arguments.commands
-            self.scopes = [Scope.of(command) for command in self.commands]
+
+    @staticmethod
+    def read_arguments(given: Mapping[str, str]) -> CaptureArguments | RefreshArguments:
+        """Return what the user asks for; raises `ArgumentError`."""
+        return CaptureArguments.parse(given)
+
+    def use(self, commands: Sequence[Command], runs: Sequence[int] = ()) -> None:
+        """Take the commands that are to be executed; `runs` says which of them belong together."""
+        self.commands = tuple(commands)
+        self.scopes = [Scope.of(command) for command in commands]
+
+    @property
+    def executed(self) -> Sequence[int]:
+        """Which of the commands are executed at the moment."""
+        return range(len(self.commands))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -82,11 +93,20 @@ class CaptureSpider(Spider):
         self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
         self._next = self.journal.next_position
         self._traps = self.config.trap_limits
-        for index, command in enumerate(self.commands):
-            place = Place(self._next, request_key(self._command_request(command)), 1, index, form=command.form_code)
-            self._add_place(place, BEGINNING)
+        self._begin()
         for request in self._go_on():
             yield request
+
+    def _begin(self) -> None:
+        """Begin with the URLs of the commands."""
+        for index in self.executed:
+            command = self.commands[index]
+            key = self._place_key(request_key(self._command_request(command)))
+            self._add_place(Place(self._next, key, 1, index, form=command.form_code), BEGINNING)
+
+    def _place_key(self, key: str) -> str:
+        """Return the key of the place of what a request claims."""
+        return key
 
     def _add_place(self, place: Place, parent: int) -> None:
         """Give a page that was not met before the next position in the reading order."""
@@ -108,12 +128,19 @@ class CaptureSpider(Spider):
             for place in self.journal.places(self._issued, self._room()):
                 self._issued = place.position + 1
                 self._places[place.position] = place
-                if self.order.expected(place.position, place.key):
-                    requests.append(self._request(place))
-                else:  # a redirection has led there, and the page is being fetched
-                    self.order.redirected(place.position, (), place.key)
+                request = self._ask(place)
+                if request is not None:
+                    requests.append(request)
+                else:
                     moved = True
         return requests
+
+    def _ask(self, place: Place) -> Request | None:
+        """Return the request for a place; None if a redirection has led there, and the page is being fetched."""
+        if self.order.expected(place.position, place.key):
+            return self._request(place)
+        self.order.redirected(place.position, (), place.key)
+        return None
 
     def _room(self) -> int:
         """Return how many more pages may be fetched ahead of the one that is to be stored next."""
@@ -122,16 +149,21 @@ class CaptureSpider(Spider):
     def _take(self, turn: Turn[tuple[Link, ...]]) -> None:
         """Queue what a page links to, then hand its turn on: in that order, so that a crash loses no link."""
         place = self._places.pop(turn.position)
-        for link in dict.fromkeys(turn.payload or ()):  # a page tends to link to another more than once
-            command = None if self.journal.has_place(link.url) else self._command_for(turn.key, link, place)
+        for link in dict.fromkeys(self._links(turn, place)):  # a page tends to link to another more than once
+            key = self._place_key(link.url)
+            command = None if self.journal.has_place(key) else self._command_for(turn.key, link, place)
             if command is None:
                 continue
             refusal = self._refusal(link.url)
             if refusal is None:
-                self._add_place(Place(self._next, link.url, place.level + 1, command, link.charset), turn.position)
+                self._add_place(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
             else:
                 self.session.report.omit_page(refusal, link.url)
         self.session.turn(replace(turn, payload=None))
+
+    def _links(self, turn: Turn[tuple[Link, ...]], place: Place) -> tuple[Link, ...]:
+        """Return what a page links to, where it is met for the first time."""
+        return turn.payload or ()
 
     def _refusal(self, url: str) -> str | None:
         """Return why a page that is linked to is not fetched, though it is in scope: what a limit is there for."""
@@ -174,7 +206,7 @@ class CaptureSpider(Spider):
         """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
         if (link.nofollow and not self.config.follow_nofollow) or not may_pull(page, link.url):
             return None
-        candidates = [place.command, *(index for index in range(len(self.scopes)) if index != place.command)]
+        candidates = [place.command, *(index for index in self.executed if index != place.command)]
         for index in candidates:
             if self.scopes[index].follows(place.level) and self.scopes[index].allows(link.url):
                 return index
@@ -209,15 +241,21 @@ class CaptureSpider(Spider):
             resource,
             link_charset=place.charset,
             default_charset=self.config.default_charset,
-            viewport=self.config.viewport,
+            viewport=self.session.config_of(place.command).viewport,
         )
-        way = self._way(response.request, place)
-        page.item.key = way[-1]
-        page.item.command = place.command
-        page.item.form = place.form
-        links = () if page.nofollow and not self.config.follow_nofollow else page.links
-        self.order.captured(position, way[-1], way[:-1], links)
-        return page.item
+        if page.nofollow and not self.config.follow_nofollow:
+            page.item.links = ()
+        return self._placed(page.item, position, self._way(response.request, place))
+
+    def _placed(self, item: CaptureItem, position: int, way: tuple[str, ...]) -> CaptureItem:
+        """Give an item its place in the reading order, and what it links to the places behind it."""
+        place = self._places[position]
+        item.key = way[-1]
+        item.command = place.command
+        item.form = place.form
+        item.link_charset = place.charset
+        self.order.captured(position, way[-1], way[:-1], item.links)
+        return item
 
     def left_over(self) -> Iterator[str]:
         """Yield the URLs whose turn has not come: those that a crawl which was stopped did not reach."""
@@ -226,7 +264,7 @@ class CaptureSpider(Spider):
             self._issued = places[-1].position + 1
             yield from (place.key.partition("#")[0] for place in places)
 
-    def failed(self, failure: Failure) -> Iterator[Request]:
+    def failed(self, failure: Failure) -> Iterator[CaptureItem | Request]:
         """Note a page that could not be fetched, or that another request fetches."""
         error: Any = failure.value
         request: Request = failure.request  # type: ignore[attr-defined]
@@ -250,8 +288,8 @@ class CaptureSpider(Spider):
         """Leave off a download as soon as its headers say that it is nothing that becomes a page."""
         if request.meta.get(POSITION) is None:
             return
-        kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        if kind and kind not in CAPTURABLE and not kind.endswith("octet-stream") and "Location" not in headers:
+        kind = named_type((headers.get("Content-Type") or b"").decode("latin-1"))
+        if kind not in CAPTURABLE | UNNAMED and "Location" not in headers:
             raise StopDownload(fail=False)
 
 

@@ -121,6 +121,21 @@ class Catalogue:
         else:
             self._set(HISTORY, self.file.add(records))
 
+    def speak(self, language: str) -> None:
+        """Note the language of a new document (14.9.2): that of the first page that says one."""
+        if self.is_new and language and "Lang" not in self._content:
+            self._set("Lang", text_string(language))
+
+    def outlines(self) -> Ref:
+        """Return the outline dictionary (12.3.3), made if there is none."""
+        reference = self._content.get("Outlines")
+        if not isinstance(reference, Ref):
+            reference = self.file.add({"Type": Name("Outlines"), **(reference or {})})
+            self._set("Outlines", reference)
+            if self.is_new:
+                self._set("PageMode", Name("UseOutlines"))
+        return reference
+
     # What describes the document
 
     def complete(self) -> None:

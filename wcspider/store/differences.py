@@ -10,7 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from wcspider.pdf.contentsets import PageSet
-from wcspider.store.database import ContentDatabase, Stored
+from wcspider.store.database import ContentDatabase
+from wcspider.store.index import Stored
 
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -76,6 +77,8 @@ class State:
     def _add(self, stored: Stored, content: PageSet, place: int | None) -> None:
         """Add a page set. Of several that came from one URL the one counts that was found there last."""
         for source in content.sources:
+            if source.gone is not None:
+                continue
             page = _Page(
                 stored.reference.number,
                 content.identifier,

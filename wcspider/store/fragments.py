@@ -14,7 +14,7 @@ from functools import cached_property
 
 import pikepdf
 
-from wcspider.engines.base import Anchor, Rendering
+from wcspider.engines.base import Anchor, Heading, Rendering
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.images import later_frames
 from wcspider.pdf.objects import (
@@ -80,6 +80,8 @@ class Fragment:
 
     title: str = ""
     anchors: tuple[Anchor, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    language: str = ""
     warnings: tuple[str, ...] = ()
     text_identifier: bytes | None = None
     """The text identifier (14.10.3.3) of a source that is itself a PDF file."""
@@ -125,6 +127,8 @@ class _Walk:
             frames={index: indices for index, indices in frames.items() if indices},
             title=rendering.title or _title(self.pdf),
             anchors=rendering.anchors,
+            headings=rendering.headings,
+            language=rendering.language,
             warnings=rendering.warnings,
         )
 

@@ -7,25 +7,29 @@ fonts, form XObjects, graphics states. The pages themselves are always new.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
 from wcspider.pdf.recent import Recent
 from wcspider.pdf.revision import RevisionFile
 from wcspider.store.fragments import Fragment, LinkAnnotation, uri_of
 
-SHARED_LIMIT = 65536
+SHARED_LIMIT = 8192
 """How many objects are remembered, by a digest of what they hold, in order to be stored once."""
 
 
 class Graft:
     """Puts the objects of one fragment into a file."""
 
-    def __init__(self, file: RevisionFile, fragment: Fragment, shared: Recent[bytes, Ref]) -> None:
+    def __init__(
+        self, file: RevisionFile, fragment: Fragment, shared: Recent[bytes, Ref], replaced: Sequence[Ref] = ()
+    ) -> None:
+        """Begin with pages that get the numbers of those that they replace, and new ones where there are more."""
         self.file = file
         self.fragment = fragment
         self.shared = shared
-        self._placed: dict[int, Ref] = {page: file.allocate() for page in fragment.pages}
+        numbers = [*replaced[: len(fragment.pages)], *(file.allocate() for _ in fragment.pages[len(replaced) :])]
+        self._placed: dict[int, Ref] = dict(zip(fragment.pages, numbers, strict=True))
         self._open: set[int] = set()
 
     @property
@@ -50,14 +54,14 @@ class Graft:
         self._placed[index] = existing
 
     def place_pages(
-        self, parent: Ref, identifier: bytes, zoom: float | None, link: Callable[[bytes], Ref | None]
+        self, parents: Sequence[Ref], identifier: bytes, zoom: float | None, link: Callable[[bytes], Ref | None]
     ) -> list[Ref]:
-        """Put the pages into the file, after their images, as kids of the node `parent`.
+        """Put the pages into the file, after their images, as kids of the nodes `parents`, one for each page.
 
         `zoom` is their preferred zoom; `link` returns the action for a URI, or None to leave the link as it is.
         """
         own = {"ID": identifier} if zoom is None else {"ID": identifier, "PZ": real(zoom)}
-        for index in self.fragment.pages:
+        for index, parent in zip(self.fragment.pages, parents, strict=True):
             page = dict(self.fragment.objects[index])
             annotations = page.pop("Annots", None)
             content = renumbered({**page, "Parent": None}, self._place)

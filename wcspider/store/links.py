@@ -9,7 +9,7 @@ a URI action into a jump by changing that one object. A jump leads to a named de
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from wcspider.capture.names import destination_name
 from wcspider.capture.urls import canonical_url, split_fragment
@@ -24,7 +24,10 @@ from wcspider.store.catalogue import Catalogue
 LINKS = "WCSP_Links"
 DESTINATIONS = "Dests"
 ANCHORS_KEPT = 64
-ACTIONS_KEPT = 65536
+ACTIONS_KEPT = 4096
+
+_FRAGMENT_SAFE = "!$%&'()*+,/:;=?@-._~"
+"""What stands in a fragment as it is (RFC 3986, 3.5), and the percent sign of what is encoded already."""
 
 Place = tuple[int, Value, Value]
 
@@ -50,20 +53,32 @@ class Links:
         if isinstance(known, Ref):
             return known
         page_set = target()
-        action = {"S": Name("URI"), "URI": uri} if page_set is None else self._jump(key, page_set)
+        action = _uri_action(uri) if page_set is None else self._jump(key, page_set)
         reference = self.file.add(action)
         tree[key] = reference
         return reference
 
-    def turn(self, url: str, target: PageSet) -> None:
-        """Turn the links to a URL, and to places in it, into jumps to the page set that came from it."""
+    def turn(self, url: str, target: PageSet | None) -> None:
+        """Let the links to a URL, and to places in it, lead to a page set that came from it; None: to the web."""
         tree = self.catalogue.tree(LINKS)
         if tree is None:
             return
         page = url.encode("ascii")
         for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
-            if (key == page or key.startswith(page + b"#")) and self.file.get(reference).get("S") == "URI":
-                self.file.put(reference, self._jump(key, target))
+            if key == page or key.startswith(page + b"#"):
+                action = _uri_action(key) if target is None else self._jump(key, target)
+                if self.file.get(reference) != action:
+                    self.file.put(reference, action)
+
+    def forget(self, target: PageSet) -> None:
+        """Remove the named destinations that lead into a page set."""
+        tree = self.catalogue.tree(DESTINATIONS)
+        if tree is None:
+            return
+        for fragment in (b"", *self._places(target)):
+            name = destination_name(fragment, target.identifier)
+            if name in tree:
+                del tree[name]
 
     def keep_anchors(self, anchors: tuple[Anchor, ...]) -> Ref | None:
         """Put the places of a page set that links may name into the file; None if there are none."""
@@ -80,7 +95,7 @@ class Links:
         name = destination_name(fragment if place else b"", target.identifier)
         tree = self.catalogue.tree_to_change(DESTINATIONS)
         if name not in tree:
-            tree[name] = self._destination(target, place)
+            tree[name] = self.file.add(self._destination(target, place))
         return {"S": Name("GoTo"), "D": name}
 
     def _destination(self, target: PageSet, place: Place | None) -> list[Value]:
@@ -97,6 +112,13 @@ class Links:
         flat = self.file.get(target.anchors) or []
         rows = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=False)
         return self._anchors.put(target.anchors, {name: (page, x, y) for name, page, x, y in rows})
+
+
+def _uri_action(uri: bytes) -> dict[str, Value]:
+    """Return a URI action (12.6.4.7); of a key, the fragment is encoded again."""
+    page, _, fragment = uri.partition(b"#")
+    encoded = b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else b""
+    return {"S": Name("URI"), "URI": page + encoded}
 
 
 def link_key(uri: bytes) -> bytes | None:

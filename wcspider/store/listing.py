@@ -10,7 +10,8 @@ from wcspider.capture.records import ALL_LEVELS, Command
 from wcspider.pdf.contentsets import ImageSet, PageSet
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.sources import SourceInformation
-from wcspider.store.database import ContentDatabase, Stored
+from wcspider.store.database import ContentDatabase
+from wcspider.store.index import Stored
 
 
 class Listing:
@@ -69,6 +70,7 @@ class Listing:
             "chains": [list(chain) for chain in source.chains],
             "updated": iso(source.updated),
             "expires": iso(source.expires),
+            "gone": iso(source.gone),
             "form": int(source.form),
             "command": self._index.get(source.command) if isinstance(source.command, Ref) else None,
         }
@@ -80,7 +82,7 @@ def _command(command: Command) -> dict[str, Any]:
         "url": command.url,
         "levels": command.levels,
         "flags": [name for name, is_set in flags.items() if is_set],
-        "post": command.data is not None,
+        "post": command.data is not None or "P" in command.withheld,
         "content_type": command.content_type if command.data is not None else None,
         "headers": dict(command.headers),
         "settings": {"engine": command.engine, **command.settings},
@@ -88,6 +90,7 @@ def _command(command: Command) -> dict[str, Any]:
 
 
 def iso(moment: datetime | None) -> str | None:
+    """Return a moment as ISO 8601 has it."""
     return None if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
@@ -117,6 +120,7 @@ def _source_details(source: dict[str, Any]) -> str:
     form = {1: "form, GET", 2: "form, POST"}.get(source["form"])
     details = [form, source["updated"] and f"as of {source['updated']}"]
     details += [source["expires"] and f"expires {source['expires']}"]
+    details += [source["gone"] and f"gone since {source['gone']}"]
     shown = ", ".join(detail for detail in details if detail)
     return f"  ({shown})" if shown else ""
 

@@ -10,13 +10,16 @@ from wcspider.store.journal import Journal
 
 logger = logging.getLogger(__name__)
 
-PAGE, RESOURCE, DEGRADED = "page", "resource", "degraded"
+PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
 """What the journal keeps omissions of."""
 
 TITLES = {
     PAGE: "Pages left out",
     RESOURCE: "Resources of pages left out",
     DEGRADED: "Pages kept without all of their design",
+    KEPT: "Pages that could not be asked for, and are kept as they were",
+    KEPT_RESOURCE: "Resources of pages that could not be asked for, and are taken as they were",
+    GONE: "Pages that are gone",
 }
 
 
@@ -32,6 +35,12 @@ class Report:
         self.known = counts.get("known", 0)
         """Pages that turned out to be in the file already: only a source or a time stamp was added."""
 
+        self.changed = counts.get("changed", 0)
+        """Pages that were replaced, or found in another page set than before."""
+
+        self.removed = counts.get("removed", 0)
+        """Pages that were gone, and dropped."""
+
         self.pages = counts.get("pages", 0)
         self.image_sets = counts.get("image_sets", 0)
         self.bytes_written = counts.get("bytes_written", 0)
@@ -39,13 +48,15 @@ class Report:
     @property
     def captured(self) -> int:
         """How many pages were captured, for the first time or once more."""
-        return self.page_sets + self.known
+        return self.page_sets + self.known + self.changed
 
     def counts(self) -> dict[str, int]:
         """Return what was counted, by name."""
         return {
             "page_sets": self.page_sets,
             "known": self.known,
+            "changed": self.changed,
+            "removed": self.removed,
             "pages": self.pages,
             "image_sets": self.image_sets,
             "bytes_written": self.bytes_written,
@@ -66,21 +77,43 @@ class Report:
         if self._journal.add_omission(PAGE, reason, url):
             logger.info("Left out: %s (%s)", url, reason)
 
+    def keep_page(self, reason: str, url: str) -> None:
+        """Note a page that could not be fetched, and is kept as the file holds it."""
+        if self._journal.add_omission(KEPT, reason, url):
+            logger.info("Kept as it was: %s (%s)", url, reason)
+
+    def omit_gone(self, reason: str, url: str) -> None:
+        """Note a page of the file that is gone."""
+        if self._journal.add_omission(GONE, reason, url):
+            logger.info("Gone: %s (%s)", url, reason)
+
     def omit_resource(self, reason: str, url: str) -> None:
         """Note an auxiliary resource that could not be fetched; once, however many pages refer to it."""
         if self._journal.add_omission(RESOURCE, reason, url):
             logger.info("Left out of a page: %s (%s)", url, reason)
+
+    def keep_resource(self, reason: str, url: str) -> None:
+        """Note an auxiliary resource that could not be fetched, and is taken as the file holds it."""
+        if self._journal.add_omission(KEPT_RESOURCE, reason, url):
+            logger.info("Taken as it was: %s (%s)", url, reason)
 
     def degrade(self, how: str, url: str) -> None:
         """Note a page that was laid out without some of its design."""
         if self._journal.add_omission(DEGRADED, how, url):
             logger.info("%s: %s", how.capitalize(), url)
 
-    def lines(self, path: Path, size: int, limit: int) -> Iterator[str]:
+    def lines(self, path: Path, size: int, limit: int, *, refreshed: bool = False) -> Iterator[str]:
         """Yield the summary, at most `limit` URLs for each reason."""
-        yield f"Captured {_count(self.captured, 'page')} into {path} ({_bytes(size)})"
-        yield f"  new page sets    {self.page_sets} ({_count(self.pages, 'PDF page')})"
-        yield f"  already there    {self.known}"
+        if refreshed:
+            yield f"Refreshed {path} ({_bytes(size)})"
+            yield f"  unchanged        {self.known}"
+            yield f"  changed          {self.changed}"
+            yield f"  new              {self.page_sets}"
+            yield f"  dropped          {self.removed}"
+        else:
+            yield f"Captured {_count(self.captured, 'page')} into {path} ({_bytes(size)})"
+            yield f"  new page sets    {self.page_sets} ({_count(self.pages, 'PDF page')})"
+            yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"
         yield f"  written          {_bytes(self.bytes_written)}"
         for what, title in TITLES.items():

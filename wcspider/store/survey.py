@@ -14,7 +14,7 @@ from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
 from wcspider.pdf.revision import open_base
 from wcspider.store.catalogue import HISTORY
-from wcspider.store.database import IDS, URLS
+from wcspider.store.index import IDS, URLS
 from wcspider.store.links import DESTINATIONS, LINKS
 
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
@@ -159,7 +159,10 @@ class Survey:
 
 
 def survey(source: Source) -> Survey:
-    """Find every object that the trailer leads to, but for the nodes of the name trees that are built anew."""
+    """Find every object that the trailer leads to.
+
+    Left out are the nodes of the name trees that are built anew, and the history, which the new file does not have.
+    """
     found = Survey(trees={root for root in _tree_roots(source) if _is_tree(source, root)})
     waiting = sorted(references(source.trailer))
     while waiting:

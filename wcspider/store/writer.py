@@ -1,4 +1,4 @@
-"""Captures, in whatever order they come, into a file in reading order, a batch at a time."""
+"""Captures, in whatever order they come, to a file in reading order, a batch at a time."""
 
 from __future__ import annotations
 
@@ -7,41 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from wcspider.capture.keys import url_of
 from wcspider.capture.order import Turn, TurnKind
-from wcspider.capture.records import Capture, Command
-from wcspider.pdf.contentsets import PageSet
-from wcspider.pdf.objects import Ref, Stream
+from wcspider.capture.records import Command
+from wcspider.pdf.objects import Ref
 from wcspider.pdf.runs import Run
-from wcspider.store.database import ContentDatabase, Stored, source_of
-from wcspider.store.fragments import Fragment
+from wcspider.store.adding import Adding, Keeper
+from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
+from wcspider.store.rendered import Rendered
 from wcspider.store.report import Report
 from wcspider.store.spool import Spool
 
 LOST = "lost by an error inside wcspider, which the log shows"
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A capture with its pages: all that the file needs of it, fit to be pickled."""
-
-    capture: Capture
-    fragment: Fragment | None
-    """None where the file held a page set with that identifier when the page was fetched."""
-
-    zoom: float | None = None
-    """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
-
-    @property
-    def size(self) -> int:
-        """About how many bytes it takes: those of its streams, of its source and of what the page shows."""
-        objects = () if self.fragment is None else self.fragment.objects
-        shown = (entry.resource for entry in self.capture.auxiliaries)
-        return (
-            sum(len(entry.data) for entry in objects if isinstance(entry, Stream))
-            + len(self.capture.resource.body)
-            + sum(len(resource.body) for resource in shown if resource is not None)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +32,7 @@ class Batch:
 
 
 class CaptureWriter:
-    """Adds captures to a database in reading order, and commits batches of them.
+    """Hands captures to a `Keeper` in reading order, and commits batches of them.
 
     A crawl gives each of its turns to `turn`, and under the key of each PAGE what became of it to `captured` or
     `failed`, in any order; what comes before its turn waits. `add` takes a capture that has no place in an order.
@@ -69,6 +47,9 @@ class CaptureWriter:
         self.commands = [Ref(number) for number in checkpoint.commands]
         self.batch = batch
         self.report = Report(journal, dict(checkpoint.counts))
+        self.keeper: Keeper = Adding(database, journal, self.report)
+        """What becomes of the captures."""
+
         self._turns: dict[int, Turn[Any]] = {}
         self._next = checkpoint.position
         self._waiting = Spool(memory)
@@ -115,7 +96,11 @@ class CaptureWriter:
 
     def begin(self, commands: Sequence[Command]) -> None:
         """Add the commands of a run that begins, and commit them, so that there is something to go on with."""
-        self.commands = [self.database.add_command(command) for command in commands]
+        self.repeat([self.database.add_command(command) for command in commands])
+
+    def repeat(self, commands: Sequence[Ref]) -> None:
+        """Begin a run of commands that are in the file."""
+        self.commands = list(commands)
         self.commit()
 
     def commit(self) -> None:
@@ -137,6 +122,8 @@ class CaptureWriter:
             moment=self.database.clock(),
             commands=tuple(self.commands),
             added=self.report.page_sets,
+            changed=self.report.changed,
+            removed=self.report.removed,
             unchanged=self.report.known,
         )
 
@@ -164,13 +151,13 @@ class CaptureWriter:
 
     def _take(self, turn: Turn[Any]) -> bool:
         """Do what a turn asks for; False if what it calls for is not there yet."""
-        hops = tuple(hop.partition("#")[0] for hop in turn.hops)  # what a key says of posted data is no URL
+        hops = tuple(hop for hop in dict.fromkeys(map(url_of, turn.hops)) if hop != url_of(turn.key))
         if turn.kind is TurnKind.OMITTED:
-            self.report.omit_page(turn.reason, _way(turn))
+            self.keeper.nothing(turn, turn.reason)
         elif (problem := self.journal.problem(turn.key)) is not None:
-            self.report.omit_page(problem, _way(turn))
+            self.keeper.nothing(turn, problem)
         elif turn.kind is TurnKind.ALIAS:
-            self._add_chain(turn.key, hops)
+            self.keeper.alias(*self.journal.stored(turn.key), hops, turn.position)
         elif (rendered := self._called(turn.key)) is not None:
             self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
@@ -188,30 +175,8 @@ class CaptureWriter:
     def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
         capture = rendered.capture
         command = self.commands[capture.command] if self.commands else None
-        chains = (hops,) if hops else ()
-        known = self.database.page_set(capture.identifier)
-        if known is not None:
-            self.database.add_source(known, source_of(capture, chains, command))
-            self.report.known += 1
-            return
-        assert rendered.fragment is not None
-        stored = self.database.add_page_set(capture, rendered.fragment, chains, command, rendered.zoom)
-        self._count(stored)
-
-    def _add_chain(self, key: str, hops: tuple[str, ...]) -> None:
-        """Note one more chain of redirections (14.10.5.2) to a page that this run has captured."""
-        url, identifier = self.journal.stored(key)
-        known = self.database.page_set(identifier)
-        if known is not None and hops:
-            source = next(source for source in known.content.sources if source.url == url)
-            self.database.add_chain(known, source, hops)
-
-    def _count(self, stored: Stored) -> None:
-        assert isinstance(stored.content, PageSet)
-        self.first_title = self.first_title or stored.content.title
-        self.report.page_sets += 1
-        self.report.pages += len(stored.content.objects)
-        self.report.image_sets += self.database.take_new_image_sets()
+        self.first_title = self.first_title or capture.title or (rendered.fragment.title if rendered.fragment else "")
+        self.keeper.page(rendered, hops, command, self._next)
         self._in_batch += 1
 
     def _commit_if_full(self) -> None:
@@ -221,9 +186,3 @@ class CaptureWriter:
             or self.database.clock() - self._batch_began >= self.batch.age
         ):
             self.commit()
-
-
-def _way(turn: Turn[Any]) -> str:
-    """Return the URL that a turn asked for, and the one that it led to."""
-    ends = [turn.hops[0], turn.key] if turn.hops else [turn.key]
-    return " -> ".join(dict.fromkeys(end.partition("#")[0] for end in ends))

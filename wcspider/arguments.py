@@ -5,21 +5,25 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from http.cookiejar import Cookie
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 from wcspider.capture.urls import canonical_url
 from wcspider.exceptions import ArgumentError, InvalidURLError
+from wcspider.logins import basic_authorization, read_cookies
 
 KNOWN = (
     "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
-    "submit", "keep_data", "keep_headers", "partial", "fresh",
+    "cookies", "submit", "keep_data", "keep_headers", "partial", "fresh",
 )  # fmt: skip
 """The arguments of the capture spider."""
+
+REFRESH_KNOWN = ("pdf", "only", "command", "force", "gone", "keep", "headers", "cookies", "partial", "fresh")
+"""The arguments of the refresh spider."""
 
 _SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -43,12 +47,13 @@ class CaptureArguments:
     fresh: bool = False
     """Unfinished work on the file is to be discarded."""
 
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    """What the user's cookie file holds: no part of a command, so that a crawl may go on with newer ones."""
+
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
         """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
-        for name in given:
-            if name not in KNOWN and not name.startswith("_"):
-                raise ArgumentError(f"{name} is no argument of the capture spider{_nearest(name)}")
+        _check_names(given, KNOWN, "capture")
         urls = _urls(_required(given, "url"))
         data = _data(given.get("data"))
         headers = _headers(given.get("headers", ""))
@@ -76,7 +81,70 @@ class CaptureArguments:
             given.get("title", ""),
             _flag(given, "partial"),
             _flag(given, "fresh"),
+            _cookies(given),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshArguments:
+    """What the user asked the refresh spider for."""
+
+    pdf: Path
+    only: str = ""
+    """The canonical URL of the commands that are to be repeated; empty for all commands."""
+
+    command: int | None = None
+    """The number of the one command that is to be repeated, from 0, as ``webcapture list`` gives it."""
+
+    force: bool = False
+    """What has not expired is asked for too, and whatever comes is taken."""
+
+    gone: str = "keep"
+    """What becomes of pages that are gone: ``keep`` marks them, ``drop`` removes them."""
+
+    keep: int = 0
+    """How many states of the file are to be left; 0 for all of them, 1 for the one that the refresh makes."""
+
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers that go with the requests of every command, and are not kept."""
+
+    partial: bool = False
+    fresh: bool = False
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
+        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        _check_names(given, REFRESH_KNOWN, "refresh")
+        if given.get("only") and given.get("command"):
+            raise ArgumentError("only and command both say which command to repeat", "give one of them")
+        number = given.get("command", "").strip()
+        if number and not number.isdigit():
+            raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
+        gone = given.get("gone", "keep").strip().lower()
+        if gone not in ("keep", "drop"):
+            raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
+        keep = given.get("keep", "0").strip().lower()
+        if keep not in ("0", "all", "1"):
+            raise ArgumentError(f"keep is {keep!r}", "give 1 to forget the past, or all")
+        return cls(
+            pdf=Path(_required(given, "pdf")),
+            only=_urls(given["only"])[0] if given.get("only") else "",
+            command=int(number) if number else None,
+            force=_flag(given, "force"),
+            gone=gone,
+            keep=1 if keep == "1" else 0,
+            headers=_headers(given.get("headers", "")),
+            partial=_flag(given, "partial"),
+            fresh=_flag(given, "fresh"),
+            cookies=_cookies(given),
+        )
+
+
+def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:
+    for name in given:
+        if name not in known and not name.startswith("_"):
+            raise ArgumentError(f"{name} is no argument of the {spider} spider{_nearest(name, known)}")
 
 
 def _for_url(common: Command, url: str) -> Command:
@@ -84,15 +152,14 @@ def _for_url(common: Command, url: str) -> Command:
     parts = urlsplit(url)
     if parts.username is None:
         return replace(common, url=url)
-    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    header = ("Authorization", "Basic " + b64encode(login.encode()).decode())
+    header = ("Authorization", basic_authorization(unquote(parts.username), unquote(parts.password or "")))
     bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
     return replace(common, url=bare, headers=(*common.headers, header))
 
 
-def _nearest(name: str) -> str:
-    near = difflib.get_close_matches(name, KNOWN, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(KNOWN)}"
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
 
 
 def _required(given: Mapping[str, str], name: str) -> str:
@@ -139,6 +206,11 @@ def _data(text: str | None) -> bytes | None:
         return Path(text[1:]).read_bytes()
     except OSError as error:
         raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a file that can be read") from error
+
+
+def _cookies(given: Mapping[str, str]) -> tuple[Cookie, ...]:
+    path = given.get("cookies", "").strip()
+    return read_cookies(Path(path)) if path else ()
 
 
 def _headers(text: str) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,132 @@
+"""What a file holds, read without our own code, in a form in which two files can be held against each other.
+
+Left out is what a capture of the present state of a site cannot know: dates, validators, the numbers of objects, the
+past of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from tests.crawl import Archive, ContentSet, tree
+
+
+def state_of(path: Path) -> dict[str, Any]:
+    """Return what a file holds."""
+    with Archive(path) as archive:
+        return {
+            "order": [found.identifier.hex() for found in archive.page_sets],
+            "page sets": {found.identifier.hex(): _page_set(archive, found) for found in archive.page_sets},
+            "image sets": {found.identifier.hex(): _image_set(archive, found) for found in archive.image_sets},
+            "urls": {url: sorted(found.identifier.hex() for found in sets) for url, sets in archive.urls.items()},
+            "auxiliaries": _auxiliaries(archive.pdf),
+            "uses": _uses(archive.pdf),
+        }
+
+
+def dangling(path: Path) -> list[bytes]:
+    """Return the named destinations that lead to no page."""
+    with Archive(path) as archive:
+        return [name for name, target in archive.destinations if target[0].objgen not in archive.page_numbers]
+
+
+def _page_set(archive: Archive, found: ContentSet) -> dict[str, Any]:
+    return {
+        "text": found.text_identifier and found.text_identifier.hex(),
+        "title": found.title,
+        "type": found.content_type,
+        "pages": [_page(archive, archive.pdf.pages[page]) for page in found.pages],
+        "sources": {source.url: (sorted(source.chains), source.form, source.command) for source in found.sources},
+    }
+
+
+def _image_set(archive: Archive, found: ContentSet) -> dict[str, Any]:
+    return {
+        "type": found.content_type,
+        "images": [_digest(archive.pdf.get_object(image)) for image in found.images],
+        "counts": found.counts,
+        "sources": {source.url: sorted(source.chains) for source in found.sources},
+    }
+
+
+def _page(archive: Archive, page: pikepdf.Page) -> dict[str, Any]:
+    """Return what a page shows, and where its links lead."""
+    shown = page.obj.Resources.get("/XObject", {})
+    contents = page.obj.get("/Contents")
+    return {
+        "identifier": bytes(page.obj.ID).hex(),
+        "contents": None if contents is None else _digest(contents),
+        "images": {name: _digest(image) for name, image in shown.items()},
+        "links": [_target(archive, annotation) for annotation in page.obj.get("/Annots", [])],
+    }
+
+
+def _target(archive: Archive, annotation: pikepdf.Object) -> Any:
+    """Return where a link leads: a URI, or a page set, a page of it and a place on that."""
+    action = annotation.A
+    if action.S == "/URI":
+        return str(action.URI)
+    target = dict(archive.destinations)[bytes(action.D)]
+    page = archive.page_numbers[target[0].objgen]
+    [home] = [found for found in archive.page_sets if page in found.pages]
+    return home.identifier.hex(), home.pages.index(page), [str(entry) for entry in list(target)[1:]]
+
+
+def _digest(stream: pikepdf.Object) -> str:
+    size = b"%d %d " % (stream.get("/Width", 0), stream.get("/Height", 0))
+    return hashlib.md5(size + stream.read_bytes()).hexdigest()
+
+
+def _auxiliaries(pdf: pikepdf.Pdf) -> dict[str, Any]:
+    """Return our own records of auxiliary resources: later refreshes rely on them, and on their counts."""
+    records = tree(pdf.Root.Names.get("/WCSP_Auxiliaries", pikepdf.Dictionary()))
+    return {
+        url.decode(): (
+            str(record.Kind),
+            bytes(record.ID).hex() if "/ID" in record else None,
+            record.Uses,
+            record.Data.read_bytes() if "/Data" in record else None,
+        )
+        for url, record in records
+    }
+
+
+def _uses(pdf: pikepdf.Pdf) -> dict[str, Any]:
+    """Return how often each source of an image set is counted, which is our own too."""
+    sets = [entry for _, entry in tree(pdf.Root.Names.IDS) if not isinstance(entry, pikepdf.Array)]
+    arrays = [entry for _, entry in tree(pdf.Root.Names.IDS) if isinstance(entry, pikepdf.Array)]
+    images = [entry for entry in [*sets, *(kid for array in arrays for kid in array)] if entry.S == "/SIS"]
+    return {
+        bytes(entry.ID).hex(): {
+            str(source.AU.U if isinstance(source.AU, pikepdf.Dictionary) else source.AU): source.get("/WCSP_Uses")
+            for source in (entry.SI if isinstance(entry.SI, pikepdf.Array) else [entry.SI])
+        }
+        for entry in images
+    }
+
+
+def urls_of(path: Path) -> dict[str, list[str]]:
+    """Return the identifiers of the page sets that came from each URL."""
+    with Archive(path) as archive:
+        found: dict[str, list[str]] = {}
+        for page_set in archive.page_sets:
+            for source in page_set.sources:
+                found.setdefault(source.url, []).append(page_set.identifier.hex())
+        return found
+
+
+def differences(one: Any, other: Any, at: str = "") -> list[str]:
+    """Return where two states differ, a line for each place."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        missing = [f"{at}.{key}: only in the first: {one[key]!r}" for key in one if key not in other]
+        extra = [f"{at}.{key}: only in the second: {other[key]!r}" for key in other if key not in one]
+        common = [line for key in one if key in other for line in differences(one[key], other[key], f"{at}.{key}")]
+        return [*missing, *extra, *common]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return [line for index, (mine, its) in pairs for line in differences(mine, its, f"{at}[{index}]")]
+    return [] if one == other else [f"{at}: {one!r} is not {other!r}"]

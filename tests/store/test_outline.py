@@ -1,0 +1,104 @@
+"""store/outline.py: the document outline, whatever is added to it, changed and removed."""
+
+from __future__ import annotations
+
+import pikepdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.store.samples import new_database, rendered
+from wcspider.engines.base import Heading
+from wcspider.pdf.objects import Ref
+from wcspider.pdf.values import read_text
+
+HEADINGS = (
+    Heading("Title of /page", 0, 0, 90),  # the title of the page set itself
+    Heading("Part 1", 1, 0, 80),
+    Heading("Section", 2, 0, 70),
+    Heading("Part 2", 1, 1, 90),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    opened = new_database(tmp_path_factory.mktemp("outline") / "file.pdf")
+    yield opened
+    opened.close()
+
+
+def page_set(database, path, pages=2):
+    """Add a page set."""
+    made = rendered(path, pages=pages)
+    return database.add_page_set(made.capture, made.fragment, (), None, None).content
+
+
+def tree(database, reference):
+    """Return what stands below an item or the outline dictionary, having looked at its every link."""
+    content = database.file.get(reference)
+    found, before, at = [], None, content.get("First")
+    while at is not None:
+        item = database.file.get(at)
+        assert item["Parent"] == reference
+        assert item.get("Prev") == before
+        found.append((read_text(item["Title"]), tree(database, at)))
+        before, at = at, item.get("Next")
+    assert content.get("Last") == before
+    assert content.get("Count", 0) == (-len(found) if "Title" in content else len(found))
+    return found
+
+
+def test_headings_stand_below_their_page_by_rank(database):
+    shown = page_set(database, "/page")
+    item = database.outline.add(shown, HEADINGS)
+    assert tree(database, item) == [("Part 1", [("Section", [])]), ("Part 2", [])]
+    places = [database.file.get(kid)["Dest"] for kid in database.outline._kids(item)]
+    assert [place[0] for place in places] == list(shown.objects)
+
+
+def test_an_item_that_is_changed_keeps_the_pages_below_it(database):
+    above = database.outline.add(page_set(database, "/above"), HEADINGS)
+    below = database.outline.add(page_set(database, "/below"), (), above)
+    database.outline.change(above, page_set(database, "/page", pages=1), HEADINGS)
+    assert read_text(database.file.get(above)["Title"]) == "Title of /page"
+    assert tree(database, above) == [("Part 1", [("Section", [])]), ("Title of /below", [])]  # Part 2 has no page now
+    assert database.file.get(below)["Parent"] == above
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_the_outline_holds_together(database, data):
+    shown = page_set(database, "/page")
+    known, expected = {}, {}
+    root = database.catalogue.outlines()
+    for name in range(data.draw(st.integers(1, 12))):
+        parent = data.draw(st.sampled_from([None, *known]))
+        if known and data.draw(st.booleans()):
+            gone = data.draw(st.sampled_from(list(known)))
+            database.outline.remove(known.pop(gone))
+            above = expected.pop(gone)
+            expected = {kid: above if up == gone else up for kid, up in expected.items()}
+            parent = None if parent == gone else parent
+        known[name] = database.outline.add(shown, HEADINGS[:1], known.get(parent))
+        expected[name] = parent
+    tree(database, root)
+    names = {reference: name for name, reference in known.items()}
+    ours = {name: names.get(database.file.get(reference)["Parent"]) for name, reference in known.items()}
+    assert ours == expected
+
+
+def test_other_programs_read_the_outline(tmp_path):
+    made = new_database(tmp_path / "file.pdf")
+    first = made.outline.add(page_set(made, "/page"), HEADINGS)
+    made.outline.add(page_set(made, "/next"), (), first)
+    made.finish("title")
+    made.close()
+    with pikepdf.open(tmp_path / "file.pdf") as pdf, pdf.open_outline() as outline:
+        (item,) = outline.root
+        assert item.title == "Title of /page"
+        assert [kid.title for kid in item.children] == ["Part 1", "Part 2", "Title of /next"]
+
+
+def test_what_has_no_page_has_no_item(database):
+    assert database.outline.add(page_set(database, "/none", pages=0), HEADINGS) is None
+    assert isinstance(database.outline.add(page_set(database, "/one"), (), Ref(10**6)), Ref)  # a parent that is gone
