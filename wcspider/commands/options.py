@@ -25,14 +25,30 @@ class Subcommand:
     declare: Declare
 
 
-def _json(parser: argparse.ArgumentParser) -> None:
+def _json(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _list(parser: argparse.ArgumentParser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    _json(form)
+    form.add_argument("--lines", action="store_true", help="print one line of JSON for each content set")
 
 
 def _find(parser: argparse.ArgumentParser) -> None:
     key = parser.add_mutually_exclusive_group(required=True)
     key.add_argument("--url", help="what came from this URL, or by way of it through a redirection; in any spelling")
     key.add_argument("--md5", metavar="HEX", help="what bears this digital identifier: 32 hexadecimal digits")
+    _json(parser)
+
+
+def _text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--url", help="the pages that came from this URL, or by way of it; in any spelling")
+    _json(parser)
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", metavar="WORDS", nargs="+", help="words; a phrase in quotes counts as one")
     _json(parser)
 
 
@@ -59,11 +75,11 @@ def _diff(parser: argparse.ArgumentParser) -> None:
 
 SUBCOMMANDS = {
     "list": Subcommand(
-        "FILE [--json]",
+        "FILE [--json | --lines]",
         "what FILE holds",
         "List the page sets of FILE in the order of their pages, its image sets, and the commands that built it.",
-        ("list site.pdf", "list site.pdf --json"),
-        _json,
+        ("list site.pdf", "list site.pdf --json", "list site.pdf --lines"),
+        _list,
     ),
     "find": Subcommand(
         "FILE --url URL | --md5 HEX [--json]",
@@ -83,6 +99,22 @@ SUBCOMMANDS = {
         "each place that breaks one. The exit status is 1 if there is an error; notes are none.",
         ("check site.pdf",),
         lambda parser: None,
+    ),
+    "text": Subcommand(
+        "FILE [--url URL] [--json]",
+        "the text of its pages",
+        "Print the text of the pages of FILE, or of those that came from a URL, by ISO 32000-1, 9.10. The exit status "
+        "is 1 if there is no page.",
+        ("text site.pdf", "text site.pdf --url https://example.com/ --json"),
+        _text,
+    ),
+    "search": Subcommand(
+        "FILE WORDS [--json]",
+        "the pages on which words occur",
+        "Find the pages of FILE on which all words occur, in whatever case and also within other words. The exit "
+        "status is 1 if there is none.",
+        ("search site.pdf lighthouse keeper", 'search site.pdf "light house" --json'),
+        _search,
     ),
     "optimize": Subcommand(
         "FILE [-o OUT] [--force]",

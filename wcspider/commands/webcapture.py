@@ -1,4 +1,4 @@
-"""``scrapy webcapture``: what a file holds by Web Capture and held before, whether it keeps the rules, and its size."""
+"""``scrapy webcapture``: what a file holds and held, in Web Capture and text; the rules that it keeps; its size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrapy.commands import ScrapyCommand
 
 from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
-from wcspider.store import differences, history
+from wcspider.store import differences, history, searching
 from wcspider.store.check import check_file
 from wcspider.store.database import ContentDatabase
 from wcspider.store.listing import Listing, lines
@@ -62,6 +62,8 @@ class Command(ScrapyCommand):
         return {
             "list": self._list,
             "find": self._find,
+            "text": self._text,
+            "search": self._search,
             "check": self._check,
             "optimize": self._optimize,
             "history": self._history,
@@ -72,7 +74,11 @@ class Command(ScrapyCommand):
     def _list(self, path: Path, opts: argparse.Namespace) -> int:
         with closing(_opened(path)) as database:
             description = Listing(database).describe(database.content_sets())
-        _print(description, lines, opts)
+        if opts.lines:
+            for content in description["content_sets"]:
+                print(json.dumps(content, ensure_ascii=False))
+        else:
+            _print(description, lines, opts)
         return 0
 
     def _find(self, path: Path, opts: argparse.Namespace) -> int:
@@ -82,6 +88,23 @@ class Command(ScrapyCommand):
             description = Listing(database).describe(found)
         _print(description if opts.json else {**description, "commands": []}, lines, opts)
         return 0 if found else 1
+
+    def _text(self, path: Path, opts: argparse.Namespace) -> int:
+        rows = (
+            ({**searching.described(page), "text": page.text}, f"{searching.heading(page)}\n\n{page.text}\n")
+            for page in searching.pages(lambda: _opened(path), opts.url)
+        )
+        return 0 if _print_each(rows, opts) else 1
+
+    def _search(self, path: Path, opts: argparse.Namespace) -> int:
+        rows = (
+            (
+                {**searching.described(found.page), "excerpt": found.excerpt},
+                f"{searching.heading(found.page)}\n    {found.excerpt}",
+            )
+            for found in searching.search(lambda: _opened(path), opts.words)
+        )
+        return 0 if _print_each(rows, opts) else 1
 
     def _check(self, path: Path, opts: argparse.Namespace) -> int:
         findings = list(check_file(path))
@@ -124,6 +147,21 @@ def _print(
         print(json.dumps(description, indent=2, ensure_ascii=False))
     else:
         print("\n".join(lines(description)) or "nothing found")
+
+
+def _print_each(rows: Iterable[tuple[dict[str, Any], str]], opts: argparse.Namespace) -> int:
+    """Print pages as they come, as JSON or for a reader; return how many."""
+    count = 0
+    for count, (description, shown) in enumerate(rows, 1):
+        if opts.json:
+            print('{"pages": [' if count == 1 else ",", json.dumps(description, ensure_ascii=False), sep="\n", end="")
+        else:
+            print(shown.replace("\r\n", "\n"))
+    if opts.json:
+        print("\n]}" if count else '{"pages": []}')
+    elif not count:
+        print("nothing found")
+    return count
 
 
 def _opened(path: Path) -> ContentDatabase:
