@@ -91,12 +91,15 @@ class Started:
 
 @contextmanager
 def started(
-    *arguments: object, preexec: Callable[[], None] | None = None, environment: Mapping[str, str] | None = None
+    *arguments: object,
+    preexec: Callable[[], None] | None = None,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
 ) -> Iterator[Started]:
-    """Run ``scrapy`` for as long as the context lasts at most."""
+    """Run ``scrapy`` in a folder, for as long as the context lasts at most."""
     with subprocess.Popen(
         [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=ROOT,
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

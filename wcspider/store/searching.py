@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import unicodedata
 from bisect import bisect_right
@@ -28,7 +29,7 @@ BEFORE, BEHIND = 40, 70
 SOFT_HYPHEN = "\u00ad"
 
 
-STRETCH = 1000
+STRETCH = 300
 """How many pages are read before the file is opened anew: the libraries keep what they have read of it."""
 
 
@@ -102,10 +103,11 @@ def _readings(opened: Opened, url: str | None = None) -> Iterator[tuple[_Reading
         with closing(opened()) as database, PdfText(database.file.path) as text:
             reading = _Reading(database, text)
             yield from ((reading, number) for number in numbers[at : at + STRETCH])
+        gc.collect()  # what was read is held by circles of references, and is much
 
 
 def pages(opened: Opened, url: str | None = None) -> Iterator[Page]:
-    """Yield the pages of a file in order, or those that came from a URL; one at a time is in memory."""
+    """Yield the pages of a file in order, or those that came from a URL; a stretch of them is in memory."""
     for reading, number in _readings(opened, url):
         yield reading.page(number, reading.text(number))
 

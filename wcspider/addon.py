@@ -1,0 +1,57 @@
+"""The Scrapy add-on: a project that names it in ADDONS can keep what its spiders fetch in a PDF file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
+
+from wcspider import settings as defaults
+from wcspider.config import PREFIX, CaptureConfig
+from wcspider.exceptions import SettingError
+from wcspider.extensions import CaptureSession
+from wcspider.pipelines.auxiliary import AuxiliaryPipeline
+from wcspider.pipelines.read import ReadPipeline
+from wcspider.pipelines.render import RenderPipeline
+from wcspider.pipelines.store import StorePipeline
+
+PIPELINES: tuple[tuple[type, int], ...] = (
+    (ReadPipeline, 10),
+    (AuxiliaryPipeline, 910),
+    (RenderPipeline, 920),
+    (StorePipeline, 930),
+)
+"""A project's own stand in between: they know what a page is, and may drop it before work is done for it."""
+
+REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+class WebCaptureAddon:
+    """Adds the capture session and the pipelines, and the defaults of the WEBCAPTURE_ settings.
+
+    Nothing that a project or a spider has set is changed, and no other component is replaced.
+    """
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """End the start with a line if a setting of the project, or of the command line, is wrong."""
+        try:
+            CaptureConfig.from_settings({**_defaults(), **settings})
+        except SettingError as error:
+            raise SystemExit(f"scrapy: {error}") from error
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add what is ours to the settings of a crawl; raises `SettingError` if one of them is wrong."""
+        if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != REACTOR:
+            raise NotConfigured(f"pages are captured on asyncio: set TWISTED_REACTOR = {REACTOR!r}")
+        for name, value in _defaults().items():
+            settings.set(name, value, priority="addon")
+        CaptureConfig.from_settings(settings)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
+        for pipeline, place in PIPELINES:
+            settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
+
+
+def _defaults() -> dict[str, Any]:
+    return {name: value for name, value in vars(defaults).items() if name.startswith(PREFIX)}

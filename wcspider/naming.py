@@ -1,0 +1,30 @@
+"""The name of the file, with the parameters that Scrapy's feeds have: ``%(name)s``, ``%(time)s``, spider attributes."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from wcspider.exceptions import ArgumentError
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")
+
+
+def output_path(template: str | Path, spider: Any, moment: datetime) -> Path:
+    """Return a path with its parameters filled in; any other percent sign stands for itself.
+
+    Raises `ArgumentError` for a parameter that the spider has no attribute for.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        if name == "time":
+            return moment.replace(microsecond=0).isoformat().replace(":", "-")
+        if not hasattr(spider, name):
+            known = "%(time)s or an attribute of the spider, such as %(name)s"
+            raise ArgumentError(f"{template}: %({name})s is none of the spider's", f"give {known}")
+        return str(getattr(spider, name))
+
+    return Path(_PARAMETER.sub(value, str(template)))
