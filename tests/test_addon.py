@@ -21,6 +21,7 @@ SETTINGS = """
 SPIDER_MODULES = ["own"]
 ROBOTSTXT_OBEY = False
 ADDONS = {"wcspider.addon.WebCaptureAddon": 500}
+WEBCAPTURE_ALLOWED_HOSTS = "127.0.0.2"  # or else no page could show what is there
 HTTPCACHE_ENABLED = True
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.01

@@ -15,6 +15,7 @@ from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
+from wcspider.reach import ReachMiddleware
 
 PIPELINES: tuple[tuple[type, int], ...] = (
     (ReadPipeline, 10),
@@ -24,11 +25,14 @@ PIPELINES: tuple[tuple[type, int], ...] = (
 )
 """A project's own stand in between: they know what a page is, and may drop it before work is done for it."""
 
+BEHIND_PROXIES = 800
+"""The place of the middleware that keeps pages out of the network: Scrapy's for proxies stands before it."""
+
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 class WebCaptureAddon:
-    """Adds the capture session and the pipelines, and the defaults of the WEBCAPTURE_ settings.
+    """Adds the capture session, the pipelines and the guard of the network, and the defaults of our settings.
 
     Nothing that a project or a spider has set is changed, and no other component is replaced.
     """
@@ -49,6 +53,7 @@ class WebCaptureAddon:
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ReachMiddleware, BEHIND_PROXIES)
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
 
