@@ -16,6 +16,9 @@ from tests.server import Site, SiteServer
 
 ROOT = Path(__file__).parent.parent
 
+EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONTS": False}
+"""What makes the capture of examples/site the same on each machine."""
+
 
 @pytest.fixture
 def server() -> Iterator[Callable[..., SiteServer]]:
@@ -52,5 +55,5 @@ class ExampleCapture:
 def example(example_site: str, tmp_path_factory: pytest.TempPathFactory) -> ExampleCapture:
     """examples/site, captured with all its levels by one worker, at `FIXED_TIME`. Not to be written to."""
     pdf = tmp_path_factory.mktemp("example") / "example.pdf"
-    run = captured(example_site, pdf, {"WEBCAPTURE_FIXED_TIME": FIXED_TIME}, levels="all")
+    run = captured(example_site, pdf, EXAMPLE_SETTINGS, levels="all")
     return ExampleCapture(example_site.removesuffix("/"), run, pdf)

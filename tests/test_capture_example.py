@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from examples.make_assets import SITE, SOURCES
-from tests.conftest import ExampleCapture
+from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
 from tests.crawl import FIXED_TIME, STAMP, Archive, captured, drawn_images, tool, webcapture
 
 pytestmark = pytest.mark.conformance
@@ -125,9 +125,10 @@ def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:
 
 def test_no_page_needed_a_fallback(example: ExampleCapture) -> None:
     assert example.run.section("Pages kept without all of their design") == {
-        "characters that no font has are shown as boxes": [
+        "characters that no font has (Chinese characters: install fonts-noto-cjk)": [
             f"{example.site}/{path}" for path in ("", "lang/ja.html", "index.html")
-        ]
+        ],
+        "characters that no font has (Japanese: install fonts-noto-cjk)": [f"{example.site}/lang/ja.html"],
     }
 
 
@@ -354,7 +355,7 @@ def test_every_rule_of_the_clause_is_kept(example: ExampleCapture) -> None:
 
 def test_the_same_by_two_workers(example: ExampleCapture, tmp_path: Path) -> None:
     again = tmp_path / "again.pdf"
-    captured(f"{example.site}/", again, {"WEBCAPTURE_WORKERS": 2, "WEBCAPTURE_FIXED_TIME": FIXED_TIME}, levels="all")
+    captured(f"{example.site}/", again, {**EXAMPLE_SETTINGS, "WEBCAPTURE_WORKERS": 2}, levels="all")
     assert again.read_bytes() == example.pdf.read_bytes()
 
 

@@ -3,8 +3,8 @@
     apt-get install fonts-liberation2 fonts-dejavu-core
     python tools/make_fonts.py /usr/share/fonts/truetype
 
-Hinting, layout tables and the scripts that the engines do not set are left out. The results are renamed, as
-the licence of the Liberation fonts asks of changed versions.
+Hinting, the layout tables of what is not shaped and the scripts that the engines do not set are left out. The results
+are renamed, as the licence of the Liberation fonts asks of changed versions.
 """
 
 from __future__ import annotations
@@ -23,20 +23,26 @@ TEXT = (
 )  # fmt: skip
 """Latin, Greek, Cyrillic, punctuation, currency, arrows, mathematics, box drawing."""
 
-SYMBOLS = (*TEXT, *range(0x250, 0x2B0), *range(0x300, 0x370), *range(0x530, 0x700), *range(0x10A0, 0x1100),
-           *range(0x2400, 0x2C00), *range(0xFB1D, 0xFE00), *range(0xFE70, 0xFEFF))  # fmt: skip
-"""What the fallback face adds: combining marks, Armenian, Hebrew, Arabic, Georgian, symbols, dingbats."""
+SYMBOLS = (*TEXT, *range(0x250, 0x2B0), *range(0x300, 0x370), *range(0x530, 0x590), *range(0x10A0, 0x1100),
+           *range(0x2400, 0x2C00))  # fmt: skip
+"""What the fallback face adds: combining marks, Armenian, Georgian, symbols, dingbats."""
+
+SCRIPTS = (0x20, *range(0x590, 0x700), *range(0x750, 0x780), *range(0xFB1D, 0xFE00), *range(0xFE70, 0xFEFF))
+"""Hebrew and Arabic, which are shaped."""
 
 FAMILIES = {"Sans": "LiberationSans", "Serif": "LiberationSerif", "Mono": "LiberationMono"}
 STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
-DROPPED = ["GDEF", "GSUB", "GPOS", "kern", "gasp", "DSIG", "FFTM", "LTSH", "VDMX", "hdmx", "PCLT", "prep", "fpgm",
+LAYOUT = ("GDEF", "GSUB", "GPOS")
+DROPPED = [*LAYOUT, "kern", "gasp", "DSIG", "FFTM", "LTSH", "VDMX", "hdmx", "PCLT", "prep", "fpgm",
            "cvt ", "meta", "JSTF", "MATH"]  # fmt: skip
 
 
-def make(source: Path, name: str, characters: tuple[int, ...]) -> int:
+def make(source: Path, name: str, characters: tuple[int, ...], *, shaped: bool = False) -> int:
     """Write the reduced face `name`; return its size in bytes."""
-    options = subset.Options(hinting=False, layout_features=[], notdef_outline=True, glyph_names=False)
-    options.drop_tables += DROPPED
+    features = ["*"] if shaped else []
+    options = subset.Options(hinting=False, layout_features=features, notdef_outline=True, glyph_names=False)
+    options.layout_scripts = ["arab", "hebr"]
+    options.drop_tables += [table for table in DROPPED if not (shaped and table in LAYOUT)]
     options.name_IDs = [0, 13, 14]  # copyright, licence
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
@@ -65,6 +71,8 @@ def main() -> None:
         for style in STYLES
     )
     total += make(root / "dejavu" / "DejaVuSans.ttf", "WcspiderSymbols-Regular", SYMBOLS)
+    total += make(root / "dejavu" / "DejaVuSans.ttf", "WcspiderScripts-Regular", SCRIPTS, shaped=True)
+    total += make(root / "dejavu" / "DejaVuSans-Bold.ttf", "WcspiderScripts-Bold", SCRIPTS, shaped=True)
     print(f"{total} bytes in {TARGET}")
 
 

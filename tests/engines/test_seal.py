@@ -85,6 +85,7 @@ def _bodies(target: str) -> list[str]:
         f"<meta name=x content=y><link rel=icon href='{target}'><script src='{target}'></script>",
         f"<img src='http://a.example/evil.svg'><p style='width: expression({target})'>x",
         '<img src=\'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>\'>',
+        "<p>\u4e2d\u6587 \u0e20\u0e32\u0e29\u0e32 \u0939\u093f \u0627\u0644<pre>\u65e5\u672c</pre>",
         "<img src='data:,'><img src='data:image/png;base64,AAAA'><img src='data:image/jpeg,x'>",
     ]
 

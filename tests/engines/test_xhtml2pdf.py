@@ -111,9 +111,9 @@ def test_anchor_in_a_table_and_of_an_element_without_text() -> None:
 
 
 def test_title_and_warnings() -> None:
-    rendering = render("<title> A\n title </title><p>中")
+    rendering = render("<title> A\n title </title><p>中", system_fonts=False)
     assert rendering.title == "A title"
-    assert rendering.warnings == ("no font has the character U+4E2D",)
+    assert rendering.warnings == ("characters that no font has (Chinese characters: install fonts-noto-cjk), U+4E2D",)
 
 
 def test_jpeg_stays_byte_for_byte() -> None:

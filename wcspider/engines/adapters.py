@@ -3,11 +3,14 @@
 - A long block has no box of its own: xhtml2pdf lays out a box anew for each page that it runs over, and gives
   up where a box in a box is to be cut.
 - Elements share styles wherever they can (see `cascade`).
+- An element can inherit from one whose styles were found with another element.
 - The attributes of one element do not change the styles of another that it shares them with.
 - An inline element draws its own border only, not its parent's once more.
 - A long table cell goes on from page to page; xhtml2pdf shrinks it to one page, to print that nobody can read.
 - An SVG image is drawn as vectors in the size it declares; xhtml2pdf wants a rasteriser that is not there.
 - List markers are drawn in the fonts that we embed, not in Symbol and ZapfDingbats, which we do not.
+- Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
+  are broken inside of words (see `lines`).
 - svglib takes the fonts that come with wcspider; it would start fc-match and read the fonts of the machine.
 """
 
@@ -17,6 +20,7 @@ import io
 from copy import copy
 from functools import cache
 from typing import Any
+from xml.dom.minidom import Element
 
 import svglib.fonts
 from reportlab.graphics import renderPDF
@@ -24,12 +28,13 @@ from reportlab.lib.colors import black
 from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.flowables import Flowable
 from svglib.svglib import svg2rlg
-from xhtml2pdf import parser, tables, tags
+from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags
 from xhtml2pdf.builders.block import block_box_style
 from xhtml2pdf.builders.flex import clear_box
+from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
 from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlImage, PmlKeepInFrame, looks_like_svg
 
-from wcspider.engines import fonts
+from wcspider.engines import fonts, lines, runs
 from wcspider.engines.cascade import share
 from wcspider.engines.limits import text_length
 
@@ -39,6 +44,7 @@ LONG_CELL = 600
 LONG_BLOCK = 1_500
 """From how many characters on a block has no box; about a third of a page."""
 
+_css_attribute = parser.getCSSAttr
 _map_attributes = parser.mapNonStandardAttrs
 _inline_markers = parser.inlineBoxMarkers
 _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO, "times": fonts.SERIF}
@@ -70,6 +76,13 @@ def box_style(context: Any, margins: dict[str, float]) -> Any:
     frag.bulletIndent, frag.bulletRightIndent = bullets
     frag.leftIndent, frag.rightIndent = margins["margin-left"], margins["margin-right"]
     return None
+
+
+def inherited(element: Any, cascade: Any, name: str, default: Any = NotImplemented) -> Any:
+    """The value of a property of an element that a child asks for by ``inherit``."""
+    if getattr(element, "cssElement", None) is None:
+        element.cssElement = CSSDOMElementInterface(element)
+    return _css_attribute(element, cascade, name, default)
 
 
 def inline_markers(context: Any) -> Any:
@@ -138,6 +151,10 @@ def read_svg(body: bytes) -> Any:
     return drawing if drawing is not None and drawing.width > 0 and drawing.height > 0 else None
 
 
+def _as_written(text: str, font_name: str | None = None) -> None:
+    """Nothing to put in the place of `text`."""
+
+
 class _Fonts(svglib.fonts.FontMap):
     def find_font(self, font_name: str, weight: str = "normal", style: str = "normal") -> tuple[str, bool]:
         family = _GENERIC.get(font_name.split()[0].lower() if font_name.split() else "", fonts.SANS)
@@ -148,8 +165,14 @@ class _Fonts(svglib.fonts.FontMap):
 @cache
 def install() -> None:
     """Make the changes, once in a process."""
-    fonts.load()
+    runs.load()
+    context.shape_frag_text = _as_written
+    reportlab_paragraph._visual_words = lines.visual_words
+    reportlab_paragraph._split_blParaHard = lines.split_lines
+    reportlab_paragraph.Paragraph.breakLines = lines.break_lines
+    reportlab_paragraph.Paragraph.minWidth = lines.min_width
     parser.getCSSAttrCacheKey = share
+    Element.getCSSAttr = inherited  # type: ignore[attr-defined]
     parser.mapNonStandardAttrs = map_attributes
     parser.block_box_style = box_style
     parser.inlineBoxMarkers = inline_markers

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-NO_FONT = "no font has the character"
-"""What a warning of a rendering begins with that names a character which could not be shown."""
+NO_FONT = "characters that no font has"
+"""What a warning of a rendering begins with that names characters which could not be shown.
+
+What stands in parentheses behind it says which script they are of, and which package would bring a font."""
 
 
 class Step(IntEnum):
@@ -78,6 +80,8 @@ class RenderTask:
 
     geometry: PageGeometry = field(default_factory=PageGeometry)
     step: Step = Step.FULL
+    system_fonts: bool = True
+    """Whether the fonts of the system are used, for characters that neither the author's nor ours have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,23 @@ class Anchor:
     x: float
     y: float
     """The upper left corner of the place, in the page's default user space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the source, where it stands in a rendering."""
+
+    title: str
+    """Its text, white space folded."""
+
+    level: int
+    """How many headings it stands below, from 0: at most one more than the heading before it."""
+
+    page: int
+    """The index of the page, from 0."""
+
+    y: float
+    """Its upper edge, in the page's default user space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +142,12 @@ class Rendering:
     images: tuple[DrawnImage, ...] = ()
     warnings: tuple[str, ...] = ()
     """What the engine could not do, one short line each."""
+
+    headings: tuple[Heading, ...] = ()
+    """In the order of the source."""
+
+    language: str = ""
+    """The language of the source, as it says (BCP 47)."""
 
 
 class Engine(ABC):

@@ -7,19 +7,25 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from reportlab.pdfgen.canvas import Canvas
+from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.textobject import ShapedCanvas
 
-from wcspider.engines.base import Anchor, DrawnImage
+HEADING_HEIGHT = 36
+"""About how high a heading is, in points, with the space above it: its upper edge need only be in sight."""
+
+PERMALINK = "¶"
+"""What documentation has behind its headings: a link to the heading, which is no part of it."""
 
 
-class PageCanvas(Canvas):  # type: ignore[misc]
-    """Notes anchors and images; makes URI actions of all links; scales the pages."""
+class PageCanvas(ShapedCanvas):
+    """Notes anchors, headings and images; makes URI actions of all links; scales the pages."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.scale_factor = 1.0
         self._pagesize: tuple[float, float]
         self.anchors: dict[str, Anchor] = {}
+        self.headings: list[Heading] = []
         self.drawn: dict[str, bytes] = {}
         """The MD5 of the image file, by the name of the XObject."""
 
@@ -32,8 +38,12 @@ class PageCanvas(Canvas):  # type: ignore[misc]
     def bookmarkPage(self, key: str, *_: Any, **__: Any) -> None:  # noqa: N802
         """Do nothing: bookmarks are made by who puts the pages into a file."""
 
-    def addOutlineEntry(self, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Do nothing: as `bookmarkPage`."""
+    def addOutlineEntry(self, title: str, key: str, level: int = 0, *_: Any, **__: Any) -> None:  # noqa: N802
+        """Note a heading, which is about to be drawn from its lower edge on."""
+        _, y = self.absolutePosition(0, HEADING_HEIGHT)
+        text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
+        if text:
+            self.headings.append(Heading(text, level, self.getPageNumber() - 1, round(y, 2)))
 
     def linkRect(self, *_: Any, **__: Any) -> None:  # noqa: N802
         """Do nothing: there are no links inside a rendering."""

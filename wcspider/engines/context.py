@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from reportlab.lib.fonts import addMapping
+from reportlab.lib.fonts import addMapping, tt2ps
 from xhtml2pdf.config.resources import ResourceAccessPolicy
 from xhtml2pdf.context import pisaContext
 from xhtml2pdf.files import InlineDataURI, pisaFileObject
@@ -16,9 +16,10 @@ from xhtml2pdf.parser import pisaLoop
 
 from wcspider.capture.urls import split_fragment
 from wcspider.engines import fonts, webfonts
-from wcspider.engines.base import NO_FONT, Asset
+from wcspider.engines.base import Asset
 from wcspider.engines.cascade import cascade_of, parser
 from wcspider.engines.markup import Page
+from wcspider.engines.runs import Runs
 from wcspider.engines.styles import FontFace
 
 MAX_PIXELS = 80_000_000
@@ -81,8 +82,9 @@ class AssetFile(pisaFileObject):  # type: ignore[misc]
 class PageContext(pisaContext):  # type: ignore[misc]
     """The state of one layout."""
 
-    def __init__(self, assets: Mapping[str, Asset]) -> None:
+    def __init__(self, assets: Mapping[str, Asset], runs: Runs) -> None:
         super().__init__("", capacity=-1)
+        self.runs = runs
         self.assets = assets
         self.drawn: dict[str, bytes] = {}
         """The bytes that were handed out, by asset key."""
@@ -99,6 +101,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self._set_styles(page)
         self.linkTargets = set(page.anchors)
         pisaLoop(page.document, self)
+        self.problems += self.runs.warnings()
         self.node = None
         with suppress(KeyError):  # minidom's unlink fails on an element with both lang and xml:lang
             page.document.unlink()
@@ -139,17 +142,16 @@ class PageContext(pisaContext):  # type: ignore[misc]
         return self.getFontNames(names)[0]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
-        missing = {c for c in text if not c.isspace() and not any(fonts.covers(f, c) for f in candidates)}
-        if missing and not self._glyph_warned:
-            self.problems.append(f"{NO_FONT} U+{ord(min(missing)):04X}")
-        self._glyph_warned |= missing
+        """Do nothing: `Runs` notes what no font has."""
 
     def _byCoverage(self, frag: Any) -> list[Any]:  # noqa: N802
         """Cut a fragment where its face has no glyph; most have them all, and a set says so at once."""
         text = frag.text
         if not isinstance(text, str) or fonts.covers(frag.fontName, text):
             return [frag]
-        return super()._byCoverage(frag)  # type: ignore[no-any-return]
+        bold = bool(frag.bold)
+        faces = [tt2ps(family, frag.bold, frag.italic) for family in getattr(frag, "fontFamilies", None) or ()]
+        return [_in_face(frag, *run) for run in self.runs.cut(text, faces or [frag.fontName], bold=bold)]
 
     def _register(self, faces: list[FontFace]) -> None:
         """Make the author's fonts available under the names that the author gave them."""
@@ -176,6 +178,13 @@ class PageContext(pisaContext):  # type: ignore[misc]
                 wanted = ((bold, italic), (bold, 0), (0, italic), *styles)
                 addMapping(alias, bold, italic, next(styles[style] for style in wanted if style in styles))
         self.fontList[family] = alias
+
+
+def _in_face(frag: Any, text: str, face: str) -> Any:
+    part = frag.clone()
+    part.text = text
+    part.fontName = part.bulletFontName = face
+    return part
 
 
 def _data_url(uri: str) -> tuple[bytes | None, str]:

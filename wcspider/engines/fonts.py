@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -40,37 +40,39 @@ _GROUPS = (
 )
 """The characters of the second subset (Greek, Cyrillic) and the third (Latin Extended)."""
 
-_SPACE = 32
-_CODES = (*range(33, 256), *range(1, 32))
+SPACE = 32
+CODES = (*range(33, 256), *range(1, 32))
 """The codes of a subset in the order they are given out; 0 is "no glyph" and 32 is the space in each."""
 
 
 def _layout(covered: frozenset[int]) -> Iterator[list[int]]:
     """The subsets of a face: for each code the character, 0 where there is none."""
-    done = {_SPACE, 0xA0}
+    done = {SPACE, 0xA0}
     rest = (sorted(covered.difference(range(33, 127), _COMMON, *_GROUPS)),)
     for group in ((*range(33, 127), *_COMMON), *_GROUPS, *rest):
         characters = [c for c in dict.fromkeys(group) if c not in done]
         done.update(characters)
-        for start in range(0, len(characters), len(_CODES)):
+        for start in range(0, len(characters), len(CODES)):
             subset = [0] * 256
-            subset[_SPACE] = _SPACE
-            for code, character in zip(_CODES, characters[start : start + len(_CODES)], strict=False):
+            subset[SPACE] = SPACE
+            for code, character in zip(CODES, characters[start : start + len(CODES)], strict=False):
                 # A face without a character keeps the code free: codes mean the same in all faces.
                 subset[code] = character if character in covered else 0
             yield subset
 
 
 @dataclass
-class _State:
+class State:
     """What one document uses of a font."""
 
     internal: str
     used: set[int] = field(default_factory=set)
+    forms: dict[Any, int] = field(default_factory=dict)
+    """Glyphs that are made for the document, with their numbers."""
 
 
 @dataclass(frozen=True)
-class _Program:
+class Program:
     """The parts of an embedded subset that are the same in every document."""
 
     name: str
@@ -80,54 +82,29 @@ class _Program:
     to_unicode: bytes
 
 
-class SharedFont(TTFont):  # type: ignore[misc]
-    """A TrueType font whose subsets are fixed, so that documents embed it in the same bytes."""
+class FixedSubsets:
+    """What reportlab's canvas and document ask of a font whose subsets are fixed."""
 
-    def __init__(self, name: str, data: bytes) -> None:
-        super().__init__(name, io.BytesIO(data), shapable=False)
-        # reportlab takes faces of one name for one face; two fonts of an author may well have one name.
-        self.face.name = name.encode()
-        self.state: WeakKeyDictionary[Any, _State] = WeakKeyDictionary()
-        self.characters = frozenset(self.face.charToGlyph)
-        self.layout = list(_layout(self.characters))
-        self.codes: dict[int, tuple[int, int]] = {
-            character: (number, code)
-            for number, subset in reversed(list(enumerate(self.layout)))
-            for code, character in enumerate(subset)
-            if character
-        }
-        self.codes[0xA0] = self.codes[_SPACE]
-        self._first = {c: code for c, (number, code) in self.codes.items() if number == 0}
-        self._programs: dict[int, _Program] = {}
+    fontName: str  # noqa: N815
+    face: Any
+    state: WeakKeyDictionary[Any, State]
 
-    def splitString(self, text: str | bytes, doc: Any, encoding: str = "utf-8") -> list[tuple[int, bytes]]:  # noqa: N802
-        """Cut `text` into runs of one subset each: (subset, codes)."""
-        if isinstance(text, bytes):
-            text = text.decode(encoding)
-        try:
-            # Nearly all text is in the first subset; this says so without a look at each character.
-            return [(0, bytes([self._first[ord(c)] for c in text]))] if text else []
-        except KeyError:
-            return self._split(text)
+    def subset_program(self, number: int, state: State) -> Program:
+        """The program of a subset."""
+        raise NotImplementedError
 
-    def _split(self, text: str) -> list[tuple[int, bytes]]:
-        runs: list[tuple[int, bytearray]] = []
-        for character in text:
-            number, code = self.codes.get(ord(character), (0, 0))
-            if runs and code == _SPACE:
-                number = runs[-1][0]
-            if not runs or runs[-1][0] != number:
-                runs.append((number, bytearray()))
-            runs[-1][1].append(code)
-        return [(number, bytes(codes)) for number, codes in runs]
+    def state_of(self, doc: Any) -> State:
+        """What `doc` uses of the font."""
+        state = self.state.get(doc)
+        if state is None:
+            state = self.state[doc] = State(self.fontName)
+            doc.fontMapping[self.fontName] = f"/{state.internal}"
+            doc.delayedFonts.append(self)
+        return state
 
     def getSubsetInternalName(self, subset: int, doc: Any) -> str:  # noqa: N802
         """The resource name of a subset, which is noted as used by `doc`."""
-        state = self.state.get(doc)
-        if state is None:
-            state = self.state[doc] = _State(self.fontName)
-            doc.fontMapping[self.fontName] = f"/{state.internal}"
-            doc.delayedFonts.append(self)
+        state = self.state_of(doc)
         state.used.add(subset)
         return f"/{state.internal}+{subset}"
 
@@ -137,10 +114,10 @@ class SharedFont(TTFont):  # type: ignore[misc]
         fonts = doc.idToObject["BasicFonts"].dict
         for number in sorted(state.used):
             name = f"{state.internal}+{number}"
-            fonts[name] = font = self._font(doc, name, self._program(number))
+            fonts[name] = font = self._font(doc, name, self.subset_program(number, state))
             doc.Reference(font, name)
 
-    def _font(self, doc: Any, name: str, program: _Program) -> Any:
+    def _font(self, doc: Any, name: str, program: Program) -> Any:
         font = pdfdoc.PDFTrueTypeFont()
         font.Name = name
         font.BaseFont = program.name
@@ -167,18 +144,61 @@ class SharedFont(TTFont):  # type: ignore[misc]
         font.FontDescriptor = doc.Reference(descriptor, f"fontDescriptor:{name}")
         return font
 
-    def _program(self, number: int) -> _Program:
+
+class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
+    """A TrueType font whose subsets are fixed, so that documents embed it in the same bytes."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        super().__init__(name, io.BytesIO(data), shapable=False)
+        # reportlab takes faces of one name for one face; two fonts of an author may well have one name.
+        self.face.name = name.encode()
+        self.state = WeakKeyDictionary()
+        self.characters = frozenset(self.face.charToGlyph)
+        self.layout = list(_layout(self.characters))
+        self.codes: dict[int, tuple[int, int]] = {
+            character: (number, code)
+            for number, subset in reversed(list(enumerate(self.layout)))
+            for code, character in enumerate(subset)
+            if character
+        }
+        self.codes[0xA0] = self.codes[SPACE]
+        self._first = {c: code for c, (number, code) in self.codes.items() if number == 0}
+        self._programs: dict[int, Program] = {}
+
+    def splitString(self, text: str | bytes, doc: Any, encoding: str = "utf-8") -> list[tuple[int, bytes]]:  # noqa: N802
+        """Cut `text` into runs of one subset each: (subset, codes)."""
+        if isinstance(text, bytes):
+            text = text.decode(encoding)
+        try:
+            # Nearly all text is in the first subset; this says so without a look at each character.
+            return [(0, bytes([self._first[ord(c)] for c in text]))] if text else []
+        except KeyError:
+            return self._split(text)
+
+    def _split(self, text: str) -> list[tuple[int, bytes]]:
+        runs: list[tuple[int, bytearray]] = []
+        for character in text:
+            number, code = self.codes.get(ord(character), (0, 0))
+            if runs and code == SPACE:
+                number = runs[-1][0]
+            if not runs or runs[-1][0] != number:
+                runs.append((number, bytearray()))
+            runs[-1][1].append(code)
+        return [(number, bytes(codes)) for number, codes in runs]
+
+    def subset_program(self, number: int, state: State) -> Program:
+        """The program of a subset, made once in a process."""
         program = self._programs.get(number)
         if program is None:
             subset = self.layout[number]
             name = f"{SUBSETN(number).decode()}+{self.fontName}"
             data = self.face.makeSubset(subset)
-            program = self._programs[number] = _Program(
+            program = self._programs[number] = Program(
                 name,
                 tuple(self.face.getCharWidth(c) if c else self.face.defaultWidth for c in subset),
                 zlib.compress(data),
                 len(data),
-                zlib.compress(_to_unicode(name, subset)),
+                zlib.compress(to_unicode(name, [chr(c) if c else "" for c in subset])),
             )
         return program
 
@@ -189,9 +209,12 @@ def _deflated(content: bytes) -> Any:
     return stream
 
 
-def _to_unicode(name: str, subset: list[int]) -> bytes:
-    """The ToUnicode CMap of a subset (9.10.3); a block has 100 entries at most, by the CMap specification."""
-    pairs = [f"<{code:02X}> <{c:04X}>" for code, c in enumerate(subset) if c]
+def to_unicode(name: str, texts: Sequence[str]) -> bytes:
+    """The ToUnicode CMap of a subset (9.10.3), given the text of each code.
+
+    A block has 100 entries at most, by the CMap specification.
+    """
+    pairs = [f"<{code:02X}> <{text.encode('utf-16-be').hex().upper()}>" for code, text in enumerate(texts) if text]
     blocks = [pairs[i : i + 100] for i in range(0, len(pairs), 100)]
     body = "\n".join(f"{len(b)} beginbfchar\n" + "\n".join(b) + "\nendbfchar" for b in blocks)
     return (

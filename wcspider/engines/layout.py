@@ -20,6 +20,7 @@ from wcspider.engines.base import Asset, PageGeometry
 from wcspider.engines.canvas import PageCanvas
 from wcspider.engines.context import POLICY, PageContext
 from wcspider.engines.markup import Page
+from wcspider.engines.runs import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,13 @@ class Laid:
     warnings: list[str]
 
 
-def lay_out(page: Page, assets: Mapping[str, Asset], geometry: PageGeometry, *, author_fonts: bool) -> Laid:
-    """Lay out `page` on pages of `geometry`, with nothing but `assets` to draw on."""
+def lay_out(
+    page: Page, assets: Mapping[str, Asset], geometry: PageGeometry, *, author_fonts: bool, system_fonts: bool = True
+) -> Laid:
+    """Lay out `page` on pages of `geometry`, with nothing but `assets` and fonts to draw on."""
     # Image data as it is, not made into ASCII.
     rl_config.useA85 = 0
-    context = PageContext(assets)
+    context = PageContext(assets, Runs(page.language, system=system_fonts))
     try:
         with use_policy(POLICY), render_budget(POLICY):
             context.read(page, author_fonts=author_fonts)

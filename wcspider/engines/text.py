@@ -5,17 +5,22 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
 from lxml import html
 from reportlab import rl_config
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfgen.canvas import Canvas
+from xhtml2pdf.bidi import needs_bidi
 
 from wcspider.capture.charset import decode
 from wcspider.engines import fonts
 from wcspider.engines.base import Engine, PageGeometry, Rendering, RenderTask
+from wcspider.engines.lines import visual_words
+from wcspider.engines.runs import Runs, load
+from wcspider.engines.textobject import ShapedCanvas
 
 FONT_SIZE = 10.0
 LEADING = 12.0
@@ -30,6 +35,7 @@ _BLOCKS = frozenset(
 _UNSHOWN = frozenset({"script", "style", "template", "head"})
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
+_SYMBOLS = "WcspiderSymbols-Regular"
 
 
 class TextEngine(Engine):
@@ -47,7 +53,8 @@ class TextEngine(Engine):
         else:
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
         title = _CONTROL.sub("", title)[:200] or _name(task.url)
-        return Rendering(_set(text, title, task.geometry), title)
+        runs = Runs(system=task.system_fonts)
+        return Rendering(_set(text, title, task.geometry, runs), title, warnings=tuple(runs.warnings()))
 
     def internal_name(self, content_type: str = "TXT") -> str:
         """The engine's internal name (14.10.5.4)."""
@@ -85,11 +92,11 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
             stack.extend((child, False) for child in reversed(element))
 
 
-def _set(text: str, title: str, geometry: PageGeometry) -> bytes:
-    fonts.load()
+def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
+    load()
     rl_config.useA85 = 0
     out = io.BytesIO()
-    canvas = Canvas(
+    canvas = ShapedCanvas(
         out, pagesize=(geometry.width, geometry.height), invariant=1, pageCompression=1, initialFontName=fonts.MONO_FACE
     )
     canvas.setTitle(title)
@@ -99,7 +106,7 @@ def _set(text: str, title: str, geometry: PageGeometry) -> bytes:
         block = canvas.beginText(geometry.margin_left, geometry.height - geometry.margin_top - size)
         block.setFont(fonts.MONO_FACE, size, leading)
         for line in page:
-            for face, run in _runs(line):
+            for run, face in _runs(line, runs):
                 block.setFont(face, size, leading)
                 block.textOut(run)
             block.textLine("")
@@ -135,30 +142,48 @@ def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
 def _wrap(line: str, columns: int) -> Iterator[str]:
     """Cut a line at the last space that lets it fit, in a word only where the word alone is too long."""
     start = 0
-    while len(line) - start > columns:
-        space = line.rfind(" ", start + 1, start + columns + 1)
-        if space < 0 or not line[start:space].strip():
-            yield line[start : start + columns]
-            start += columns
+    while (end := _fitting(line, start, columns)) < len(line):
+        space = line.rfind(" ", start + 1, end + 1)
+        if space < 0 or not line[start:space].strip() or _is_wide(line[end]):
+            yield line[start:end]
+            start = end
         else:
             yield line[start:space]
             start = space + 1
     yield line[start:]
 
 
-def _runs(line: str) -> Iterator[tuple[str, str]]:
-    """The line in runs of one face: what the monospaced face lacks comes from the symbol face."""
-    symbols = "WcspiderSymbols-Regular"
+def _fitting(line: str, start: int, columns: int) -> int:
+    """Where the text ends that `columns` hold from `start` on."""
+    end = min(start + columns, len(line))
+    if line.isascii():
+        return end
+    excess = end - start + sum(map(_is_wide, line[start:end])) - columns
+    while excess > 0:
+        end -= 1
+        excess -= 2 if _is_wide(line[end]) else 1
+    return max(end, start + 1)
+
+
+def _is_wide(character: str) -> bool:
+    """Whether a character takes two columns (UAX #11)."""
+    return east_asian_width(character) in ("W", "F")
+
+
+@dataclass(frozen=True)
+class _Run:
+    text: str
+    fontName: str  # noqa: N815
+
+    def clone(self, text: str) -> _Run:
+        return replace(self, text=text)
+
+
+def _runs(line: str, runs: Runs) -> list[tuple[str, str]]:
+    """The line in runs of one face, in the order in which they are drawn."""
     if fonts.covers(fonts.MONO_FACE, line):
-        yield fonts.MONO_FACE, line
-        return
-    run, face = "", fonts.MONO_FACE
-    for character in line:
-        wanted = fonts.MONO_FACE if fonts.covers(fonts.MONO_FACE, character) else symbols
-        if wanted != face and run:
-            yield face, run
-            run = ""
-        face = wanted
-        run += character
-    if run:
-        yield face, run
+        return [(line, fonts.MONO_FACE)]
+    cut = runs.cut(line, (fonts.MONO_FACE, _SYMBOLS))
+    if not needs_bidi(line):
+        return cut
+    return [(run.text, run.fontName) for run in visual_words([_Run(*run) for run in cut], None)]

@@ -6,10 +6,13 @@ import hashlib
 import logging
 from functools import lru_cache
 
+import uharfbuzz
 from reportlab.pdfbase import pdfmetrics
 from xhtml2pdf.opentype import to_truetype
 
 from wcspider.engines.fonts import SharedFont
+from wcspider.engines.scripts import SHAPED
+from wcspider.engines.shaping import ShapedFont
 
 log = logging.getLogger(__name__)
 
@@ -28,9 +31,12 @@ def register(data: bytes) -> str | None:
         return None
     name = f"Author{hashlib.md5(data, usedforsecurity=False).hexdigest()[:12]}"
     try:
-        font = SharedFont(name, to_truetype(data))
-        for number in range(len(font.layout)):
-            font.face.makeSubset(font.layout[number])
+        truetype = to_truetype(data)
+        shared = SharedFont(name, truetype)
+        for subset in shared.layout:
+            shared.face.makeSubset(subset)
+        is_shaped = any(SHAPED.match(chr(character)) for character in shared.characters)
+        font = ShapedFont(name, uharfbuzz.Blob(truetype)) if is_shaped else shared
     except Exception as error:  # fontTools and reportlab raise of all kinds for a font that is damaged
         log.debug("unusable font: %r", error)
         return None

@@ -30,7 +30,13 @@ class Xhtml2PdfEngine(Engine):
         adapters.install()
         with _interpreter_for_large_trees():
             page = prepare(task, Viewport(task.geometry.media))
-            laid = lay_out(page, task.assets, task.geometry, author_fonts=task.step < Step.NO_AUTHOR_FONTS)
+            laid = lay_out(
+                page,
+                task.assets,
+                task.geometry,
+                author_fonts=task.step < Step.NO_AUTHOR_FONTS,
+                system_fonts=task.system_fonts,
+            )
         anchors = laid.canvas.anchors
         return Rendering(
             laid.pdf,
@@ -38,6 +44,8 @@ class Xhtml2PdfEngine(Engine):
             tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
             drawn_images(laid.canvas, laid.drawn),
             tuple(dict.fromkeys(laid.warnings)),
+            tuple(laid.canvas.headings),
+            page.language.strip(),
         )
 
 

@@ -1,0 +1,61 @@
+"""Make wcspider/engines/frequent.py: the most frequent characters of Chinese, Japanese and Korean text.
+
+    apt-get install debian-handbook
+    python tools/make_frequent.py
+
+They are counted in the translated messages of the programs of a Debian system and in the Debian handbook.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from lxml import html
+
+TARGET = Path(__file__).parent.parent / "wcspider" / "engines" / "frequent.py"
+LANGUAGES = {"JP": ("ja", "ja-JP"), "SC": ("zh_CN", "zh-CN"), "TC": ("zh_TW", "zh-TW"), "KR": ("ko", "ko-KR")}
+COUNT, WIDTH = 1_000, 56
+HEADER = '''"""The most frequent characters of Chinese, Japanese and Korean text, which share subsets of fonts.
+
+Made by tools/make_frequent.py.
+"""
+
+from __future__ import annotations
+
+FREQUENT = {
+'''
+FOOTER = '''}
+"""Characters by the variant of a font, the most frequent first."""
+'''
+
+
+def texts(locale: str, edition: str) -> Iterator[str]:
+    """Texts in a language."""
+    for file in sorted(Path("/usr/share/locale", locale, "LC_MESSAGES").glob("*.mo")):
+        with file.open("rb") as stream, suppress(UnicodeError, OSError, ValueError):
+            yield from map(str, gettext.GNUTranslations(stream)._catalog.values())  # type: ignore[attr-defined]
+    for file in sorted(Path("/usr/share/doc/debian-handbook/html", edition).glob("*.html")):
+        yield html.parse(str(file)).getroot().text_content()
+
+
+def is_counted(character: str) -> bool:
+    """Whether a character is an ideograph, a kana, a syllable of Korean, or punctuation of theirs."""
+    return any(first <= character <= last for first, last in ("、ヿ", "㐀鿿", "가힣", "！～"))
+
+
+def main() -> None:
+    rows = []
+    for variant, (locale, edition) in LANGUAGES.items():
+        counts = Counter(character for text in texts(locale, edition) for character in text if is_counted(character))
+        ranked = sorted(counts, key=lambda character: (-counts[character], character))[:COUNT]
+        lines = ["".join(ranked[start : start + WIDTH]) for start in range(0, len(ranked), WIDTH)]
+        rows.append(f'    "{variant}": (\n' + "".join(f'        "{line}"\n' for line in lines) + "    ),\n")
+    TARGET.write_text(HEADER + "".join(rows) + FOOTER, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""TrueType programs made of the glyphs of any font, TrueType or CFF: the outlines that HarfBuzz draws."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import uharfbuzz
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.cu2quPen import Cu2QuPen
+from fontTools.pens.transformPen import TransformPen
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.ttLib import newTable
+from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
+
+_NOTDEF = ".notdef"
+_ERROR = 1 / 1000
+"""How far a quadratic curve may be from a cubic one, in ems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is drawn for one code, and the text that it stands for. Lengths are in the units of the font."""
+
+    text: str
+    parts: tuple[tuple[int, int, int], ...]
+    """Glyphs, each with its place."""
+
+    advance: int
+
+
+def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
+    """A TrueType font program (9.9) of `forms` by code; the same bytes for the same forms.
+
+    The codes are in a (1, 0) cmap, which a simple symbolic font is read by (9.6.6.4).
+    """
+    coded = {_NOTDEF: Form("", ((0, 0, 0),), font.get_glyph_h_advance(0)), **{f"g{c}": f for c, f in forms.items()}}
+    builder = FontBuilder(font.face.upem, isTTF=True)
+    builder.font.recalcTimestamp = False
+    builder.setupGlyphOrder(list(coded))
+    builder.setupHead(unitsPerEm=font.face.upem, created=0, modified=0)
+    outlines = {name: _outline(font, form) for name, form in coded.items()}
+    builder.setupGlyf(outlines)
+    edges = {name: getattr(outline, "xMin", 0) for name, outline in outlines.items()}
+    builder.setupHorizontalMetrics({name: (max(form.advance, 0), edges[name]) for name, form in coded.items()})
+    extents = font.get_font_extents("ltr")
+    builder.setupHorizontalHeader(ascent=extents.ascender, descent=extents.descender)
+    builder.setupMaxp()
+    builder.font["cmap"] = _cmap({code: f"g{code}" for code in forms})
+    out = io.BytesIO()
+    builder.font.save(out)
+    return out.getvalue()
+
+
+def _outline(font: uharfbuzz.Font, form: Form) -> Any:
+    outline = TTGlyphPen(None)
+    # PostScript contours run counter-clockwise, TrueType ones clockwise.
+    quadratic = Cu2QuPen(outline, font.face.upem * _ERROR, reverse_direction="glyf" not in font.face.table_tags)
+    for glyph, x, y in form.parts:
+        font.draw_glyph_with_pen(glyph, TransformPen(quadratic, (1, 0, 0, 1, x, y)))
+    return outline.glyph()
+
+
+def _cmap(names: Mapping[int, str]) -> Any:
+    table = newTable("cmap")
+    table.tableVersion = 0
+    subtable = CmapSubtable.newSubtable(6)
+    subtable.platformID, subtable.platEncID, subtable.language = 1, 0, 0
+    subtable.cmap = dict(names)
+    table.tables = [subtable]
+    return table
