@@ -139,9 +139,7 @@ class RefreshTask:
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the commands of the file that are to be repeated."""
         arguments, catalogue = self._arguments, database.catalogue
-        self._selection = select(
-            database.commands(), catalogue.history, self.path, arguments.only, arguments.command
-        )
+        self._selection = select(database.commands(), catalogue.history, self.path, arguments.only, arguments.command)
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 
     def _execution(self, command: Command, run: int) -> Execution:

@@ -1,7 +1,7 @@
 """Crawls one after the other in one process, without an engine: a tenth of what a process for each would take.
 
-    with Crawls() as crawls:
-        done = crawls.run("refresh", {"WEBCAPTURE_FIXED_TIME": "2026-03-02"}, pdf=path, gone="drop")
+with Crawls() as crawls:
+    done = crawls.run("refresh", {"WEBCAPTURE_FIXED_TIME": "2026-03-02"}, pdf=path, gone="drop")
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+from collections.abc import Mapping
 from io import StringIO
 from multiprocessing.connection import Connection
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.crawl import PATIENCE_SECONDS, Run
+from tests.crawl import PATIENCE_SECONDS, Run, run
 
 PLAIN = "tests.refresh.plain.PlainPipeline"
 SETTINGS: dict[str, object] = {
@@ -54,6 +56,24 @@ class Crawls:
         if not self._connection.poll(PATIENCE_SECONDS):
             raise TimeoutError(f"{spider} has not come to its end")
         return Run(*self._connection.recv())
+
+
+def refreshed(path: Path, settings: Mapping[str, object] | None = None, **arguments: object) -> Run:
+    """Run ``scrapy crawl refresh -a pdf=...`` in a process of its own, which comes to a good end."""
+    done = run(*refresh_arguments(path, settings, **arguments))
+    assert done.status == 0, done.log
+    return done
+
+
+def refresh_arguments(path: Path, settings: Mapping[str, object] | None = None, **arguments: object) -> list[str]:
+    """The arguments of ``scrapy`` for a refresh, by one worker."""
+    changed = {"WEBCAPTURE_WORKERS": 1, **(settings or {})}
+    return [
+        "crawl",
+        "refresh",
+        *(text for name, value in {"pdf": path, **arguments}.items() for text in ("-a", f"{name}={value}")),
+        *(text for name, value in changed.items() for text in ("-s", f"{name}={value}")),
+    ]
 
 
 def _serve(connection: Connection) -> None:

@@ -22,7 +22,6 @@ from wcspider.store.conversion import Conversion, convert
 from wcspider.store.fragments import Fragment
 
 WORDS_ON_A_PAGE = 12
-WIDTH, HEIGHT = 300, 200
 
 
 class PlainPipeline(RenderPipeline):
@@ -101,7 +100,7 @@ class _Pages:
         self.objects.append({"Type": Name("Font"), "Subtype": Name("Type1"), "BaseFont": Name("Helvetica")})
         return {
             "Type": Name("Page"),
-            "MediaBox": [0, 0, WIDTH, HEIGHT],
+            "MediaBox": [0, 0, round(self.task.geometry.width), round(self.task.geometry.height)],
             "Resources": {"Font": {"F": Ref(len(self.objects) - 1)}, "XObject": names},
             "Contents": contents,
         }
@@ -109,7 +108,9 @@ class _Pages:
     def _links(self) -> list[Value]:
         if self.tree is None:
             return []
-        targets = [urljoin(self.task.url, element.get("href")) for element in self.tree.iter("a") if element.get("href")]
+        targets = [
+            urljoin(self.task.url, element.get("href")) for element in self.tree.iter("a") if element.get("href")
+        ]
         return [
             {
                 "Type": Name("Annot"),

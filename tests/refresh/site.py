@@ -21,7 +21,10 @@ from tests.server import HTML, Reply
 
 FOLDERS = ("/", "/x/", "/y/")
 START = "/"
-WORDS = "ahead born cold dusk east fire gold hill iron jade kind lake moon north oak pine quiet rain salt tide".split()
+WORDS = [
+    "ahead", "born", "cold", "dusk", "east", "fire", "gold", "hill", "iron", "jade", "kind", "lake", "moon", "north",
+    "oak", "pine", "quiet", "rain", "salt", "tide",
+]  # fmt: skip
 DAY = timedelta(days=1)
 BEGAN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -303,7 +306,7 @@ class ChangingSite:
     def _move(self) -> str | None:
         """Move a document to a new path, by way of another path or not; its old path redirects there."""
         path = self._any(list(self.documents))
-        if isinstance(self.documents[path], Way) or path == START and self.dice.random() < 0.7:
+        if isinstance(self.documents[path], Way) or (path == START and self.dice.random() < 0.7):
             return None
         new = self._new_path("moved", path[path.rfind(".") :] if "." in path else ".html")
         self.documents[new] = self.documents[path]

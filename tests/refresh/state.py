@@ -57,10 +57,11 @@ def _page(archive: Archive, page: pikepdf.Page) -> dict[str, Any]:
     """Return what a page shows, and where its links lead."""
     shown = page.obj.Resources.get("/XObject", {})
     contents = page.obj.get("/Contents")
+    images = {name: _digest(image) for name, image in shown.items()}
     return {
         "identifier": bytes(page.obj.ID).hex(),
-        "contents": None if contents is None else _digest(contents),
-        "images": {name: _digest(image) for name, image in shown.items()},
+        "contents": None if contents is None else _drawn(contents.read_bytes(), images),
+        "images": sorted(images.values()),
         "links": [_target(archive, annotation) for annotation in page.obj.get("/Annots", [])],
     }
 
@@ -76,9 +77,17 @@ def _target(archive: Archive, annotation: pikepdf.Object) -> Any:
     return home.identifier.hex(), home.pages.index(page), [str(entry) for entry in list(target)[1:]]
 
 
+def _drawn(contents: bytes, images: dict[str, str]) -> str:
+    """Return the digest of what a page draws, where images are called by what they are."""
+    for name in sorted(images, key=len, reverse=True):
+        contents = contents.replace(name.encode(), b"/" + images[name].encode())
+    return hashlib.md5(contents).hexdigest()
+
+
 def _digest(stream: pikepdf.Object) -> str:
     size = b"%d %d " % (stream.get("/Width", 0), stream.get("/Height", 0))
-    return hashlib.md5(size + stream.read_bytes()).hexdigest()
+    is_picture = stream.get("/Subtype") == "/Image"  # a JPEG file is not decoded
+    return hashlib.md5(size + (stream.read_raw_bytes() if is_picture else stream.read_bytes())).hexdigest()
 
 
 def _auxiliaries(pdf: pikepdf.Pdf) -> dict[str, Any]:

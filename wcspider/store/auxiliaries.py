@@ -48,6 +48,7 @@ class Auxiliaries:
         self.index = index
         self.images = images
         self._records: Recent[Ref, AuxiliaryRecord] = Recent(RECORDS_KEPT)
+        self._unused: set[str] = set()
 
     def attach(self, capture: Capture, shown: Collection[bytes], before: Attached = NOTHING) -> tuple[Ref, ...]:
         """Let the source of a page set refer to a capture's auxiliaries; return their records.
@@ -96,14 +97,24 @@ class Auxiliaries:
 
     def _release(self, reference: Ref) -> None:
         record = self._count(reference, -1)
-        if record.uses > 0:
-            return
-        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
-        key = record.url.encode("ascii", "replace")
-        if tree.get(key) == reference:
-            del tree[key]
-        if record.digest is not None:
+        if record.uses <= 0 and self.find(record.url) == reference:
+            self._unused.add(record.url)
+        elif record.uses <= 0 and record.digest is not None:
             self.images.remove_chains(record.digest, record.source)
+
+    def take_unused(self) -> set[str]:
+        """Return the URLs to which no page referred any more at some time since this was asked last."""
+        found, self._unused = self._unused, set()
+        return found
+
+    def drop_unused(self, url: str) -> None:
+        """Forget what a URL gave, if no page refers to it."""
+        reference = self.find(url)
+        record = None if reference is None else self.record(reference)
+        if record is not None and record.uses <= 0:
+            del self.index.catalogue.tree_to_change(AUXILIARIES)[url.encode("ascii", "replace")]
+            if record.digest is not None:
+                self.images.remove_chains(record.digest, record.source)
 
     def _put(self, reference: Ref, record: AuxiliaryRecord) -> AuxiliaryRecord:
         self.index.file.put(reference, record.as_pdf())

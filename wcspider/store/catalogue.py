@@ -126,6 +126,11 @@ class Catalogue:
         if self.is_new and language and "Lang" not in self._content:
             self._set("Lang", text_string(language))
 
+    @property
+    def outline_root(self) -> Value:
+        """The outline dictionary (12.3.3); None if there is none."""
+        return self._content.get("Outlines")
+
     def outlines(self) -> Ref:
         """Return the outline dictionary (12.3.3), made if there is none."""
         reference = self._content.get("Outlines")

@@ -39,6 +39,7 @@ class ContentDatabase(ContentIndex):
         self.auxiliaries = Auxiliaries(self, self.images)
         self.outline = Outline(file, self.catalogue)
         self._shared: Recent[bytes, Ref] = Recent(SHARED_LIMIT)
+        self._surplus: dict[Ref, Ref] = {}
         self._settings: dict[str, Ref] = {}
 
     @classmethod
@@ -109,7 +110,8 @@ class ContentDatabase(ContentIndex):
         """
         old = stored.content
         assert isinstance(old, PageSet)
-        self.links.forget(old)
+        if old.source_digest is not None:  # by names that somebody else gave, anything may lead there
+            self.links.forget(old)
         [source] = old.sources
         before = self.auxiliaries.attached(old, source, self.images.shown_by(old))
         graft = Graft(self.file, fragment, self._shared, old.objects)
@@ -119,10 +121,16 @@ class ContentDatabase(ContentIndex):
         pages = graft.place_pages(parents, capture.identifier, zoom, self._link)
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
+            self._surplus[page] = pages[-1]
         renewed = self.update(stored, replace(self._page_set(capture, fragment, pages), outline=old.outline))
         replaced = self._with_source(renewed, capture, chains, command, shown, before)
         self._lead_elsewhere([url for url in old.keys if url not in replaced.content.keys])
         return replaced
+
+    def take_surplus(self) -> dict[Ref, Ref]:
+        """Return the pages that went as others took less room, since this was asked last, and what stands for each."""
+        found, self._surplus = self._surplus, {}
+        return found
 
     def remove_page_set(self, stored: Stored) -> None:
         """Remove a page set with its pages; links to it lead to the web again."""

@@ -36,6 +36,8 @@ class ContentIndex:
         self.clock = clock
         self.catalogue = Catalogue(file)
         self.links = Links(file, self.catalogue)
+        self._is_complete = False
+        """Each content set is found by its URLs."""
 
     # Finding
 
@@ -137,10 +139,19 @@ class ContentIndex:
         self.file.put(stored.reference, None)
 
     def _index_urls(self, stored: Stored, urls: Iterable[str]) -> None:
+        if not self._is_complete:
+            self._is_complete = True
+            self._complete()
         for url in urls:
             self._index(URLS, _key(url), stored.reference)
             if isinstance(stored.content, PageSet):
                 self.links.turn(url, stored.content)
+
+    def _complete(self) -> None:
+        """Map the URLs of a file that maps none: with the first that is mapped, the others would not be found."""
+        for stored in [] if self._has_urls else list(self.content_sets()):
+            for url in stored.content.keys:
+                self._index(URLS, _key(url), stored.reference)
 
     def _index(self, tree_name: str, key: bytes, reference: Ref) -> None:
         """Let a key lead to a content set: alone, or in an array with those that it leads to already."""

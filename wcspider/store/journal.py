@@ -6,6 +6,10 @@ at the last checkpoint, FILE.part is cut back to the length that it names, and t
 
 What the spider has found out beyond the last turn that is in the file is tagged with its turn and forgotten on
 resuming: those pages are fetched once more, and give the same again.
+
+What grows with the crawl is only ever added to at its end, so that a checkpoint writes what is new and no more: an
+index on disk would have a page of its own written for each URL. Where a URL stands is in an index in memory, of some
+hundred bytes each, which is made when the journal is opened.
 """
 
 from __future__ import annotations
@@ -25,16 +29,31 @@ from wcspider.exceptions import TargetNotWritableError
 SUFFIXES = ("", "-wal", "-shm", "-journal")
 """What SQLite appends to the name of a database for the files beside it."""
 
+BLOCK = 1024
+"""The size of the pages of the database: a checkpoint writes whole ones, and the last of each table is half empty."""
+
 _SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE place (
-    position INTEGER PRIMARY KEY, parent INTEGER, key TEXT UNIQUE, level INTEGER, command INTEGER,
-    charset TEXT, form INTEGER
+    position INTEGER PRIMARY KEY, parent INTEGER, key TEXT, level INTEGER, command INTEGER, charset TEXT, form INTEGER
 );
-CREATE TABLE fact (key TEXT PRIMARY KEY, position INTEGER, kind TEXT, value TEXT) WITHOUT ROWID;
-CREATE TABLE stored (key TEXT PRIMARY KEY, url TEXT, identifier BLOB) WITHOUT ROWID;
+CREATE TABLE fact (number INTEGER PRIMARY KEY, key TEXT, position INTEGER, kind TEXT, value TEXT);
+CREATE TABLE stored (number INTEGER PRIMARY KEY, key TEXT, url TEXT, identifier BLOB);
 CREATE TABLE problem (key TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
 CREATE TABLE omission (what TEXT, reason TEXT, url TEXT, PRIMARY KEY (what, reason, url));
+"""
+
+_INDEX = """
+ATTACH ':memory:' AS memory;
+CREATE TABLE memory.known (key TEXT PRIMARY KEY, place INTEGER, fact INTEGER, stored INTEGER) WITHOUT ROWID;
+"""
+
+_FILL_INDEX = """
+INSERT INTO known SELECT key, max(place), max(fact), max(stored) FROM (
+    SELECT key, position AS place, NULL AS fact, NULL AS stored FROM place
+    UNION ALL SELECT key, NULL, number, NULL FROM fact
+    UNION ALL SELECT key, NULL, NULL, number FROM stored
+) GROUP BY key
 """
 
 
@@ -87,11 +106,14 @@ class Journal:
         self.path = path
         with _translated(path):
             self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+            self._db.execute(f"PRAGMA page_size = {BLOCK}")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             if not self._db.execute("SELECT name FROM sqlite_master").fetchone():
                 self._db.executescript(_SCHEMA)
+            self._db.executescript(_INDEX)
             self._db.execute("BEGIN")
+            self._db.execute(_FILL_INDEX)
 
     def close(self) -> None:
         """Close the journal as it was at the last checkpoint."""
@@ -102,6 +124,10 @@ class Journal:
     def _run(self, statement: str, *values: Any) -> sqlite3.Cursor:
         with _translated(self.path):
             return self._db.execute(statement, values)
+
+    def run(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        """Run a statement, of a table of another module's, in the transaction that the next checkpoint ends."""
+        return self._run(statement, *values)
 
     # The state of the capture
 
@@ -134,23 +160,42 @@ class Journal:
         self._run("DELETE FROM place WHERE parent >= ?", checkpoint.position)
         self._run("DELETE FROM fact WHERE position >= ?", checkpoint.position)
         self._run("DELETE FROM problem WHERE key NOT IN (SELECT key FROM fact)")
+        self._run("DELETE FROM known")
+        self._run(_FILL_INDEX)
         return checkpoint
+
+    def _find(self, column: str, key: str) -> int | None:
+        """Return the number of a key's row in one of the tables; None if it has none."""
+        row = self._run(f"SELECT {column} FROM known WHERE key = ?", key).fetchone()
+        return None if row is None else row[0]
+
+    def _note(self, column: str, key: str, number: int | None) -> None:
+        """Put the number of a key's row in one of the tables into the index."""
+        self._run(
+            f"INSERT INTO known (key, {column}) VALUES (?, ?) ON CONFLICT DO UPDATE SET {column} = excluded.{column}",
+            key,
+            number,
+        )
 
     # The frontier
 
     def add_place(self, place: Place, parent: int) -> bool:
         """Add a place that the page at the position `parent` led to; False if its key is known already."""
+        if self.has_place(place.key):
+            return False
         row = (place.position, parent, place.key, place.level, place.command, place.charset, int(place.form))
-        return self._run("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?, ?, ?, ?)", *row).rowcount == 1
+        self._run("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+        self._note("place", place.key, place.position)
+        return True
 
     def has_place(self, key: str) -> bool:
         """Tell whether a key has a place."""
-        return self._run("SELECT 1 FROM place WHERE key = ?", key).fetchone() is not None
+        return self._find("place", key) is not None
 
     def query_variants(self, page: str, limit: int) -> int:
         """Return how many places have the URL `page` with a query behind it, counting up to `limit`."""
         (count,) = self._run(
-            "SELECT count(*) FROM (SELECT 1 FROM place WHERE key >= ? AND key < ? LIMIT ?)",
+            "SELECT count(*) FROM (SELECT 1 FROM known WHERE key >= ? AND key < ? AND place IS NOT NULL LIMIT ?)",
             page + "?",
             page + "@",  # the character behind "?"
             limit,
@@ -180,23 +225,30 @@ class Journal:
 
     def recall(self, key: str) -> Fact | None:
         """Return what is known of a key."""
-        row = self._run("SELECT kind, value FROM fact WHERE key = ?", key).fetchone()
-        return None if row is None else Fact(FactKind(row[0]), row[1])
+        number = self._find("fact", key)
+        if number is None:
+            return None
+        kind, value = self._run("SELECT kind, value FROM fact WHERE number = ?", number).fetchone()
+        return Fact(FactKind(kind), value)
 
     def keep(self, key: str, fact: Fact, position: int) -> None:
-        """Keep what the turn of a position has shown of a key."""
-        self._run("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?)", key, position, str(fact.kind), fact.value)
+        """Keep what the turn of a position has shown of a key; what was kept first holds."""
+        if self._find("fact", key) is None:
+            row = (None, key, position, str(fact.kind), fact.value)
+            self._note("fact", key, self._run("INSERT INTO fact VALUES (?, ?, ?, ?, ?)", *row).lastrowid)
 
     # What the writer has done with it
 
     def keep_stored(self, key: str, url: str, identifier: bytes) -> None:
         """Keep which URL and identifier the content of a key has in the file."""
-        self._run("INSERT OR REPLACE INTO stored VALUES (?, ?, ?)", key, url, identifier)
+        row = (None, key, None if url == key else url, identifier)
+        self._note("stored", key, self._run("INSERT INTO stored VALUES (?, ?, ?, ?)", *row).lastrowid)
 
     def stored(self, key: str) -> tuple[str, bytes]:
         """Return the URL and the identifier of the content of a key."""
-        url, identifier = self._run("SELECT url, identifier FROM stored WHERE key = ?", key).fetchone()
-        return url, identifier
+        number = self._find("stored", key)
+        url, identifier = self._run("SELECT url, identifier FROM stored WHERE number = ?", number).fetchone()
+        return url or key, identifier
 
     def keep_problem(self, key: str, reason: str) -> None:
         """Keep why no pages could be made of what a key gave; the first reason holds."""

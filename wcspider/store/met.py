@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from wcspider.capture.keys import url_of
 from wcspider.capture.redirects import Chain
+from wcspider.pdf.objects import Ref
 from wcspider.store.journal import Journal
 
 _SCHEMA = """
@@ -17,6 +18,8 @@ CREATE TABLE IF NOT EXISTS met (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS dropped (first TEXT, url TEXT, chain TEXT);
 CREATE TABLE IF NOT EXISTS emptied (identifier BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unused (url TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS surplus (number INTEGER, generation INTEGER, by INTEGER, by_generation INTEGER);
 CREATE TABLE IF NOT EXISTS compared (key TEXT PRIMARY KEY, before BLOB, after BLOB) WITHOUT ROWID;
 """
 
@@ -89,6 +92,27 @@ class MetURLs:
     def emptied(self) -> list[bytes]:
         """Return the content sets that have lost their last source or page at some time."""
         return [identifier for (identifier,) in self._journal.run("SELECT identifier FROM emptied")]
+
+    # Auxiliaries that no page refers to
+
+    def keep_unused(self, url: str) -> None:
+        """Keep that no page refers to a URL any more; one whose turn has not come may."""
+        self._journal.run("INSERT OR IGNORE INTO unused VALUES (?)", url)
+
+    def unused(self) -> list[str]:
+        """Return the URLs to which no page referred at some time."""
+        return [url for (url,) in self._journal.run("SELECT url FROM unused")]
+
+    # Pages that are no more, for what took their place has less of them
+
+    def keep_surplus(self, page: Ref, by: Ref) -> None:
+        """Keep that a page is no more, and which one stands for it."""
+        self._journal.run("INSERT INTO surplus VALUES (?, ?, ?, ?)", *page, *by)
+
+    def surplus(self) -> dict[Ref, Ref]:
+        """Return the pages that are no more, with those that stand for them."""
+        rows = self._journal.run("SELECT * FROM surplus")
+        return {Ref(number, generation): Ref(by, by_generation) for number, generation, by, by_generation in rows}
 
     # What pages said before, and say now
 

@@ -95,7 +95,7 @@ class Renewal:
         replaceable = self._replaceable(before)
         if replaceable is not None:
             replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
-            self.keep_unshown()
+            self.keep_leavings()
             self.nesting.change(replaced, fragment.headings, position)
             return True
         added = self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
@@ -202,9 +202,14 @@ class Renewal:
         stored, source = place
         if not self.database.remove_source(self.current(stored.reference), source).content.sources:
             self.met.keep_emptied(stored.content.identifier)
+        self.keep_leavings()
 
-    def keep_unshown(self) -> None:
-        """Note which image sets no page shows any more; one whose turn has not come may."""
+    def keep_leavings(self) -> None:
+        """Note what no page shows or refers to any more, for one whose turn has not come may; and pages that went."""
+        for page, by in self.database.take_surplus().items():
+            self.met.keep_surplus(page, by)
+        for url in self.database.auxiliaries.take_unused():
+            self.met.keep_unused(url)
         for identifier in self.database.images.take_unshown():
             self.met.keep_emptied(identifier)
 
