@@ -14,107 +14,26 @@ import pickle
 import resource
 import signal
 import statistics
-import subprocess
-import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from benchmarks.crawls import Cost, choose, crawl, rendering_by, served, timed
 from wcspider import settings
 
-ROOT = Path(__file__).parent.parent
 SMALL_RUN = 100
 LARGEST_IN_SMALL_RUN = 100_000
 """Up to so many bytes a page takes part in a run of less than `SMALL_RUN` pages: one giant would be most of it."""
 
-ENTRANCE = "/"
-"""The path of the page that links to the chosen ones."""
-
-
-def choose(folder: Path, pages: int, largest: int) -> list[str]:
-    """Return the paths of so many HTML pages, spread evenly over a folder."""
-    files = [file for file in sorted(folder.rglob("*.html")) if not largest or file.stat().st_size <= largest]
-    if len(files) < pages:
-        raise SystemExit(f"{folder} has {len(files)} pages that can be taken, not {pages}")
-    return [files[index * len(files) // pages].relative_to(folder).as_posix() for index in range(pages)]
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Answers with the files of a folder, and with a page that links to some of them."""
-
-    protocol_version = "HTTP/1.1"
-    entrance = b""
-
-    def do_GET(self) -> None:
-        if self.path != ENTRANCE:
-            super().do_GET()
-            return
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(self.entrance)))
-        self.end_headers()
-        self.wfile.write(self.entrance)
-
-    def log_message(self, *args: Any) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def served(folder: Path, paths: list[str]) -> Iterator[str]:
-    """Serve the chosen pages of a folder, with all else in it; give the URL of the page that links to them."""
-    links = "".join(f'<p><a href="/{path}">{path}</a>' for path in paths)
-    handler = type("SiteHandler", (Handler,), {"entrance": f"<title>Pages</title>{links}".encode()})
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}{ENTRANCE}"
-        server.shutdown()
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What something took, in seconds: of the clock, and of the processors in the processes that it started."""
-
-    wall: float
-    cpu: float
-
-
-@contextmanager
-def timed() -> Iterator[list[Cost]]:
-    """Measure what happens inside; the list has the cost at the end."""
-    costs: list[Cost] = []
-    wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    yield costs
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    costs.append(Cost(time.perf_counter() - wall, cpu))
-
-
-def crawl(url: str, pdf: Path, workers: int, **changed: object) -> tuple[Cost, str]:
-    """Run a capture as a user does; return what it took, and its log."""
-    command = [sys.executable, "-m", "scrapy", "crawl", "capture"]
-    command += ["-a", f"url={url}", "-a", "levels=2", "-a", f"pdf={pdf}"]
-    for name, value in {"WEBCAPTURE_WORKERS": workers, **changed}.items():
-        command += ["-s", f"{name}={value}"]
-    with timed() as costs:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return costs[0], done.stderr
-
 
 def record(url: str, folder: Path, workers: int) -> list[Path]:
     """Run a crawl that renders nothing, and return the files of what it would have rendered."""
-    pipelines = dict(settings.ITEM_PIPELINES)
-    place = pipelines.pop("wcspider.pipelines.render.RenderPipeline")
-    pipelines["benchmarks.recording.RecordingPipeline"] = place
-    _, log = crawl(
-        url, folder / "none.pdf", workers, ITEM_PIPELINES=json.dumps(pipelines), BENCHMARK_FOLDER=str(folder)
-    )
+    changed = {
+        "WEBCAPTURE_WORKERS": workers,
+        "ITEM_PIPELINES": rendering_by("benchmarks.recording.RecordingPipeline"),
+        "BENCHMARK_FOLDER": folder,
+    }
+    _, log = crawl(url, folder / "none.pdf", 2, changed)
     tasks = sorted(folder.glob("*.task"))
     if not tasks:
         raise SystemExit(f"nothing was recorded:\n{log}")
@@ -124,7 +43,7 @@ def record(url: str, folder: Path, workers: int) -> list[Path]:
 def capture(url: str, folder: Path, workers: int, pages: int) -> Cost:
     """Capture the site; return what it took, from the start of the process to its end."""
     pdf = folder / "site.pdf"
-    cost, log = crawl(url, pdf, workers)
+    cost, log = crawl(url, pdf, 2, {"WEBCAPTURE_WORKERS": workers})
     if f"'webcapture/page_sets': {pages}" not in log:
         raise SystemExit(f"the capture did not make {pages} page sets:\n{log}")
     pdf.unlink()
@@ -174,8 +93,8 @@ def _stop(*_: object) -> None:
 
 def measure(folder: Path, pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
     """Measure both in turn, `rounds` times, on the same pages."""
-    paths = choose(folder, pages, largest)
-    with tempfile.TemporaryDirectory() as name, served(folder, paths) as url:
+    root, paths = choose([folder], pages, largest)
+    with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
         tasks = record(url, scratch, workers)
         captures: list[Cost] = []

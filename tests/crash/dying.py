@@ -5,6 +5,7 @@ The step is done TIMES times before it kills. Nothing of wcspider knows of this:
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -92,6 +93,27 @@ def any_statement(fuse: Fuse) -> None:
     before(Journal, "_run", fuse)
 
 
+def any_moment(fuse: Fuse) -> None:
+    """Kill when the process has used so many milliseconds of processor time since it asked for its target.
+
+    The kernel ends it there and then, whatever it is at: a signal that nobody handles is to it what kill -9 is.
+    """
+    before(target_module, "locked", Alarm(fuse.left))
+
+
+class Alarm(Fuse):
+    """Sets a timer when it is passed, and says at the end of the process, if it comes to that, how far it got."""
+
+    def burn(self) -> None:
+        """Set the timer."""
+        signal.setitimer(signal.ITIMER_PROF, self.left / 1000)
+        atexit.register(self.tell)
+
+    def tell(self) -> None:
+        """Print how many milliseconds were used."""
+        print(self.left - round(signal.getitimer(signal.ITIMER_PROF)[0] * 1000))
+
+
 STEPS: dict[str, Callable[[Fuse], None]] = {
     "locked": lambda fuse: after(target_module, "locked", fuse),
     "half copied": half_copied,
@@ -104,6 +126,7 @@ STEPS: dict[str, Callable[[Fuse], None]] = {
     "before the rename": lambda fuse: before(target_module.Path, "replace", fuse),
     "after the rename": lambda fuse: after(target_module.Path, "replace", fuse),
     "a statement": any_statement,
+    "a moment": any_moment,
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +21,9 @@ pytestmark = pytest.mark.crash
 SETTINGS = {"WEBCAPTURE_BATCH_PAGES": 2, "WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_LOOKAHEAD": 5}
 IMPATIENT = {**SETTINGS, "DOWNLOAD_TIMEOUT": 3}
 """A crawl that is stopped waits for the answers to what it has asked."""
+
+KILLS = int(os.environ.get("WCSPIDER_KILLS", "5"))
+"""How often crawls are killed at random moments."""
 
 PAGES = 10
 PAGE_TEXTS = {f"/{number}.txt": Reply(b"Text %d" % number, content_type="text/plain") for number in range(PAGES)}
@@ -52,13 +57,18 @@ def described(path):
     return json.loads(webcapture("list", path, "--json").output)
 
 
+def dying(step, times, url, path, **arguments):
+    """Run a capture that is killed at a step, unless it does not come to that."""
+    command = crawl_arguments(url, path, SETTINGS, levels="all", **arguments)
+    process = [sys.executable, "-m", "tests.crash.dying", step, str(times), *command]
+    done = subprocess.run(process, cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode in (0, -signal.SIGKILL, -signal.SIGPROF), done.stderr.decode()
+    return done
+
+
 def killed(step, times, url, path, **arguments):
     """Run a capture that is killed at a step; tell whether it came to that."""
-    command = crawl_arguments(url, path, SETTINGS, levels="all", **arguments)
-    dying = [sys.executable, "-m", "tests.crash.dying", step, str(times), *command]
-    done = subprocess.run(dying, cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
-    return done.returncode != 0
+    return dying(step, times, url, path, **arguments).returncode != 0
 
 
 def assert_sound(path):
@@ -68,7 +78,8 @@ def assert_sound(path):
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
-NAMED = [(step, times) for step in STEPS if step not in ("a statement", "half copied") for times in (0, 2)]
+UNNAMED = {"a statement", "a moment", "half copied"}
+NAMED = [(step, times) for step in STEPS if step not in UNNAMED for times in (0, 2)]
 ONCE = {"locked", "begun", "before the rename", "after the rename"}
 
 
@@ -93,6 +104,58 @@ def test_a_capture_that_is_killed_at_random_goes_on(site, whole, tmp_path, seed)
         assert not path.exists()
     assert described(path) == whole
     assert_sound(path)
+
+
+def test_crawls_that_are_killed_at_any_moment_go_on(site, tmp_path):
+    """One crawl after the other, each killed as often as it happens, until that was often enough.
+
+    Every other one adds to a file that is there.
+    """
+    old = tmp_path / "old.pdf"
+    captured(site.url("/more"), old, SETTINGS)
+    uninterrupted = [capture_over(site, original, tmp_path / name) for name, original in (("new", None), ("more", old))]
+    moments = random.Random(KILLS)
+    kills = crawls = 0
+    while kills < KILLS or crawls < len(uninterrupted):
+        original = old if crawls % 2 else None
+        path = placed(original, tmp_path / str(crawls))
+        expected, longest = uninterrupted[crawls % 2]
+        died = False
+        while kills < KILLS and not is_new(path, original):
+            died = killed("a moment", moments.randrange(1, longest), site.url(), path)
+            kills += died
+        if not is_new(path, original):
+            captured(site.url(), path, SETTINGS, levels="all")
+            died = False
+        assert described(path) == expected
+        if died:  # behind the rename: the journal is left to the next command
+            captured(site.url("/more"), path, SETTINGS)
+        assert_sound(path)
+        crawls += 1
+    assert kills == KILLS
+
+
+def placed(original, folder):
+    """Return where a capture goes to, in a folder of its own; with a copy of a file, if there is one."""
+    folder.mkdir()
+    path = folder / "site.pdf"
+    if original is not None:
+        shutil.copyfile(original, path)
+    return path
+
+
+def capture_over(site, original, folder):
+    """Capture without interruption; return what the file holds, and the milliseconds that it took."""
+    path = placed(original, folder)
+    done = dying("a moment", 10**6, site.url(), path)
+    return described(path), int(done.stdout)
+
+
+def is_new(path, original):
+    """Tell whether FILE is the new one; it is the old one if not."""
+    if original is None:
+        return path.exists()
+    return path.read_bytes() != original.read_bytes()
 
 
 def test_what_is_in_the_file_is_not_fetched_again(site, tmp_path):
@@ -169,4 +232,4 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
 
 
 def test_every_step_is_killed_at():
-    assert set(STEPS) == {step for step, _ in NAMED} | {"a statement", "half copied"}
+    assert set(STEPS) == {step for step, _ in NAMED} | UNNAMED

@@ -90,7 +90,7 @@ def test_md5_keys_of_many_sets_make_a_flat_tree(file):
     for digest in digests:
         tree[digest] = Ref(1)
     tree.flush()
-    assert max(depth for depth, _ in nodes(tree, tree.root)) == 2
+    assert max(depth for depth, _ in nodes(tree, tree.root)) == 3
     assert all(digest in tree for digest in digests)
     assert b"absent" not in tree
     assert_sound(tree)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from heapq import merge
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, TypeVar
 
-from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.objects import Ref, Value, write
 from wcspider.pdf.revision import RevisionFile
 
-FANOUT = 32
+FANOUT = 16
+"""Few, since a key that is added writes a whole leaf anew."""
 
 _REMOVED: Final = object()
 """Stands for a key that is to leave its tree."""
@@ -36,6 +37,12 @@ class NameTree:
         self._changed_keys: list[bytes] = []
         """What was set, or is `_REMOVED`, since the last `flush`; the keys in order."""
 
+        self._bounds: dict[Ref, tuple[bytes, bytes]] = {}
+        """The limits of nodes that were met, so that to find one among its siblings need not read them all.
+
+        That is some twenty bytes for each key of the tree.
+        """
+
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key as it stands in the tree, which may be a reference; KeyError if absent."""
         if key in self._changed:
@@ -44,12 +51,20 @@ class NameTree:
             return self._changed[key]
         content = self.file.resolve(self.root) or {}
         while kids := self.file.resolve(content.get("Kids")):
-            content = self.file.resolve(kids[self._kid_for(kids, key)]) or {}
+            kid = kids[self._kid_for(kids, key)]
+            if self._lacks(kid, key):
+                raise KeyError(key)
+            content = self.file.resolve(kid) or {}
         names = self.file.resolve(content.get("Names")) or []
         for at in range(0, len(names) - 1, 2):  # not by halves: somebody else's leaf may be out of order
             if names[at] == key:
                 return names[at + 1]
         raise KeyError(key)
+
+    def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
+        """Tell whether a kid is a leaf of ours without a key: it is not taken apart, for most keys are new."""
+        written = self.file.written(kid) if isinstance(kid, Ref) else None
+        return written is not None and b"/Kids " not in written and write(key) not in written
 
     def get(self, key: bytes, default: Value = None) -> Value:
         """Return the value of a key, or `default`."""
@@ -72,7 +87,7 @@ class NameTree:
         """
         start = 0 if low is None else bisect_left(self._changed_keys, low)
         end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
-        changed = [(key, self._changed[key]) for key in self._changed_keys[start:end]]
+        changed = ((key, self._changed[key]) for key in self._changed_keys[start:end])
         kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
         yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
 
@@ -81,12 +96,22 @@ class NameTree:
         for key, value in _pairs(self.file.resolve(content.get("Names")) or []):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
-        for kid in self.file.resolve(content.get("Kids")) or []:
+        kids = self.file.resolve(content.get("Kids")) or []
+        for kid in kids if low is None else kids[self._kid_for(kids, low) :]:
             first, last = self._limits(kid)
-            if (low is None or last >= low) and (high is None or first <= high):
+            if high is not None and first > high:
+                break
+            if low is None or last >= low:
                 yield from self._items(kid, low, high)
 
     def _limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
+        if not isinstance(kid, Ref):
+            return self._read_limits(kid)
+        if kid not in self._bounds:
+            self._bounds[kid] = self._read_limits(kid)
+        return self._bounds[kid]
+
+    def _read_limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
         limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
         if isinstance(limits, list) and len(limits) == 2:
             return limits[0], limits[1]
@@ -111,7 +136,7 @@ class NameTree:
             return
         pieces = self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys])
         while len(pieces) > 1:
-            kids = [self.file.add(_with_limits(piece, self._span(piece))) for piece in pieces]
+            kids = [self._put(self.file.allocate(), piece) for piece in pieces]
             pieces = [{"Kids": part} for part in _split(kids)]
         self.file.put(self.root, pieces[0] if pieces else {"Names": []})
         self._changed_keys.clear()
@@ -125,29 +150,31 @@ class NameTree:
             names = dict(_pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
             return [{"Names": _flat(part)} for part in _split(left)] if left else []
-        found: list[Value] = []
-        bounds = [self._limits(kid)[0] for kid in kids]
-        end = 0
-        for at, kid in enumerate(kids):
-            start = end
-            end = bisect_left(entries, bounds[at + 1], start, key=_key) if at + 1 < len(kids) else len(entries)
-            found += self._changed_kid(kid, entries[start:end]) if end > start else [kid]
+        found = list(kids)
+        groups = [(at, list(part)) for at, part in groupby(entries, lambda entry: self._kid_for(kids, entry[0]))]
+        for at, part in reversed(groups):
+            found[at : at + 1] = self._changed_kid(kids[at], part)
         return [{"Kids": part} for part in _split(found)] if found else []
 
     def _changed_kid(self, kid: Ref | Node, entries: list[Entry]) -> list[Ref]:
         """Return a kid with changed entries, and the new nodes that stand behind it then; nothing if it is empty."""
         child = kid if isinstance(kid, Ref) else self.file.add(kid)
-        pieces = [_with_limits(piece, self._span(piece)) for piece in self._changed_node(child, entries)]
-        return [self.file.put(child, pieces[0]), *map(self.file.add, pieces[1:])] if pieces else []
+        pieces = self._changed_node(child, entries)
+        return [self._put(self.file.allocate() if at else child, piece) for at, piece in enumerate(pieces)]
+
+    def _put(self, node: Ref, content: Node) -> Ref:
+        """Put a node, with its limits, into the next revision."""
+        first, last = self._bounds[node] = self._span(content)
+        return self.file.put(node, {"Limits": [first, last], **content})
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
         """Return the index of the kid that a key belongs in: the last that does not begin behind it."""
         return max(0, bisect_right(kids, key, key=lambda kid: self._limits(kid)[0]) - 1)
 
-    def _span(self, node: Node) -> list[bytes]:
+    def _span(self, node: Node) -> tuple[bytes, bytes]:
         if "Names" in node:
-            return [node["Names"][0], node["Names"][-2]]
-        return [self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]]
+            return node["Names"][0], node["Names"][-2]
+        return self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]
 
 
 def _pairs(names: list[Value]) -> Iterator[Entry]:
@@ -169,7 +196,3 @@ def _split(entries: list[T]) -> list[list[T]]:
     parts = -(-len(entries) // (FANOUT * 3 // 4))
     bounds = [len(entries) * part // parts for part in range(parts + 1)]
     return [entries[start:end] for start, end in pairwise(bounds)]
-
-
-def _with_limits(node: Node, limits: list[bytes]) -> Node:
-    return {"Limits": limits, **node}

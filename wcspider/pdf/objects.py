@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -194,6 +195,10 @@ _TOKEN = re.compile(
     rb"|(?P<literal>\()"
     rb"|(?P<word>true|false|null))"
 )
+_FLAT_ARRAY = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d+ \d+ R) ?)*+\]")
+"""What follows the bracket of an array of strings and references, as the nodes of name trees have them."""
+
+_FLAT_ENTRY = re.compile(rb"\(([^()]*)\)|<([^>]*)>|(\d+) (\d+) R")
 _WORDS = {b"true": True, b"false": False, b"null": None}
 _NAME_HEX = re.compile(rb"#([0-9A-Fa-f]{2})")
 _LITERAL_PART = re.compile(rb"[^()\\]+|[()]|\\(?:[0-7]{1,3}|\r\n|[\s\S])")
@@ -218,6 +223,9 @@ def read(syntax: bytes) -> Value:
             stack[-1].append(_read_name(name) if b"#" in name else Name(name.decode("latin-1")))
         elif kind == "plain":  # a string without escapes, as most are
             stack[-1].append(match["plain"])
+        elif kind == "open" and (flat := _FLAT_ARRAY.match(syntax, position)) and match["open"] == b"[":
+            stack[-1].append(_read_flat(syntax, position, flat.end()))
+            position = flat.end()
         elif kind == "open":
             stack.append([match[kind]])
         elif kind == "close" and len(stack) > 1:
@@ -231,6 +239,14 @@ def read(syntax: bytes) -> Value:
         if len(stack) == 1 and stack[0]:
             return stack[0][0]
     raise TargetDamagedError(f"not a PDF object: {syntax[:40]!r}")
+
+
+def _read_flat(syntax: bytes, start: int, end: int) -> list[Value]:
+    """Read an array of strings and references: at once, for the nodes of name trees are read all the time."""
+    return [
+        Ref(int(number), int(generation)) if number else unhexlify(digits) if digits else plain
+        for plain, digits, number, generation in _FLAT_ENTRY.findall(syntax, start, end)
+    ]
 
 
 def _close(stack: list[list[Value]], bracket: bytes) -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -10,27 +9,33 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """Keeps `limit` entries at most; the one that was not used for longest is forgotten first."""
+    """Keeps `limit` entries at most, and at least the half of them that was used last.
+
+    In two halves: what is used goes into the young one; when that is full, it takes the place of the old one. That
+    takes half the memory of an order of all entries, and less time.
+    """
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._entries: OrderedDict[K, V] = OrderedDict()
+        self._half = limit // 2
+        self._young: dict[K, V] = {}
+        self._old: dict[K, V] = {}
 
     def get(self, key: K) -> V | None:
         """Return the value of a key; None if it is not kept."""
-        value = self._entries.get(key)
+        value = self._young.get(key)
         if value is not None:
-            self._entries.move_to_end(key)
-        return value
+            return value
+        value = self._old.get(key)
+        return None if value is None else self.put(key, value)
 
     def put(self, key: K, value: V) -> V:
         """Keep a value, which is not None; return it."""
-        self._entries[key] = value
-        self._entries.move_to_end(key)
-        if len(self._entries) > self._limit:
-            self._entries.popitem(last=False)
+        if len(self._young) >= self._half and key not in self._young:
+            self._young, self._old = {}, self._young
+        self._young[key] = value
         return value
 
     def forget(self, key: K) -> None:
         """Keep a value no longer."""
-        self._entries.pop(key, None)
+        self._young.pop(key, None)
+        self._old.pop(key, None)

@@ -34,9 +34,11 @@ HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 OBJECTS_PER_STREAM = 64
 """Objects in one object stream: few enough that reading one back stays cheap."""
 
-DECODED_STREAMS_KEPT = 64
-VALUES_KEPT = 4096
-"""How many objects that were read stay in memory: the nodes of the trees are asked for again and again."""
+DECODED_STREAMS_KEPT = 16
+VALUES_KEPT = 3072
+SYNTAX_KEPT = 8192
+"""How many objects stay in memory, as values and as they are written: the nodes of the trees are asked for again and
+again, and as values they take four times as much."""
 
 _OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
 READ_AHEAD = 2048
@@ -90,10 +92,14 @@ class RevisionFile:
         self._trailer = trailer
         size = trailer.get("Size", 1)
         self._next_number: int = size
+        self._first_pending = size
+        """The first number that no object of the last revision has."""
+
         self._locations = _Locations(size)
         self._pending: dict[Ref, Value] = {}
         self._decoded: Recent[int, list[bytes]] = Recent(DECODED_STREAMS_KEPT)
         self._values: Recent[Ref, Value] = Recent(VALUES_KEPT)
+        self._syntax: Recent[Ref, bytes] = Recent(SYNTAX_KEPT)
         self.pending_bytes = 0
         """An estimate of what the next revision will hold: the bytes of its streams."""
 
@@ -109,7 +115,7 @@ class RevisionFile:
 
     @classmethod
     def open(cls, path: Path, length: int | None = None) -> RevisionFile:
-        """Open a PDF file made by anybody.
+        """Open a PDF file made by anybody; with `length` as it was when it had so many bytes, for reading only.
 
         Raises a `TargetError` if it is missing, encrypted, damaged or no PDF file.
         """
@@ -182,11 +188,18 @@ class RevisionFile:
         value = self._read(reference)
         return value if value is None or isinstance(value, Stream) else self._values.put(reference, value)
 
+    def written(self, reference: Ref) -> bytes | None:
+        """Return an object of ours as it is written, if it is at hand."""
+        return self._syntax.get(reference)
+
     def _read(self, reference: Ref) -> Value:
+        syntax = self._syntax.get(reference)
+        if syntax is not None:
+            return read(syntax)
         location = self._locations.get(reference.number)
         if location & 1:
             stream, index = divmod(location >> 1, 1 << 16)
-            return read(self._decode(stream)[index])
+            return read(self._syntax.put(reference, self._decode(stream)[index]))
         if location:
             return self._read_plain(location >> 1)
         if self._base is None:
@@ -239,6 +252,7 @@ class RevisionFile:
         """Set the object that `reference` leads to, in the next revision."""
         self._pending[reference] = value
         self._values.forget(reference)
+        self._syntax.forget(reference)
         if isinstance(value, Stream):
             self.pending_bytes += len(value.data)
         return reference
@@ -258,7 +272,8 @@ class RevisionFile:
             return 0
         if not self._file.writable():
             raise TargetNotWritableError(f"{self.path}: was opened for reading only")
-        body, locations, prev = self._revision()
+        packed = self._packed()
+        body, locations, prev = self._revision(packed)
         try:
             self._file.seek(self._length)
             self._file.write(body)
@@ -271,12 +286,19 @@ class RevisionFile:
             self._locations.set(number, location)
         self._trailer["Prev"] = prev
         self._length += len(body)
-        for reference, value in self._pending.items():
-            if isinstance(value, dict):
-                self._values.put(reference, value)
+        self._keep_changed(packed)
         self._pending.clear()
         self.pending_bytes = 0
         return len(body)
+
+    def _keep_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
+        """Keep what was there before and was changed, like the nodes of the trees; what is new is seldom read."""
+        for reference, syntax in packed:
+            if reference.number < self._first_pending:
+                self._syntax.put(reference, syntax)
+                if isinstance(self._pending[reference], dict):
+                    self._values.put(reference, self._pending[reference])
+        self._first_pending = self._next_number
 
     def _reopen(self) -> None:
         """Cut the file back to its last revision and open it anew, without what its buffer could not write."""
@@ -287,17 +309,22 @@ class RevisionFile:
             os.truncate(self.path, self._length)
         self._file = self.path.open("r+b")
 
-    def _revision(self) -> tuple[bytes, list[tuple[int, int]], int]:
+    def _packed(self) -> list[tuple[Ref, bytes]]:
+        """Return what of the next revision goes into object streams, by number, as it is written there."""
+        return [
+            (reference, value if type(value) is Syntax else write(value))
+            for reference, value in sorted(self._pending.items(), key=lambda item: item[0])
+            if not isinstance(value, Stream) and not reference.generation
+        ]
+
+    def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
         entries: dict[int, tuple[int, int, int]] = {}
-        packed: list[tuple[Ref, bytes]] = []
         for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
             if isinstance(value, Stream) or reference.generation:
                 entries[reference.number] = (1, self._length + len(out), reference.generation)
                 out += _plain_object(reference, value)
-            else:
-                packed.append((reference, value if type(value) is Syntax else write(value)))
         for start in range(0, len(packed), OBJECTS_PER_STREAM):
             group = packed[start : start + OBJECTS_PER_STREAM]
             stream = self.allocate()
@@ -362,7 +389,10 @@ def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
 
 
 def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
-    """Open a PDF file for reading, one object at a time; raise a `TargetError` if it cannot be relied on."""
+    """Open a PDF file, or its first `length` bytes, for reading, one object at a time.
+
+    Raises a `TargetError` if it cannot be relied on.
+    """
     if not path.exists():
         raise TargetMissingError(f"{path}: no such file")
     try:

@@ -1,0 +1,118 @@
+"""What the benchmarks share: real pages, a server for them, captures as users make them, and what these cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from wcspider import settings
+
+ROOT = Path(__file__).parent.parent
+
+ENTRANCE = "/"
+"""The path of the page that links to the chosen ones."""
+
+RENDERING = "wcspider.pipelines.render.RenderPipeline"
+
+HTML_SUFFIXES = (".html", ".html.en")
+"""Of the files that are taken as HTML pages; Apache's documentation has the language at the end."""
+
+
+def choose(folders: Sequence[Path], pages: int, largest: int = 0) -> tuple[Path, list[str]]:
+    """Return so many HTML pages, spread evenly over folders: the folder above them all, and their paths in it.
+
+    Pages of more than `largest` bytes are left out, unless that is 0.
+    """
+    found = [file for folder in folders for file in sorted(folder.rglob("*.html*")) if _is_page(file, largest)]
+    if len(found) < pages:
+        raise SystemExit(f"there are {len(found)} pages that can be taken, not {pages}")
+    root = Path(os.path.commonpath(folders))
+    return root, [found[index * len(found) // pages].relative_to(root).as_posix() for index in range(pages)]
+
+
+def _is_page(file: Path, largest: int) -> bool:
+    return file.name.endswith(HTML_SUFFIXES) and (not largest or file.stat().st_size <= largest)
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Answers with the files of a folder, and with a page that links to some of them."""
+
+    protocol_version = "HTTP/1.1"
+    entrance = b""
+
+    def do_GET(self) -> None:
+        if self.path != ENTRANCE:
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(self.entrance)))
+        self.end_headers()
+        self.wfile.write(self.entrance)
+
+    def guess_type(self, path: Any) -> str:
+        """Return the media type of a file."""
+        return "text/html" if str(path).endswith(HTML_SUFFIXES) else super().guess_type(path)
+
+    def log_message(self, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path, paths: Sequence[str]) -> Iterator[str]:
+    """Serve the chosen pages of a folder, with all else in it; give the URL of the page that links to them."""
+    links = "".join(f'<p><a href="/{path}">{path}</a>' for path in paths)
+    handler = type("SiteHandler", (Handler,), {"entrance": f"<title>Pages</title>{links}".encode()})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}{ENTRANCE}"
+        server.shutdown()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What something took, in seconds: of the clock, and of the processors in the processes that it started."""
+
+    wall: float
+    cpu: float
+
+
+@contextmanager
+def timed() -> Iterator[list[Cost]]:
+    """Measure what happens inside; the list has the cost at the end."""
+    costs: list[Cost] = []
+    wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    yield costs
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    costs.append(Cost(time.perf_counter() - wall, cpu))
+
+
+def crawl(url: str, pdf: Path, levels: int | str, changed: Mapping[str, object]) -> tuple[Cost, str]:
+    """Run a capture as a user does, with some settings changed; return what it took, and its log."""
+    command = [sys.executable, "-m", "scrapy", "crawl", "capture"]
+    command += ["-a", f"url={url}", "-a", f"levels={levels}", "-a", f"pdf={pdf}"]
+    for name, value in changed.items():
+        command += ["-s", f"{name}={value}"]
+    with timed() as costs:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return costs[0], done.stderr
+
+
+def rendering_by(pipeline: str) -> str:
+    """Return the pipelines of the project with another one in the place of the render pipeline, as a setting."""
+    pipelines = dict(settings.ITEM_PIPELINES)
+    place = pipelines.pop(RENDERING)
+    return json.dumps({**pipelines, pipeline: place})

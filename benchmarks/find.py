@@ -1,0 +1,82 @@
+"""How much longer `find` takes in a large file than in a small one.
+
+    python -m benchmarks.large --pages 1000 --keep /tmp/small.pdf
+    python -m benchmarks.large --pages 20000 --keep /tmp/large.pdf
+    python -m benchmarks.find /tmp/small.pdf /tmp/large.pdf
+
+Prints one JSON object. docs/benchmarks.md says what is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.crawls import ROOT, Cost, timed
+from wcspider.pdf.contentsets import PageSet
+from wcspider.store.database import ContentDatabase
+
+Question = tuple[str, str]
+"""An option of `find`, and its value."""
+
+
+def questions(path: Path, rounds: int) -> tuple[int, list[list[Question]]]:
+    """Return how many page sets a file holds, and for each round a URL and an identifier of one of them."""
+    database = ContentDatabase.open(path, lambda: datetime.now(UTC))
+    found = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
+    chosen = random.Random(len(found)).sample(found, rounds)
+    database.close()
+    return len(found), [[("--url", held.sources[0].url), ("--md5", held.identifier.hex())] for held in chosen]
+
+
+def find(path: Path, question: Question) -> Cost:
+    """Ask as a user does; return what it took, from the start of the process to its end."""
+    with timed() as costs:
+        command = [sys.executable, "-m", "scrapy", "webcapture", "find", str(path), *question]
+        subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    return costs[0]
+
+
+def measure(small: Path, large: Path, rounds: int) -> dict[str, object]:
+    """Ask both files in turn."""
+    asked = {path: questions(path, rounds) for path in (small, large)}
+    costs: dict[tuple[Path, str], list[Cost]] = {(path, way): [] for path in asked for way in ("--url", "--md5")}
+    for number in range(rounds):
+        for path, (_, rows) in asked.items():
+            for question in rows[number]:
+                costs[path, question[0]].append(find(path, question))
+
+    def compared(way: str, figure: Callable[[Cost], float]) -> dict[str, float]:
+        one, other = (statistics.median(map(figure, costs[path, way])) for path in (small, large))
+        return {"small": round(one, 3), "large": round(other, 3), "ratio": round(other / one, 3)}
+
+    return {
+        "benchmark": "find",
+        "page_sets": [count for count, _ in asked.values()],
+        "megabytes": [round(path.stat().st_size / 1e6, 1) for path in asked],
+        "rounds": rounds,
+        "url_seconds": compared("--url", lambda cost: cost.wall),
+        "url_cpu_seconds": compared("--url", lambda cost: cost.cpu),
+        "md5_seconds": compared("--md5", lambda cost: cost.wall),
+        "md5_cpu_seconds": compared("--md5", lambda cost: cost.cpu),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures `find` in a large file against a small one.")
+    parser.add_argument("small", type=Path)
+    parser.add_argument("large", type=Path)
+    parser.add_argument("--rounds", type=int, default=9, help="how often each is asked; the figures are the medians")
+    options = parser.parse_args()
+    print(json.dumps(measure(options.small.resolve(), options.large.resolve(), options.rounds)))
+
+
+if __name__ == "__main__":
+    main()

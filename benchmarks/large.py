@@ -1,0 +1,176 @@
+"""Whether the last page of a large capture costs what the thousandth does: time, memory, and bytes written.
+
+    python -m benchmarks.large --pages 20000
+    python -m benchmarks.large --pages 2000 --folder /usr/share/doc/sqlite3 --folder /usr/share/doc/git-doc
+
+The first captures a site that is made up, without an engine, so that all else is measured; the second captures real
+pages with the real engine. Prints one JSON object. docs/benchmarks.md says what is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks.crawls import choose, crawl, rendering_by, served
+from benchmarks.generated import generated
+from benchmarks.progress import FILE, STEP, Sample, read_samples
+from wcspider import settings
+
+EARLY = 1000
+"""Around which page the first time is taken."""
+
+WIDEST = 1000
+STRETCHES = 20
+MEGABYTE = 1_000_000
+LEAST = 0.98
+"""How much of real pages has to be captured: a few break what they are read with."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What is captured: so many pages of the folders, or made up where there are none."""
+
+    pages: int
+    folders: Sequence[Path]
+
+    @contextmanager
+    def served(self) -> Iterator[tuple[str, int | str]]:
+        """Serve it; give the URL to begin with, and the levels.
+
+        Real pages are mixed, so that those at the end are of the same kinds as those at the beginning.
+        """
+        if not self.folders:
+            with generated(self.pages) as url:
+                yield url, "all"
+            return
+        root, paths = choose(self.folders, self.pages)
+        random.Random(self.pages).shuffle(paths)
+        with served(root, paths) as url:
+            yield url, 2
+
+
+def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
+    """Capture a site, or leave off after so many pages; return the samples."""
+    changed: dict[str, object] = {
+        "WEBCAPTURE_WORKERS": workers,
+        "EXTENSIONS": json.dumps({**settings.EXTENSIONS, "benchmarks.progress.Progress": 900}),
+        FILE: progress_of(pdf),
+        "CLOSESPIDER_ITEMCOUNT": pages if pages < site.pages else 0,
+    }
+    if not site.folders:
+        changed["ITEM_PIPELINES"] = rendering_by("benchmarks.plain.PlainPipeline")
+    with site.served() as (url, levels):
+        _, log = crawl(url, pdf, levels, changed)
+    samples = read_samples(progress_of(pdf))
+    if not pdf.exists() or samples[-1].captured < pages * LEAST:
+        raise SystemExit(f"the capture did not make {pages} pages:\n{log}")
+    return samples
+
+
+def progress_of(pdf: Path) -> Path:
+    """Return where the samples of a capture are written to."""
+    return pdf.with_suffix(".progress")
+
+
+def measure(site: Site, workers: int, keep: Path | None) -> dict[str, object]:
+    """Capture a site, and its first pages once more while the last ones are captured, so that both meet the same."""
+    width = min(WIDEST, site.pages // 4)
+    small = EARLY + width // 2
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(1) as other:
+        pdf = Path(name) / "site.pdf"
+        large = other.submit(capture, site, site.pages, pdf, workers)
+        wait_for(large, progress_of(pdf), site.pages - small)
+        early = window(capture(site, small + STEP, pdf.with_name("small.pdf"), workers), small - width, small)
+        *crawled, end = large.result()
+        size = pdf.stat().st_size
+        if keep is not None:
+            shutil.copyfile(pdf, keep)
+    late = window(crawled, end.captured - width, end.captured)
+    early_peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
+    return {
+        "captured": end.captured,
+        "pdf_pages": end.pdf_pages,
+        "cpu_ms_a_page": compared(cpu_cost(early), cpu_cost(late)),
+        "cpu_ms_a_pdf_page": compared(*(cpu_cost(run) / pdf_pages(run) for run in (early, late))),
+        "wall_ms_a_page": compared(wall_cost(early), wall_cost(late)),
+        "peak_megabytes": compared(early_peak / MEGABYTE, end.peak / MEGABYTE),
+        "megabytes": compared(size / MEGABYTE, end.written / MEGABYTE, "file", "written"),
+        "curve": curve(crawled),
+    }
+
+
+def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None:
+    """Wait until a capture has come so far, or has ended."""
+    while not large.done() and not (progress.exists() and read_samples(progress)[-1].captured >= captured):
+        time.sleep(1)
+
+
+def window(samples: Sequence[Sample], begin: int, end: int) -> Sequence[Sample]:
+    """Return the samples between two counts of pages."""
+    return [sample for sample in samples if begin <= sample.captured <= end + STEP]
+
+
+def cpu_cost(run: Sequence[Sample]) -> float:
+    """Return the processor time of the main process for a page, in milliseconds."""
+    first, last = run[0], run[-1]
+    return (last.cpu - first.cpu) / (last.captured - first.captured) * 1000
+
+
+def wall_cost(run: Sequence[Sample]) -> float:
+    """Return the time of the clock for a page, in milliseconds."""
+    first, last = run[0], run[-1]
+    return (last.wall - first.wall) / (last.captured - first.captured) * 1000
+
+
+def pdf_pages(run: Sequence[Sample]) -> float:
+    """Return how many PDF pages a page of the site became."""
+    first, last = run[0], run[-1]
+    return (last.pdf_pages - first.pdf_pages) / (last.captured - first.captured)
+
+
+def compared(one: float, other: float, name: str = "early", other_name: str = "late") -> dict[str, float]:
+    """Return two figures and their ratio."""
+    return {name: round(one, 2), other_name: round(other, 2), "ratio": round(other / one, 3)}
+
+
+def curve(samples: Sequence[Sample]) -> list[dict[str, float]]:
+    """Return stretches of the capture: up to which page, its time a page, and the memory at its end."""
+    bounds = [samples[(len(samples) - 1) * part // STRETCHES] for part in range(STRETCHES + 1)]
+    return [
+        {
+            "captured": last.captured,
+            "cpu_ms_a_page": round(cpu_cost([first, last]), 2),
+            "megabytes": last.memory // MEGABYTE,
+        }
+        for first, last in pairwise(bounds)
+        if last.captured > first.captured
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures the end of a large capture against its beginning.")
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--folder", type=Path, action="append", default=[], help="real pages; may be repeated")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="where to leave the file that was captured")
+    options = parser.parse_args()
+    site = Site(options.pages, [folder.resolve() for folder in options.folder])
+    if site.pages < 2 * EARLY:
+        parser.error(f"--pages is to be {2 * EARLY} at least")
+    result = measure(site, options.workers, options.keep)
+    print(json.dumps({"benchmark": "large", "pages": site.pages, "workers": options.workers, **result}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""What a capture has cost so far, written down by its own process at each hundred pages."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from wcspider.extensions import session_of
+
+FILE = "BENCHMARK_PROGRESS"
+"""The Scrapy setting that names the file that the samples are written to."""
+
+STEP = 100
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the main process had cost when it had captured so many pages."""
+
+    captured: int
+    pdf_pages: int
+    cpu: float
+    """Seconds of processor time."""
+
+    wall: float
+    memory: int
+    """What it held in memory, in bytes."""
+
+    peak: int
+    """The most that it has held in memory so far, in bytes."""
+
+    written: int
+    """The bytes that it has had written to disk, as the kernel counts them: whole blocks of what it changed."""
+
+
+class Progress:
+    """A Scrapy extension that writes a sample at each hundred pages, and one when the process ends."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._path = Path(crawler.settings[FILE])
+        self._due = 0
+        self._began = time.perf_counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the extension of a crawl."""
+        progress = cls(crawler)
+        crawler.signals.connect(progress.item_scraped, signals.item_scraped)
+        atexit.register(progress.sample)
+        return progress
+
+    def item_scraped(self, item: Any) -> None:
+        """Write a sample if it is time for one."""
+        captured = session_of(self._crawler).report.captured
+        if captured >= self._due:
+            self._due = captured // STEP * STEP + STEP
+            self.sample()
+
+    def sample(self) -> None:
+        """Append a sample to the file."""
+        report = session_of(self._crawler).report
+        status, io = _numbers("status"), _numbers("io")
+        taken = Sample(
+            captured=report.captured,
+            pdf_pages=report.pages,
+            cpu=time.process_time(),
+            wall=time.perf_counter() - self._began,
+            memory=status["VmRSS"] * 1024,
+            peak=status["VmHWM"] * 1024,
+            written=io["write_bytes"],
+        )
+        with self._path.open("a") as file:
+            print(json.dumps(asdict(taken)), file=file)
+
+
+def _numbers(name: str) -> dict[str, int]:
+    """Return the numbers that the system keeps of this process in a file of /proc."""
+    rows = (line.partition(":") for line in Path(f"/proc/self/{name}").read_text().splitlines())
+    return {key: int(value.split()[0]) for key, _, value in rows if value.split()[:1] and value.split()[0].isdigit()}
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """Return the samples of a run, in order."""
+    return [Sample(**json.loads(line)) for line in path.read_text().splitlines()]
