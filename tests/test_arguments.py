@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wcspider.arguments import KNOWN, CaptureArguments
 from wcspider.capture.records import ALL_LEVELS
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.commands import kept_headers
-from wcspider.arguments import KNOWN, CaptureArguments
 
 
 def parse(**given):

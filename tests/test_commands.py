@@ -119,6 +119,7 @@ def test_a_page_set_as_json(runs: dict[str, Run], example: ExampleCapture) -> No
                 "chains": [[f"{site}/about"], [f"{site}/old/", f"{site}/news/2019"]],
                 "updated": "2026-03-01T12:00:00Z",
                 "expires": "2036-01-01T00:00:00Z",
+                "gone": None,
                 "form": 0,
                 "command": 0,
             }

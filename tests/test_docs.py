@@ -12,9 +12,9 @@ import pytest
 from tests.crawl import captured
 from tests.server import SiteServer, page
 from wcspider import exceptions, settings
+from wcspider.arguments import KNOWN
 from wcspider.commands import webcapture
 from wcspider.config import CaptureConfig
-from wcspider.spiders.arguments import KNOWN
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
