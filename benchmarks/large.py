@@ -24,7 +24,7 @@ from pathlib import Path
 
 from benchmarks.crawls import choose, crawl, rendering_by, served
 from benchmarks.generated import generated
-from benchmarks.progress import FILE, STEP, Sample, read_samples
+from benchmarks.progress import FILE, Sample, read_samples
 from wcspider import settings
 
 EARLY = 1000
@@ -66,7 +66,7 @@ def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
         "WEBCAPTURE_WORKERS": workers,
         "EXTENSIONS": json.dumps({**settings.EXTENSIONS, "benchmarks.progress.Progress": 900}),
         FILE: progress_of(pdf),
-        "CLOSESPIDER_ITEMCOUNT": pages if pages < site.pages else 0,
+        "CLOSESPIDER_ITEMCOUNT": pages + settings.WEBCAPTURE_LOOKAHEAD if pages < site.pages else 0,
     }
     if not site.folders:
         changed["ITEM_PIPELINES"] = rendering_by("benchmarks.plain.PlainPipeline")
@@ -86,25 +86,28 @@ def progress_of(pdf: Path) -> Path:
 def measure(site: Site, workers: int, keep: Path | None) -> dict[str, object]:
     """Capture a site, and its first pages once more while the last ones are captured, so that both meet the same."""
     width = min(WIDEST, site.pages // 4)
-    small = EARLY + width // 2
+    first, last = EARLY - width // 2, EARLY + width // 2
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(1) as other:
         pdf = Path(name) / "site.pdf"
         large = other.submit(capture, site, site.pages, pdf, workers)
-        wait_for(large, progress_of(pdf), site.pages - small)
-        early = window(capture(site, small + STEP, pdf.with_name("small.pdf"), workers), small - width, small)
+        wait_for(large, progress_of(pdf), site.pages - last - width // 2)
+        small = capture(site, last, pdf.with_name("small.pdf"), workers)
         *crawled, end = large.result()
         size = pdf.stat().st_size
         if keep is not None:
             shutil.copyfile(pdf, keep)
-    late = window(crawled, end.captured - width, end.captured)
-    early_peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
+    early = [sample for sample in small if first <= sample.captured <= last and sample.clock <= crawled[-1].clock]
+    late = [sample for sample in crawled if early[0].clock <= sample.clock <= early[-1].clock]
+    peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
     return {
         "captured": end.captured,
         "pdf_pages": end.pdf_pages,
+        "early_pages": [early[0].captured, early[-1].captured],
+        "late_pages": [late[0].captured, late[-1].captured],
         "cpu_ms_a_page": compared(cpu_cost(early), cpu_cost(late)),
         "cpu_ms_a_pdf_page": compared(*(cpu_cost(run) / pdf_pages(run) for run in (early, late))),
-        "wall_ms_a_page": compared(wall_cost(early), wall_cost(late)),
-        "peak_megabytes": compared(early_peak / MEGABYTE, end.peak / MEGABYTE),
+        "clock_ms_a_page": compared(clock_cost(early), clock_cost(late)),
+        "peak_megabytes": compared(peak / MEGABYTE, end.peak / MEGABYTE),
         "megabytes": compared(size / MEGABYTE, end.written / MEGABYTE, "file", "written"),
         "curve": curve(crawled),
     }
@@ -116,21 +119,16 @@ def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None
         time.sleep(1)
 
 
-def window(samples: Sequence[Sample], begin: int, end: int) -> Sequence[Sample]:
-    """Return the samples between two counts of pages."""
-    return [sample for sample in samples if begin <= sample.captured <= end + STEP]
-
-
 def cpu_cost(run: Sequence[Sample]) -> float:
     """Return the processor time of the main process for a page, in milliseconds."""
     first, last = run[0], run[-1]
     return (last.cpu - first.cpu) / (last.captured - first.captured) * 1000
 
 
-def wall_cost(run: Sequence[Sample]) -> float:
+def clock_cost(run: Sequence[Sample]) -> float:
     """Return the time of the clock for a page, in milliseconds."""
     first, last = run[0], run[-1]
-    return (last.wall - first.wall) / (last.captured - first.captured) * 1000
+    return (last.clock - first.clock) / (last.captured - first.captured) * 1000
 
 
 def pdf_pages(run: Sequence[Sample]) -> float:

@@ -29,7 +29,9 @@ class Sample:
     cpu: float
     """Seconds of processor time."""
 
-    wall: float
+    clock: float
+    """The time of the day, in seconds."""
+
     memory: int
     """What it held in memory, in bytes."""
 
@@ -47,7 +49,6 @@ class Progress:
         self._crawler = crawler
         self._path = Path(crawler.settings[FILE])
         self._due = 0
-        self._began = time.perf_counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -72,7 +73,7 @@ class Progress:
             captured=report.captured,
             pdf_pages=report.pages,
             cpu=time.process_time(),
-            wall=time.perf_counter() - self._began,
+            clock=time.time(),
             memory=status["VmRSS"] * 1024,
             peak=status["VmHWM"] * 1024,
             written=io["write_bytes"],

@@ -66,7 +66,9 @@ def test_a_tree_is_a_sorted_dictionary(file, changes):
                 del tree[key]
         if len(key) % 3 == 0:
             tree.flush()
+            file.commit()
     assert list(tree.items()) == sorted(expected.items())
+    assert all((key in tree) == (key in expected) for key, _ in changes)
     tree.flush()
     assert list(tree.items()) == sorted(expected.items())
     assert_sound(tree)

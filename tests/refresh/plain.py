@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from lxml import html
 from PIL import Image
 
-from wcspider.engines.base import Anchor, RenderTask
+from wcspider.engines.base import Anchor, Heading, RenderTask
 from wcspider.items import CaptureItem
 from wcspider.pdf.images import later_frames
 from wcspider.pdf.objects import Name, Ref, Stream, Value
@@ -61,6 +61,7 @@ class _Pages:
             page_images=tuple(shown),
             frames=self.frames,
             anchors=tuple(self._anchors(count)),
+            headings=tuple(Heading(word, at % 2, at % count, 90 - at) for at, word in enumerate(words[:3])),
         )
 
     def _text(self) -> str:

@@ -209,6 +209,10 @@ class ChangingSite:
     def _sheets(self) -> list[str]:
         return [path for path in self.documents if path.endswith(".css")]
 
+    def any_page(self) -> str:
+        """Return the path of a page, for a command to begin with."""
+        return self._any(self._pages())
+
     def _any_link(self) -> str:
         path = self._any(self._readable() or [START])
         return f"{path}#{self._any(WORDS)}" if self.dice.random() < 0.3 else path

@@ -7,6 +7,7 @@ past of the file.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,29 @@ def state_of(path: Path) -> dict[str, Any]:
         }
 
 
-def dangling(path: Path) -> list[bytes]:
-    """Return the named destinations that lead to no page."""
+def dangling(path: Path) -> list[object]:
+    """Return the named destinations and the outline items that lead to no page, or are not where they should be."""
     with Archive(path) as archive:
-        return [name for name, target in archive.destinations if target[0].objgen not in archive.page_numbers]
+        names = [name for name, target in archive.destinations if target[0].objgen not in archive.page_numbers]
+        outlines = archive.pdf.Root.get("/Outlines")
+        return [*names, *(_misplaced(archive, outlines) if outlines is not None else ())]
+
+
+def _misplaced(archive: Archive, parent: pikepdf.Object) -> Iterator[object]:
+    """Yield what is wrong with the items below an outline item, or below the outline dictionary (12.3.3)."""
+    count, before, item = 0, None, parent.get("/First")
+    while item is not None:
+        count += 1
+        if item.Parent.objgen != parent.objgen or (before is not None and item.Prev.objgen != before.objgen):
+            yield item.objgen
+        if item.Dest[0].objgen not in archive.page_numbers:
+            yield str(item.Title)
+        yield from _misplaced(archive, item)
+        before, item = item, item.get("/Next")
+    if before is not None and parent.Last.objgen != before.objgen:
+        yield parent.objgen
+    if abs(parent.get("/Count", 0)) != count:
+        yield parent.objgen, parent.get("/Count", 0), count
 
 
 def _page_set(archive: Archive, found: ContentSet) -> dict[str, Any]:
@@ -40,8 +60,15 @@ def _page_set(archive: Archive, found: ContentSet) -> dict[str, Any]:
         "title": found.title,
         "type": found.content_type,
         "pages": [_page(archive, archive.pdf.pages[page]) for page in found.pages],
-        "sources": {source.url: (sorted(source.chains), source.form, source.command) for source in found.sources},
+        "sources": {
+            source.url: (sorted(source.chains), source.form, _command(archive, source.command))
+            for source in found.sources
+        },
     }
+
+
+def _command(archive: Archive, number: int | None) -> str | None:
+    return None if number is None else str(archive.commands[number].URL)
 
 
 def _image_set(archive: Archive, found: ContentSet) -> dict[str, Any]:

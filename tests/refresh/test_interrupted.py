@@ -37,6 +37,9 @@ BEFORE: Site = {
     "/": page(f"<title>Start</title><p>{LINKS}"),
     **{f"/{number}.txt": text(f"Text {number}", etag=f'"{number}"') for number in range(PAGES)},
     **{f"/to/{number}": redirect(f"/{number}.txt") for number in range(PAGES)},
+    "/few": page("<title>Few</title><p><a href=/0.txt>0</a> <a href=/fewer>fewer</a>"),
+    "/fewer": page("<title>Fewer</title><p><a href=/8.txt>8</a> <a href=/last.txt>last</a>"),
+    "/last.txt": text("The last"),
 }
 AFTER: dict[str, Any] = {
     "/": page(f"<title>Start</title><p><a href='/new.txt'>new</a>{LINKS}"),
@@ -121,6 +124,23 @@ def test_a_refresh_that_is_killed_at_random_goes_on(old: Path, whole: dict[str, 
     while killed("a statement", moments.randrange(60, 400), path):
         assert path.read_bytes() == old.read_bytes()
     assert_is_whole(path, whole)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_commands_of_several_runs_go_on_where_they_were(site: SiteServer, tmp_path: Path, seed: int) -> None:
+    old, path, whole = (tmp_path / name / "site.pdf" for name in ("old", "new", "whole"))
+    for folder in (old, path, whole):
+        folder.parent.mkdir()
+    for start, levels in (("/few", 1), ("/", 2), ("/few", 3)):
+        captured(site.url(start), old, SETTINGS, levels=levels)
+    for copy in (path, whole):
+        shutil.copy(old, copy)
+    refreshed(whole, SETTINGS, gone="drop")
+    moments = random.Random(seed)
+    while killed("a statement", moments.randrange(60, 400), path):
+        assert path.read_bytes() == old.read_bytes()
+    assert_is_whole(path, state_of(whole))
+    assert state_of(path)["page sets"].keys() == state_of(old)["page sets"].keys()
 
 
 def test_another_refresh_does_not_touch_what_was_begun(site: SiteServer, path: Path) -> None:

@@ -33,17 +33,17 @@ class Sequence:
     site: ChangingSite
     server: SiteServer
     path: Path
-    levels: object
+    settings: Mapping[str, object]
+    arguments: Mapping[str, object]
+    """Of the capture."""
+
     told: list[str] = field(default_factory=list)
     """What was done to the site, for who reads a failure."""
 
-    @property
-    def dated(self) -> Mapping[str, object]:
-        return {"WEBCAPTURE_FIXED_TIME": self.site.moment.isoformat()}
-
     def run(self, spider: str, path: Path, **arguments: object) -> Run:
         """Run a crawl, which comes to a good end."""
-        done = self.crawls.run(spider, {**self.dated}, pdf=path, **arguments)
+        settings = {**self.settings, "WEBCAPTURE_FIXED_TIME": self.site.moment.isoformat()}
+        done = self.crawls.run(spider, settings, pdf=path, **arguments)
         assert done.status == 0, (self.told, done.log)
         assert "Traceback" not in done.log, (self.told, done.log)
         return done
@@ -51,7 +51,7 @@ class Sequence:
     def capture(self, path: Path) -> None:
         """Capture the site as it is."""
         self.server.update(self.site.replies())
-        self.run("capture", path, url=self.server.url(START), levels=self.levels)
+        self.run("capture", path, **self.arguments)
 
     def change(self) -> None:
         """Let a day go by."""
@@ -110,7 +110,24 @@ def failing(sequence: Sequence) -> None:
         sequence.assert_is_present()
 
 
-KINDS: list[Callable[[Sequence], None]] = [forced, expiring, failing]
+def captured_often(sequence: Sequence) -> None:
+    """What several captures added is brought up to date like the rest."""
+    for _ in range(3):
+        sequence.change()
+        sequence.capture(sequence.path)
+    for _ in range(ROUNDS - 3):
+        sequence.refresh(force="true")
+        sequence.assert_is_present()
+        sequence.change()
+
+
+KINDS: list[Callable[[Sequence], None]] = [forced, expiring, failing, captured_often]
+LIMITS: list[Mapping[str, object]] = [
+    {},
+    {},
+    {"WEBCAPTURE_MAX_RESOURCES": 3},
+    {"WEBCAPTURE_MAX_RESOURCE_BYTES": 250},
+]
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +140,13 @@ def crawls() -> Iterator[Crawls]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SEQUENCES))
 def test_a_refreshed_file_is_that_of_a_fresh_capture(crawls: Crawls, tmp_path: Path, seed: int) -> None:
-    kind = KINDS[seed % len(KINDS)]
+    kind, limits = KINDS[seed % len(KINDS)], LIMITS[seed // 2 % len(LIMITS)]
+    site = ChangingSite(seed)
+    starts = [START, site.any_page()] if seed % 3 == 1 else [START]
     with SiteServer({}) as server:
-        sequence = Sequence(crawls, ChangingSite(seed), server, tmp_path / "site.pdf", LEVELS[seed // 3 % len(LEVELS)])
+        urls = ",".join(server.url(start) for start in starts)
+        arguments = {"url": urls, "levels": LEVELS[seed // 3 % len(LEVELS)]}
+        sequence = Sequence(crawls, site, server, tmp_path / "site.pdf", limits, arguments)
         sequence.capture(sequence.path)
         kind(sequence)
     tool("qpdf", "--check", sequence.path)

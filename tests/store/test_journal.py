@@ -1,5 +1,8 @@
 """The journal: what was committed holds, what was not is gone, and what lies beyond the last turn is forgotten."""
 
+from hashlib import md5
+from itertools import pairwise
+
 import pytest
 
 from wcspider.capture.order import Fact, FactKind
@@ -33,6 +36,44 @@ def test_places_are_numbered_by_who_adds_them_and_met_once(path):
     assert journal.places(1, 10) == [second]
     assert journal.places(0, 1) == [first]
     assert journal.next_position == 2
+    journal.close()
+
+
+def test_what_a_key_has_is_found_after_reopening(path):
+    journal = Journal(path)
+    journal.add_place(Place(0, "http://h/?1", 1, 0), -1)
+    journal.keep("http://h/?1", Fact(FactKind.CONTENT), 0)
+    journal.keep("http://h/?1", REDIRECT, 1)
+    journal.keep_stored("http://h/?1", "http://h/?1", b"\x00" * 16)
+    journal.keep_stored("http://h/?1", "http://h/other", b"\x01" * 16)
+    journal.keep("http://h/?2", REDIRECT, 0)
+    journal.commit(Checkpoint(100, 5))
+    for _ in range(2):
+        assert journal.has_place("http://h/?1")
+        assert not journal.has_place("http://h/?2")
+        assert journal.query_variants("http://h/", 10) == 1
+        assert journal.recall("http://h/?1") == Fact(FactKind.CONTENT)
+        assert journal.recall("http://h/?2") == REDIRECT
+        assert journal.stored("http://h/?1") == ("http://h/other", b"\x01" * 16)
+        journal = reopened(journal)
+    journal.close()
+
+
+def test_a_checkpoint_writes_what_is_new_and_no_more(path):
+    journal = Journal(path)
+    log = path.with_name(path.name + "-wal")
+    sizes = []
+    for position in range(800):
+        key = f"http://h/{md5(b'%d' % position).hexdigest()}"
+        journal.add_place(Place(position, key, 1, 0), position - 1)
+        journal.keep(key, Fact(FactKind.CONTENT), position)
+        journal.keep_stored(key, key, b"\x00" * 16)
+        if position % 20 == 19:
+            journal.commit(Checkpoint(position, position))
+            sizes.append(log.stat().st_size)
+    grown = [after - before for before, after in pairwise(sizes)]
+    assert max(grown[20:]) < 2 * max(grown[:10])
+    assert max(grown) < 20 * 1000
     journal.close()
 
 

@@ -62,10 +62,18 @@ class Resource:
     held: bytes | None = None
     """The MD5 of what the file holds, where that still holds: then the body may not be at hand."""
 
+    held_length: int = 0
+    """The length of what the file holds."""
+
     @cached_property
     def digest(self) -> bytes:
         """The MD5 of the body, 16 bytes."""
         return self.held or hashlib.md5(self.body, usedforsecurity=False).digest()
+
+    @property
+    def length(self) -> int:
+        """The length of the body, in bytes."""
+        return len(self.body) if self.held is None else self.held_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,9 @@ class AuxiliaryRecord:
     source: SourceInformation = field(default_factory=lambda: SourceInformation(""))
     """Where the bytes came from, by which redirections, until when they hold, and their validators."""
 
+    length: int = 0
+    """How many bytes it has: a page may have so many."""
+
     content_type: str = ""
     charset: str = ""
     data: Ref | None = None
@@ -57,6 +60,7 @@ class AuxiliaryRecord:
         result = {"Type": TYPE, "URL": ascii_string(self.url), "Kind": Name(self.kind), "Uses": self.uses}
         if self.digest is not None:
             result |= {**self.source.as_pdf(), "ID": self.digest, "CT": ascii_string(self.content_type)}
+            result["Bytes"] = self.length
         if self.charset:
             result["Charset"] = ascii_string(self.charset)
         if self.data is not None:
@@ -72,6 +76,7 @@ class AuxiliaryRecord:
             kind=AuxiliaryKind(value["Kind"]),
             digest=digest,
             source=SourceInformation.from_pdf(value, resolve) if digest is not None else SourceInformation(""),
+            length=value.get("Bytes", 0),
             content_type=read_ascii(value.get("CT")),
             charset=read_ascii(value.get("Charset")),
             data=value.get("Data"),

@@ -89,15 +89,18 @@ class AuxiliaryPipeline:
     async def _identify(self, item: CaptureItem) -> None:
         """Fetch what a page refers to, and compute its identifier."""
         page = item.resource
-        config = self.session.config_of(item.command)
-        allowance = Allowance(config.max_resources, config.max_resource_bytes)
-        gathering = _Gathering(allowance, config.viewport, item.request)
+        viewport = self.session.config_of(item.command).viewport
+        gathering = _Gathering(self._allowance(item), viewport, item.request)
         gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
         item.auxiliaries = tuple({auxiliary.url: auxiliary for auxiliary in gathered}.values())
         item.identifier = _identifier(item)
         if self.session.is_refresh and self.session.database.page_set(item.identifier) is None:
             item.auxiliaries = tuple([await self._at_hand(entry, item.request) for entry in item.auxiliaries])
             item.identifier = _identifier(item)
+
+    def _allowance(self, item: CaptureItem) -> Allowance:
+        config = self.session.config_of(item.command)
+        return Allowance(config.max_resources, config.max_resource_bytes)
 
     # What a refresh need not fetch
 
@@ -106,16 +109,19 @@ class AuxiliaryPipeline:
         auxiliaries = self.session.database.auxiliaries
         held = held_page(self.session.database, item.resource.url)
         records = [] if held is None else [auxiliaries.record(entry) for entry in held[1].auxiliaries]
-        urls = (entry.url for entry in records if may_pull(item.resource.url, entry.url))
-        await self._fetch_all(urls, Allowance(), item.request)
-        item.auxiliaries = tuple(Auxiliary(entry.url, entry.kind, self._given(entry.url)) for entry in records)
-        pairs = zip(records, item.auxiliaries, strict=True)
-        return held is not None and all(record.holds(entry.resource) for record, entry in pairs)
+        allowance = self._allowance(item)
+        urls = [entry.url for entry in records if may_pull(item.resource.url, entry.url)]
+        await self._fetch_all(urls, allowance, item.request)
+        given = {url: self._given(url, allowance) for url in urls}
+        item.auxiliaries = tuple(Auxiliary(entry.url, entry.kind, given.get(entry.url)) for entry in records)
+        return held is not None and all(record.holds(given.get(record.url)) for record in records)
 
-    def _given(self, url: str) -> Resource | None:
-        """Return what a URL gave, without its bytes; None if it gave nothing."""
-        outcome = self._fetched.get(url) if url in self._fetched else ""
-        return replace(outcome, body=b"", held=outcome.digest) if isinstance(outcome, Resource) else None
+    def _given(self, url: str, allowance: Allowance) -> Resource | None:
+        """Return what a page gets of a URL, without its bytes; None if it gets nothing."""
+        outcome: Resource | str = self._fetched.get(url) if url in self._fetched else ""
+        if isinstance(outcome, str) or not allowance.take(url, outcome.length):
+            return None
+        return replace(outcome, body=b"", held=outcome.digest, held_length=outcome.length)
 
     async def _fetch_page(self, item: CaptureItem) -> None:
         """Fetch a page that has not changed, but has to be laid out anew, for one of its auxiliaries has."""
@@ -289,4 +295,4 @@ def _identifier(item: CaptureItem) -> bytes:
 
 def _size(outcome: Resource | str) -> int:
     """Return how much a page gets with what a URL gave."""
-    return 0 if isinstance(outcome, str) else len(outcome.body)
+    return 0 if isinstance(outcome, str) else outcome.length

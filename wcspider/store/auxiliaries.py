@@ -48,7 +48,7 @@ class Auxiliaries:
         self.index = index
         self.images = images
         self._records: Recent[Ref, AuxiliaryRecord] = Recent(RECORDS_KEPT)
-        self._unused: set[str] = set()
+        self._unused: set[bytes] = set()
 
     def attach(self, capture: Capture, shown: Collection[bytes], before: Attached = NOTHING) -> tuple[Ref, ...]:
         """Let the source of a page set refer to a capture's auxiliaries; return their records.
@@ -97,22 +97,24 @@ class Auxiliaries:
 
     def _release(self, reference: Ref) -> None:
         record = self._count(reference, -1)
-        if record.uses <= 0 and self.find(record.url) == reference:
-            self._unused.add(record.url)
+        key = _key(record.url, has_bytes=record.digest is not None)
+        if record.uses <= 0 and self.index.catalogue.tree_to_change(AUXILIARIES).get(key) == reference:
+            self._unused.add(key)
         elif record.uses <= 0 and record.digest is not None:
             self.images.remove_chains(record.digest, record.source)
 
-    def take_unused(self) -> set[str]:
-        """Return the URLs to which no page referred any more at some time since this was asked last."""
+    def take_unused(self) -> set[bytes]:
+        """Return the keys of records that no page referred to any more at some time since this was asked last."""
         found, self._unused = self._unused, set()
         return found
 
-    def drop_unused(self, url: str) -> None:
-        """Forget what a URL gave, if no page refers to it."""
-        reference = self.find(url)
-        record = None if reference is None else self.record(reference)
+    def drop_unused(self, key: bytes) -> None:
+        """Forget a record, if no page refers to it."""
+        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
+        reference = tree.get(key)
+        record = self.record(reference) if isinstance(reference, Ref) else None
         if record is not None and record.uses <= 0:
-            del self.index.catalogue.tree_to_change(AUXILIARIES)[url.encode("ascii", "replace")]
+            del tree[key]
             if record.digest is not None:
                 self.images.remove_chains(record.digest, record.source)
 
@@ -123,7 +125,7 @@ class Auxiliaries:
     def _kept(self, auxiliary: Auxiliary) -> Ref:
         """Return the record of what a URL gave: the one that there is, or a new one if it gave something else."""
         tree = self.index.catalogue.tree_to_change(AUXILIARIES)
-        key = auxiliary.url.encode("ascii", "replace")
+        key = _key(auxiliary.url, has_bytes=auxiliary.resource is not None)
         known = tree.get(key)
         if isinstance(known, Ref):
             record = self.record(known)
@@ -162,6 +164,7 @@ class Auxiliaries:
             auxiliary.kind,
             resource.digest,
             _source(resource),
+            resource.length,
             resource.content_type,
             resource.charset or "",
             data,
@@ -170,9 +173,9 @@ class Auxiliaries:
     # Reading
 
     def find(self, url: str) -> Ref | None:
-        """Return the latest record of a URL."""
+        """Return the latest record of what a URL gave."""
         tree = self.index.catalogue.tree(AUXILIARIES)
-        found = None if tree is None else tree.get(url.encode("ascii", "replace"))
+        found = None if tree is None else tree.get(_key(url))
         return found if isinstance(found, Ref) else None
 
     def record(self, reference: Ref) -> AuxiliaryRecord:
@@ -199,7 +202,13 @@ class Auxiliaries:
             etag=record.source.etag,
             last_modified=record.source.last_modified,
             held=record.digest,
+            held_length=record.length,
         )
+
+
+def _key(url: str, *, has_bytes: bool = True) -> bytes:
+    """Return the key of a record: a page may be refused what another gets, so there may be one of nothing beside it."""
+    return url.encode("ascii", "replace") + (b"" if has_bytes else b" ")
 
 
 def _source(resource: Resource) -> SourceInformation:

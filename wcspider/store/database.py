@@ -181,6 +181,8 @@ class ContentDatabase(ContentIndex):
         """Note that a page set was found at a URL, for the first time or once more (14.10.5.1)."""
         content = stored.content
         assert isinstance(content, PageSet)
+        if capture.outcome is not Outcome.FETCHED:
+            return self._with_source(stored, capture, chains, command, frozenset())
         shown = self.images.shown_by(content)
         previous = content.source(capture.resource.url)
         before = NOTHING if previous is None else self.auxiliaries.attached(content, previous, shown)

@@ -9,6 +9,7 @@ from functools import cached_property
 from wcspider.capture.records import Capture, Resource
 from wcspider.pdf.contentsets import ImageSet, PageSet
 from wcspider.pdf.objects import Ref, Stream, Value, references
+from wcspider.pdf.recent import Recent
 from wcspider.pdf.sources import SourceInformation
 from wcspider.store.graft import Graft, image_urls
 from wcspider.store.index import ContentIndex, Stored
@@ -16,6 +17,7 @@ from wcspider.store.index import ContentIndex, Stored
 NOT_DRAWN = frozenset({"Font", "FontDescriptor", "Page", "Pages", "Annot"})
 """The types of what leads to no image that a page shows."""
 
+IMAGES_KEPT = 16384
 DEEPEST = 64
 """How deep a page tree may be; one that leads back to itself ends here."""
 
@@ -27,6 +29,8 @@ class ImageSets:
         self.index = index
         self._new = 0
         self._unshown: set[bytes] = set()
+        self._identifiers: Recent[Ref, bytes] = Recent(IMAGES_KEPT)
+        """The image sets of images, for to read an image is to read its bytes."""
 
     def take_new(self) -> int:
         """Return how many image sets were added since this was asked last."""
@@ -174,12 +178,16 @@ class ImageSets:
             if at in seen:
                 continue
             seen.add(at)
+            identifier = self._identifiers.get(at)
+            if identifier is not None:
+                yield at, identifier
+                continue
             content = self.index.file.get(at)
             dictionary = content.dictionary if isinstance(content, Stream) else content
             if isinstance(dictionary, dict) and dictionary.get("Subtype") == "Image":
                 identifier = unnamed.get(at, dictionary.get("ID"))
                 if isinstance(identifier, bytes):
-                    yield at, identifier
+                    yield at, self._identifiers.put(at, identifier)
             elif not isinstance(dictionary, dict) or dictionary.get("Type") not in NOT_DRAWN:
                 stack += references(content)
 

@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS met (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS dropped (first TEXT, url TEXT, chain TEXT);
 CREATE TABLE IF NOT EXISTS emptied (identifier BLOB PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unused (url TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unused (key BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS surplus (number INTEGER, generation INTEGER, by INTEGER, by_generation INTEGER);
 CREATE TABLE IF NOT EXISTS compared (key TEXT PRIMARY KEY, before BLOB, after BLOB) WITHOUT ROWID;
 """
@@ -95,13 +95,13 @@ class MetURLs:
 
     # Auxiliaries that no page refers to
 
-    def keep_unused(self, url: str) -> None:
-        """Keep that no page refers to a URL any more; one whose turn has not come may."""
-        self._journal.run("INSERT OR IGNORE INTO unused VALUES (?)", url)
+    def keep_unused(self, key: bytes) -> None:
+        """Keep that no page refers to a record any more; one whose turn has not come may."""
+        self._journal.run("INSERT OR IGNORE INTO unused VALUES (?)", key)
 
-    def unused(self) -> list[str]:
-        """Return the URLs to which no page referred at some time."""
-        return [url for (url,) in self._journal.run("SELECT url FROM unused")]
+    def unused(self) -> list[bytes]:
+        """Return the keys of records to which no page referred at some time."""
+        return [key for (key,) in self._journal.run("SELECT key FROM unused")]
 
     # Pages that are no more, for what took their place has less of them
 

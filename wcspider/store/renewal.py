@@ -62,6 +62,8 @@ class Renewal:
         if capture.outcome is Outcome.FAILED:
             self._keep_failed([*hops, url], capture.problem, position, identifier)
             self.report.keep_page(capture.problem, url)
+            if (kept := self.database.page_set(identifier)) is not None:
+                self.nesting.meet(kept, position)
             return
         key = self._key(url, capture.form, command)
         said = self._said(rendered)
@@ -208,8 +210,8 @@ class Renewal:
         """Note what no page shows or refers to any more, for one whose turn has not come may; and pages that went."""
         for page, by in self.database.take_surplus().items():
             self.met.keep_surplus(page, by)
-        for url in self.database.auxiliaries.take_unused():
-            self.met.keep_unused(url)
+        for key in self.database.auxiliaries.take_unused():
+            self.met.keep_unused(key)
         for identifier in self.database.images.take_unshown():
             self.met.keep_emptied(identifier)
 

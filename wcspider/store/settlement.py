@@ -120,8 +120,8 @@ class Settlement:
             if stored is not None and not stored.content.sources:
                 self.database.remove_page_set(stored)
         self.renewal.keep_leavings()
-        for url in self.met.unused():
-            self.database.auxiliaries.drop_unused(url)
+        for key in self.met.unused():
+            self.database.auxiliaries.drop_unused(key)
         for identifier in self.met.emptied():
             self.database.images.drop_unshown(identifier)
 
