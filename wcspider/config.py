@@ -22,6 +22,8 @@ from wcspider.exceptions import SettingError
 from wcspider.logins import read_netrc
 
 PREFIX = "WEBCAPTURE_"
+AUTOMATIC, LOGGED, NEVER = "auto", "log", "none"
+"""When the progress of a crawl is shown."""
 
 UNITS = {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}
 """Lengths in points; a pixel is that of CSS, 1/96 inch."""
@@ -67,6 +69,7 @@ class CaptureConfig:
     default_charset: str
     fixed_time: str
     report_limit: int
+    progress: str
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -267,5 +270,6 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
     *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),
     ("max_retry_after", lambda seconds: seconds >= 0, "a number of seconds from 0 up"),
+    ("progress", lambda word: word in (AUTOMATIC, LOGGED, NEVER), f"one of {AUTOMATIC}, {LOGGED}, {NEVER}"),
     ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
 ]

@@ -102,6 +102,11 @@ class CaptureSession:
     def report(self) -> Report:
         """What the crawl has done so far."""
         return self.writer.report
+    @property
+    def is_open(self) -> bool:
+        """Tell whether there is a target to capture into."""
+        return self._target is not None
+
 
     @property
     def journal(self) -> Journal:

@@ -27,7 +27,11 @@ REMOTE_CONTROL_ENABLED = False
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 LOG_LEVEL = "INFO"
 
-EXTENSIONS = {"wcspider.extensions.CaptureSession": 100}
+EXTENSIONS = {
+    "wcspider.extensions.CaptureSession": 100,
+    "wcspider.progress.Progress": 200,
+    "scrapy.extensions.logstats.LogStats": None,
+}
 DOWNLOADER_MIDDLEWARES = {
     "wcspider.middlewares.CommandHeadersMiddleware": 350,
     "wcspider.middlewares.NetrcMiddleware": 355,
@@ -81,3 +85,4 @@ WEBCAPTURE_NETRC = ""
 WEBCAPTURE_DEFAULT_CHARSET = "windows-1252"
 WEBCAPTURE_FIXED_TIME = ""
 WEBCAPTURE_REPORT_LIMIT = 20
+WEBCAPTURE_PROGRESS = "auto"

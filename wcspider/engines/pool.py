@@ -80,6 +80,11 @@ class WorkerPool:
         finally:
             self._waiting.discard(future)
 
+    @property
+    def busy(self) -> int:
+        """How many calls are being made, or wait for a worker."""
+        return len(self._waiting)
+
     async def close(self) -> None:
         """Let the workers finish what they have, then end them."""
         self._pool.close()  # type: ignore[no-untyped-call]

@@ -105,17 +105,17 @@ class Report:
     def lines(self, path: Path, size: int, limit: int, *, refreshed: bool = False) -> Iterator[str]:
         """Yield the summary, at most `limit` URLs for each reason."""
         if refreshed:
-            yield f"Refreshed {path} ({_bytes(size)})"
+            yield f"Refreshed {path} ({sized(size)})"
             yield f"  unchanged        {self.known}"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
         else:
-            yield f"Captured {_count(self.captured, 'page')} into {path} ({_bytes(size)})"
-            yield f"  new page sets    {self.page_sets} ({_count(self.pages, 'PDF page')})"
+            yield f"Captured {counted(self.captured, 'page')} into {path} ({sized(size)})"
+            yield f"  new page sets    {self.page_sets} ({counted(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"
-        yield f"  written          {_bytes(self.bytes_written)}"
+        yield f"  written          {sized(self.bytes_written)}"
         for what, title in TITLES.items():
             yield from self._section(what, title, limit)
 
@@ -131,11 +131,13 @@ class Report:
                 yield f"    and {count - limit} more, listed in the log"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words: 1 page, 2 pages."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _bytes(size: float) -> str:
+def sized(size: float) -> str:
+    """Return a number of bytes in words: 12.3 kB."""
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -142,6 +142,11 @@ class CaptureWriter:
     def pending(self) -> int:
         """How many turns still wait for what they call for."""
         return len(self._turns)
+    @property
+    def position(self) -> int:
+        """The position whose turn is next."""
+        return self._next
+
 
     def _advance(self) -> None:
         while self._next in self._turns and self._take(self._turns[self._next]):
