@@ -1,10 +1,9 @@
 """How much longer `find` takes in a large file than in a small one.
 
-    python -m benchmarks.large --pages 1000 --keep /tmp/small.pdf
-    python -m benchmarks.large --pages 20000 --keep /tmp/large.pdf
-    python -m benchmarks.find /tmp/small.pdf /tmp/large.pdf
+    python -m benchmarks.find --pages 1000 20000
 
-Prints one JSON object. docs/benchmarks.md says what is measured.
+Captures two sites that are made up, and asks both files in turn. Prints one JSON object. docs/benchmarks.md says what
+is measured.
 """
 
 from __future__ import annotations
@@ -15,11 +14,13 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.crawls import ROOT, Cost, timed
+from benchmarks.large import Site, capture
 from wcspider.pdf.contentsets import PageSet
 from wcspider.store.database import ContentDatabase
 
@@ -71,11 +72,14 @@ def measure(small: Path, large: Path, rounds: int) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measures `find` in a large file against a small one.")
-    parser.add_argument("small", type=Path)
-    parser.add_argument("large", type=Path)
+    parser.add_argument("--pages", type=int, nargs=2, default=[1000, 20_000], metavar=("SMALL", "LARGE"))
     parser.add_argument("--rounds", type=int, default=9, help="how often each is asked; the figures are the medians")
     options = parser.parse_args()
-    print(json.dumps(measure(options.small.resolve(), options.large.resolve(), options.rounds)))
+    with tempfile.TemporaryDirectory() as name:
+        small, large = (Path(name) / f"{pages}.pdf" for pages in options.pages)
+        for pages, path in zip(options.pages, (small, large), strict=True):
+            capture(Site(pages, ()), pages, path, workers=2)
+        print(json.dumps(measure(small, large, options.rounds)))
 
 
 if __name__ == "__main__":

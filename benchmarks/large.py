@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -83,7 +82,7 @@ def progress_of(pdf: Path) -> Path:
     return pdf.with_suffix(".progress")
 
 
-def measure(site: Site, workers: int, keep: Path | None) -> dict[str, object]:
+def measure(site: Site, workers: int) -> dict[str, object]:
     """Capture a site, and its first pages once more while the last ones are captured, so that both meet the same."""
     width = min(WIDEST, site.pages // 4)
     first, last = EARLY - width // 2, EARLY + width // 2
@@ -94,8 +93,6 @@ def measure(site: Site, workers: int, keep: Path | None) -> dict[str, object]:
         small = capture(site, last, pdf.with_name("small.pdf"), workers)
         *crawled, end = large.result()
         size = pdf.stat().st_size
-        if keep is not None:
-            shutil.copyfile(pdf, keep)
     early = [sample for sample in small if first <= sample.captured <= last and sample.clock <= crawled[-1].clock]
     late = [sample for sample in crawled if early[0].clock <= sample.clock <= early[-1].clock]
     peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
@@ -161,12 +158,11 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--folder", type=Path, action="append", default=[], help="real pages; may be repeated")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--keep", type=Path, help="where to leave the file that was captured")
     options = parser.parse_args()
     site = Site(options.pages, [folder.resolve() for folder in options.folder])
     if site.pages < 2 * EARLY:
         parser.error(f"--pages is to be {2 * EARLY} at least")
-    result = measure(site, options.workers, options.keep)
+    result = measure(site, options.workers)
     print(json.dumps({"benchmark": "large", "pages": site.pages, "workers": options.workers, **result}))
 
 
