@@ -148,7 +148,7 @@ def measure(folder: Path, count: int, *, keep: Path | None = None) -> dict[str, 
         size = pdf.stat().st_size
     rows = [_row(root / path, path, found.get(url + path)) for path in paths]
     words_found, total = sum(row["found"] for row in rows), sum(row["words"] for row in rows)
-    missing = sum((row.pop("missing") for row in rows), Counter())
+    missing: Counter[str] = sum((row.pop("missing") for row in rows), Counter())
     return {
         "folder": str(folder),
         "pages": len(rows),
