@@ -331,6 +331,12 @@ def test_a_file_that_cannot_be_used_stops_the_spider(pages: SiteServer, tmp_path
     assert pages.paths() == []
 
 
+def test_the_exit_status_tells_with_the_command_of_wcspider(pages: SiteServer, tmp_path: Path) -> None:
+    folder = project(tmp_path, project_settings=SETTINGS + 'COMMANDS_MODULE = "wcspider.commands"\n')
+    assert crawl_with(folder, "items", pages, "-s", "WEBCAPTURE_PDF=nowhere/site.pdf").status == 1
+    assert crawl_with(folder, "quiet", pages).status == 0
+
+
 def test_without_asyncio_the_addon_says_so(pages: SiteServer, tmp_path: Path) -> None:
     settings = SETTINGS + "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\n"
     folder = project(tmp_path, project_settings=settings)

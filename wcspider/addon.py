@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from wcspider import settings as defaults
-from wcspider.config import PREFIX, CaptureConfig
+from wcspider.config import CaptureConfig, defaults
 from wcspider.exceptions import SettingError
 from wcspider.extensions import CaptureSession
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
@@ -41,7 +38,7 @@ class WebCaptureAddon:
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """End the start with a line if a setting of the project, or of the command line, is wrong."""
         try:
-            CaptureConfig.from_settings({**_defaults(), **settings})
+            CaptureConfig.from_settings({**defaults(), **settings})
         except SettingError as error:
             raise SystemExit(f"scrapy: {error}") from error
 
@@ -49,14 +46,10 @@ class WebCaptureAddon:
         """Add what is ours to the settings of a crawl; raises `SettingError` if one of them is wrong."""
         if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != REACTOR:
             raise NotConfigured(f"pages are captured on asyncio: set TWISTED_REACTOR = {REACTOR!r}")
-        for name, value in _defaults().items():
+        for name, value in defaults().items():
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ReachMiddleware, BEHIND_PROXIES)
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
-
-
-def _defaults() -> dict[str, Any]:
-    return {name: value for name, value in vars(defaults).items() if name.startswith(PREFIX)}

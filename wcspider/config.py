@@ -13,6 +13,7 @@ from typing import Any, Self
 import webencodings
 from reportlab.lib import pagesizes
 
+from wcspider import settings as project
 from wcspider.capture.addresses import AllowedHosts
 from wcspider.capture.responsive import Viewport
 from wcspider.capture.traps import TrapLimits
@@ -173,6 +174,11 @@ class CaptureConfig:
             return lambda: datetime.now(UTC).replace(microsecond=0)
         moment = _moment(self.fixed_time)
         return lambda: moment
+
+
+def defaults() -> dict[str, Any]:
+    """Return each setting of ours with its default; a project with the add-on has them once a crawl begins."""
+    return {name: value for name, value in vars(project).items() if name.startswith(PREFIX)}
 
 
 def _unknown(key: str, names: list[str]) -> SettingError:

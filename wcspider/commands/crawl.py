@@ -10,7 +10,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 
 from wcspider.arguments import CaptureArguments, RefreshArguments
-from wcspider.config import CaptureConfig
+from wcspider.config import CaptureConfig, defaults
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import CaptureSession
@@ -29,7 +29,7 @@ class Command(ScrapyCrawl):
         """Run the spider, unless its settings or arguments are wrong."""
         assert self.settings is not None
         try:
-            config = CaptureConfig.from_settings(self.settings)
+            config = CaptureConfig.from_settings({**defaults(), **self.settings})
             _ = config.logins  # a netrc file that cannot be read
             if args == [CaptureSpider.name]:
                 engine_for(CaptureArguments.parse(opts.spargs).engine or config.engine, "text/html")
