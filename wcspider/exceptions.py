@@ -151,3 +151,9 @@ class RedirectTooLong(RedirectError):  # noqa: N818
     """A chain of redirects has more hops than are followed."""
 
     advice = "raise REDIRECT_MAX_TIMES if the chain does end"
+
+
+def one_line(error: Exception) -> str:
+    """Return what an error of a library says, as the end of a message of ours."""
+    lines = str(error).splitlines()
+    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__

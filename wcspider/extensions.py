@@ -99,14 +99,14 @@ class CaptureSession:
         return bool(self.config.pdf) or not is_guest(self.crawler.spider)
 
     @property
-    def report(self) -> Report:
-        """What the crawl has done so far."""
-        return self.writer.report
-    @property
     def is_open(self) -> bool:
         """Tell whether there is a target to capture into."""
         return self._target is not None
 
+    @property
+    def report(self) -> Report:
+        """What the crawl has done so far."""
+        return self.writer.report
 
     @property
     def journal(self) -> Journal:

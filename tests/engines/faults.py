@@ -21,6 +21,14 @@ def hang(path: str | None = None) -> None:
     re.match(r"(a+)+$", "a" * 60 + "b")
 
 
+def hang_once(path: str) -> str:
+    if Path(path).exists():
+        return "again"
+    Path(path).write_text(str(os.getpid()))
+    while True:
+        time.sleep(60)
+
+
 def crash() -> None:
     os._exit(7)
 

@@ -112,6 +112,29 @@ def test_ctrl_c_is_for_the_parent_to_handle() -> None:
     assert _with_pool(use) == 6
 
 
+def test_a_worker_that_was_ended_from_outside_is_replaced(tmp_path: Path) -> None:
+    async def use(pool: WorkerPool) -> object:
+        running = asyncio.ensure_future(pool.run(faults.hang_once, str(tmp_path / "pid")))
+        os.kill(await _pid(tmp_path / "pid"), signal.SIGTERM)
+        return await running
+
+    assert _with_pool(use) == "again"
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_that_die_with_nothing_to_do_are_replaced(ending: int) -> None:
+    async def use(pool: WorkerPool) -> object:
+        for _ in range(2):
+            workers = {await pool.run(faults.pid) for _ in range(20)}
+            for worker in workers:
+                os.kill(worker, ending)
+            for worker in workers:
+                assert await _gone(worker)
+        return await asyncio.gather(*(pool.run(faults.double, number) for number in range(5)))
+
+    assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
+
+
 PARENT = """
 import asyncio, sys
 from tests.engines import faults

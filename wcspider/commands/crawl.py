@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 
 from scrapy import Spider
@@ -16,6 +17,8 @@ from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import CaptureSession
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
+
+logger = logging.getLogger(__name__)
 
 
 class Command(ScrapyCrawl):
@@ -37,6 +40,8 @@ class Command(ScrapyCrawl):
                 RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
             print(f"scrapy crawl: {error}", file=sys.stderr)
+            if self.settings["LOG_FILE"]:  # where Scrapyd lets one look
+                logger.error("%s", error)
             self.exitcode = 2
             return
         super().run(args, opts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from importlib.metadata import version
 from typing import Any
 
 import pikepdf
@@ -16,6 +15,7 @@ from wcspider.pdf.pagetree import PageTree
 from wcspider.pdf.revision import RevisionFile
 from wcspider.pdf.runs import Run
 from wcspider.pdf.values import date_string, read_text, text_string
+from wcspider.version import VERSION
 
 PRODUCER = "wcspider"
 HISTORY = "WCSP_History"
@@ -170,7 +170,7 @@ class Catalogue:
         if title:
             entries["Title"] = text_string(title)
         entries.setdefault("CreationDate", now)
-        entries |= {"ModDate": now, "Producer": text_string(f"{PRODUCER} {version('wcspider')}")}
+        entries |= {"ModDate": now, "Producer": text_string(f"{PRODUCER} {VERSION}")}
         if info is None:
             self.file.info = self.file.add(entries)
         else:
