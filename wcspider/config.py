@@ -70,6 +70,7 @@ class CaptureConfig:
     default_charset: str
     fixed_time: str
     report_limit: int
+    ship_to: str
     progress: str
 
     @classmethod
@@ -191,6 +192,8 @@ def _typed(key: str, value: Any, kind: str) -> Any:
     try:
         if kind == "bool":
             return _boolean(value)
+        if kind == "str" and isinstance(value, list | tuple):  # as settings.py may have it
+            return ", ".join(map(str, value))
         return {"int": int, "float": float, "str": str}[kind](value)
     except (TypeError, ValueError):
         names = {"bool": "true or false", "int": "a whole number", "float": "a number", "str": "a text"}

@@ -97,6 +97,12 @@ class TargetNotWritableError(TargetError):
     advice = "check the permissions and the free space of the folder"
 
 
+class ShippingError(WebCaptureError):
+    """The file is in place, and a copy of it could not be brought to where WEBCAPTURE_SHIP_TO says."""
+
+    advice = "the file itself is in place: copy it there, or see docs/usage.md"
+
+
 class NothingCapturedError(WebCaptureError):
     """A crawl came to its end without a page, so there is nothing to write."""
 

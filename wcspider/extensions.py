@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 from scrapy import Request, signals
@@ -21,6 +21,7 @@ from wcspider.exceptions import (
     CrawlStoppedError,
     NothingCapturedError,
     PagesCollapsedError,
+    ShippingError,
     TargetError,
     WebCaptureError,
 )
@@ -30,6 +31,7 @@ from wcspider.naming import output_path
 from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.runs import REFRESH, Run
 from wcspider.reading import hops_of
+from wcspider.shipping import Shipment
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
@@ -73,6 +75,7 @@ class CaptureSession:
         """What the crawl did, once it is over."""
 
         self.task: Task
+        self._shipment = Shipment()
         self._executions: list[Execution] = []
         self._target: Target | None = None
         self.database: ContentDatabase
@@ -121,9 +124,14 @@ class CaptureSession:
 
     @property
     def exit_status(self) -> int:
-        """0 if something was captured and put in place, or nothing was to be captured; 1 if not."""
+        """0 if something was captured and put in place, or nothing was to be captured; 1 if not.
+
+        3 if the file is in place, and could not be shipped.
+        """
         if self._target is None and self.problem is None:
             return 0
+        if isinstance(self.problem, ShippingError):
+            return 3
         return 0 if self.problem is None and self.captured_any else 1
 
     def spider_opened(self, spider: Any) -> None:
@@ -134,16 +142,18 @@ class CaptureSession:
             self._give_up(spider.problem)
             return
         try:
-            self._open(spider, self._task_of(spider))
+            moment = self.config.clock()
+            task = self._task_of(spider, moment)
+            self._shipment = Shipment.prepare(self.crawler, self.config.ship_to, task.path, moment)
+            self._open(spider, task)
         except WebCaptureError as error:
             self._give_up(error)
             if is_guest(spider):
                 raise CloseSpider(TARGET_FAILED) from error
             spider.problem = error
 
-    def _task_of(self, spider: Any) -> Task:
+    def _task_of(self, spider: Any, moment: datetime) -> Task:
         """Return what a spider is to do with the file; its name takes the parameters that feeds have."""
-        moment = self.config.clock()
         if is_guest(spider):
             return ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
         arguments = spider.arguments
@@ -268,6 +278,8 @@ class CaptureSession:
             await self.crawler.signals.send_catch_log_async(
                 file_finished, path=self._target.path, counts=self.counts, spider=spider
             )
+            for problem in await self._shipment.send(self._target.path, spider):
+                self._give_up(problem)
 
     async def _close_pool(self, reason: str) -> None:
         if reason == FINISHED:

@@ -1,4 +1,4 @@
-"""The name of the file, with the parameters that Scrapy's feeds have: ``%(name)s``, ``%(time)s``, spider attributes."""
+"""Names with the parameters that Scrapy's feeds have: ``%(name)s``, ``%(time)s``, attributes of the spider."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ _PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
 def output_path(template: str | Path, spider: Any, moment: datetime) -> Path:
-    """Return a path with its parameters filled in; any other percent sign stands for itself.
+    """Return a path with its parameters filled in; raises `ArgumentError` as `filled` does."""
+    return Path(filled(str(template), spider, moment))
+
+
+def filled(template: str, spider: Any, moment: datetime) -> str:
+    """Return a name with its parameters filled in; any other percent sign stands for itself.
 
     Raises `ArgumentError` for a parameter that the spider has no attribute for.
     """
@@ -27,4 +32,4 @@ def output_path(template: str | Path, spider: Any, moment: datetime) -> Path:
             raise ArgumentError(f"{template}: %({name})s is none of the spider's", f"give {known}")
         return str(getattr(spider, name))
 
-    return Path(_PARAMETER.sub(value, str(template)))
+    return _PARAMETER.sub(value, template)

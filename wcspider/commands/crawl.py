@@ -25,7 +25,7 @@ class Command(ScrapyCrawl):
     """Runs a spider.
 
     The exit status is 2 for wrong settings or arguments, and 1 if nothing was captured or the file could not be
-    put in place.
+    put in place, and 3 if it could not be shipped.
     """
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
