@@ -3,12 +3,63 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
+from collections.abc import Sequence
 
-from PIL import Image
+from PIL import ExifTags, Image
+
+RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)
+QUARTERS = (RED, GREEN, BLUE, YELLOW)
+"""The colours of `quarters`: the upper two, then the lower two."""
+
+SIZE = (80, 40)
 
 
 def grey_png(width: int, height: int, grey: int) -> bytes:
     """A PNG file of one shade of grey."""
+    return file_of(Image.new("L", (width, height), grey), "PNG")
+
+
+def file_of(image: Image.Image, kind: str, **options: object) -> bytes:
+    """An image file."""
     output = io.BytesIO()
-    Image.new("L", (width, height), grey).save(output, "PNG")
+    image.save(output, kind, **options)  # type: ignore[arg-type]
     return output.getvalue()
+
+
+def quarters(colors: Sequence[tuple[int, ...]] = QUARTERS, mode: str = "RGB") -> Image.Image:
+    """A picture whose quarters have colours of their own."""
+    small = Image.new(mode, (2, 2))
+    small.putdata(list(colors))
+    return small.resize(SIZE, Image.Resampling.NEAREST)
+
+
+def clear_quarter() -> Image.Image:
+    """`quarters`, the upper left one clear and the lower right one half so."""
+    return quarters([(*RED, 0), (*GREEN, 255), (*BLUE, 255), (*YELLOW, 128)], "RGBA")
+
+
+def turned_jpeg(orientation: int) -> bytes:
+    """`quarters` as a JPEG file that Exif data says to turn."""
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = orientation
+    return file_of(quarters(), "JPEG", quality=95, subsampling=0, exif=exif.tobytes())
+
+
+def deep_png(image: Image.Image) -> bytes:
+    """A PNG file with 16 bits to a component, which Pillow does not write, for an image of RGB or RGBA."""
+    width, height = image.size
+    bands = len(image.getbands())
+    row = width * bands
+    samples = image.tobytes()
+    data = b"".join(
+        b"\0" + b"".join(bytes((sample, sample)) for sample in samples[line * row : (line + 1) * row])
+        for line in range(height)
+    )
+    header = struct.pack(">IIBBBBB", width, height, 16, 2 if bands == 3 else 6, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(data)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )

@@ -7,7 +7,12 @@
 - The attributes of one element do not change the styles of another that it shares them with.
 - An inline element draws its own border only, not its parent's once more.
 - A long table cell goes on from page to page; xhtml2pdf shrinks it to one page, to print that nobody can read.
-- An SVG image is drawn as vectors in the size it declares; xhtml2pdf wants a rasteriser that is not there.
+- Images are read and drawn by `pictures`, SVG as vectors; xhtml2pdf wants a rasteriser that is not there. Lines of
+  them are broken, and their sizes are those of CSS (see `imagetag`).
+- The columns of tables are as wide as what is in them (see `columns`).
+- Lines stand in the middle of their height; xhtml2pdf draws them a quarter of a letter too high.
+- A block that is declared too narrow for text has the width that there is.
+- A bullet of ``list-style: none`` takes no room.
 - List markers are drawn in the fonts that we embed, not in Symbol and ZapfDingbats, which we do not.
 - Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
   are broken inside of words (see `lines`).
@@ -16,27 +21,30 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from functools import cache
 from typing import Any
 from xml.dom.minidom import Element
 
 import svglib.fonts
-from reportlab.graphics import renderPDF
 from reportlab.lib.colors import black
 from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.flowables import Flowable
-from svglib.svglib import svg2rlg
-from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags
+from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags, util
+from xhtml2pdf.builders import block, flex
 from xhtml2pdf.builders.block import block_box_style
 from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
-from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlImage, PmlKeepInFrame, looks_like_svg
+from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
 
-from wcspider.engines import fonts, lines, runs
+from wcspider.engines import fonts, lines, pictures, runs
 from wcspider.engines.cascade import share
+from wcspider.engines.columns import TableTag, cell_widths, wrap_inside
+from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
 from wcspider.engines.limits import text_length
+from wcspider.exceptions import SourceUnreadableError
 
 LONG_CELL = 600
 """From how many characters on a cell may be cut at the end of a page."""
@@ -44,6 +52,18 @@ LONG_CELL = 600
 LONG_BLOCK = 1_500
 """From how many characters on a block has no box; about a third of a page."""
 
+NARROWEST_BLOCK, NARROWEST_SHARE = 40.0, 8.0
+"""The narrowest a block of text may be, in points, or in hundredths of what it stands in."""
+
+MAX_TILES = 2_000
+"""How often a background image is repeated in one box."""
+
+MIDDLE = 0.35
+"""How far above the baseline the middle of a line is, as a share of the size of its font."""
+
+_draw_lines = reportlab_paragraph.Paragraph.drawPara
+_declared_width = block.declared_width
+_draw_background = util.drawBackgroundImage
 _css_attribute = parser.getCSSAttr
 _map_attributes = parser.mapNonStandardAttrs
 _inline_markers = parser.inlineBoxMarkers
@@ -75,6 +95,14 @@ def box_style(context: Any, margins: dict[str, float]) -> Any:
     clear_box(frag)
     frag.bulletIndent, frag.bulletRightIndent = bullets
     frag.leftIndent, frag.rightIndent = margins["margin-left"], margins["margin-right"]
+    return None
+
+
+def declared_width(context: Any) -> Any:
+    """The width that a block declares, None if it is too narrow for text: what does not fit would be lost."""
+    width = _declared_width(context)
+    if width is None or (width.length or 0) >= NARROWEST_BLOCK or (width.percent or 0) >= NARROWEST_SHARE:
+        return width
     return None
 
 
@@ -116,39 +144,68 @@ def _is_light(color: Any) -> bool:
 
 
 class Image(PmlImage):  # type: ignore[misc]
-    """An image, with SVG drawn as vectors."""
+    """An image, as `pictures` draws it."""
 
-    def __init__(self, data: Any, *args: Any, **options: Any) -> None:
-        body = data if isinstance(data, bytes) else b""
-        self.vectors = read_svg(body) if looks_like_svg(body) else None
+    def __init__(self, data: bytes, *args: Any, **options: Any) -> None:
+        try:
+            self.picture = pictures.read(data)
+        except SourceUnreadableError as error:
+            raise ImageWarning(str(error)) from None
         super().__init__(data, *args, **options)
-        if self.vectors is not None:
-            self.imageWidth, self.imageHeight = self.vectors.width, self.vectors.height
-            self.drawWidth = options.get("width") or self.imageWidth
-            self.drawHeight = options.get("height") or self.imageHeight
 
-    def getDrawing(self, width: float | None = None, height: float | None = None) -> Any:  # noqa: N802
-        """The drawing that an SVG image is, as it was read once."""
-        return self.vectors
+    def getDrawing(self, width: float | None = None, height: float | None = None) -> None:  # noqa: N802
+        """None: an SVG image is drawn like any other."""
 
-    def draw(self) -> None:
-        """Draw the image in its place."""
-        if self.vectors is None:
-            super().draw()
-            return
-        self.canv.saveState()
-        self.canv.scale(self.dWidth / self.vectors.width, self.dHeight / self.vectors.height)
-        renderPDF.draw(self.vectors, self.canv, 0, 0)
-        self.canv.restoreState()
+    def getImage(self) -> Any:  # noqa: N802
+        """What is drawn."""
+        return self.picture
 
 
-def read_svg(body: bytes) -> Any:
-    """The drawing in an SVG file, or None; nothing outside of `body` is read."""
-    try:
-        drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
-    except Exception:  # svglib raises of all kinds for what it does not know
-        return None
-    return drawing if drawing is not None and drawing.width > 0 and drawing.height > 0 else None
+def background_image(file: Any) -> Any:
+    """What a background image shows, None if it cannot be drawn."""
+    with suppress(SourceUnreadableError):
+        return pictures.read(file.getData()) if file is not None and file.getData() else None
+
+
+def draw_background(
+    canvas: Any, image: Any, *box: float, natural: tuple[float, float], repeat: str, **options: Any
+) -> None:
+    """Paint a background image; lines of pixels are drawn out, and what would take too many tiles is left out."""
+    (_, _, width, height), (across, down) = box, natural
+    along_x, along_y = repeat in ("repeat", "repeat-x"), repeat in ("repeat", "repeat-y")
+    pixels = image.getSize()
+    if along_x and pixels[0] == 1:
+        across = max(across, width)
+    if along_y and pixels[1] == 1:
+        down = max(down, height)
+    if (width / across if along_x else 1) * (height / down if along_y else 1) <= MAX_TILES:
+        _draw_background(canvas, image, *box, natural=(across, down), repeat=repeat, **options)
+
+
+def draw_lines(paragraph: Any, debug: Any = 0) -> None:
+    """Draw the lines of a paragraph, each in the middle of its height, where CSS has it (CSS 2.1, 10.8.1)."""
+    style, lines = paragraph.style, paragraph.blPara
+    first = lines.lines[0] if lines.kind and lines.lines else lines
+    size = getattr(first, "fontSize", style.fontSize)
+    ascent = getattr(first, "ascent", size)
+    lower = style.leading / 2 + MIDDLE * size - ascent
+    paragraph.canv.saveState()
+    if 0 < lower < size:  # an image in the first line has its own place
+        paragraph.canv.translate(0, -lower)
+    _draw_lines(paragraph, debug)
+    paragraph.canv.restoreState()
+
+
+def unless_blank(of_bullet: Callable[..., Any]) -> Callable[..., Any]:
+    """What xhtml2pdf does about a bullet, left out for one of ``list-style: none``, which takes no room."""
+
+    def done(*arguments: Any, **options: Any) -> Any:
+        bullet = next((a for a in arguments if isinstance(a, list) and a and hasattr(a[0], "fontName")), None)
+        if bullet is not None and not any(part.text or hasattr(part, "image") for part in bullet):
+            return arguments[1]  # the offset of the first line, where there is one
+        return of_bullet(*arguments, **options)
+
+    return done
 
 
 def _as_written(text: str, font_name: str | None = None) -> None:
@@ -170,6 +227,10 @@ def install() -> None:
     reportlab_paragraph._visual_words = lines.visual_words
     reportlab_paragraph._split_blParaHard = lines.split_lines
     reportlab_paragraph.Paragraph.breakLines = lines.break_lines
+    reportlab_paragraph.Paragraph.drawPara = draw_lines
+    reportlab_paragraph._handleBulletWidth = unless_blank(reportlab_paragraph._handleBulletWidth)
+    reportlab_paragraph._drawBullet = unless_blank(reportlab_paragraph._drawBullet)
+    reportlab_paragraph._getFragWords = frag_words
     reportlab_paragraph.Paragraph.minWidth = lines.min_width
     parser.getCSSAttrCacheKey = share
     Element.getCSSAttr = inherited  # type: ignore[attr-defined]
@@ -178,6 +239,14 @@ def install() -> None:
     parser.inlineBoxMarkers = inline_markers
     tables.PmlKeepInFrame = cell_frame
     tags.PmlImage = Image
+    parser.pisaTagIMG = ImageTag
+    parser.pisaTagTABLE = TableTag
+    PmlTable._wrapInside = wrap_inside
+    flex._cell_widths = cell_widths
+    block.declared_width = parser.declared_width = declared_width
+    PmlParagraph._calcImageMaxSizes = fit_images
+    util.getBackgroundImageReader = background_image
+    util.drawBackgroundImage = draw_background
     tags._list_style_type.update(circle="\N{WHITE BULLET}", square="\N{BLACK SMALL SQUARE}")
     for marker in ("disc", "circle", "square"):
         tags._list_style_font.pop(marker, None)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Mapping
 from typing import Any
 
 from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.pictures import Picture, Vectors
 from wcspider.engines.textobject import ShapedCanvas
 
 HEADING_HEIGHT = 36
@@ -52,12 +52,14 @@ class PageCanvas(ShapedCanvas):
         """Add a link whose action is a URI action, without a border (12.5.6.5)."""
         super().linkURL(url, rect, relative=relative, thickness=0, kind="URI")
 
-    def drawImage(self, image: Any, *args: Any, **options: Any) -> Any:  # noqa: N802
+    def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
         """Draw an image, and note which file its XObject shows."""
-        size = super().drawImage(image, *args, **options)
-        file = getattr(image, "fp", None)
-        if isinstance(file, io.BytesIO) and not file.closed:
-            self.drawn[self._doc.getXObjectName(self._formsinuse[-1])] = _md5(file.getvalue())
+        if isinstance(image, Vectors):
+            image.draw_on(self, x, y, *size)
+        elif isinstance(image, Picture):
+            self.drawn[image.draw_on(self, x, y, *size)] = image.digest
+        else:  # svglib's
+            return super().drawImage(image, x, y, *size, **options)
         return size
 
     def showPage(self) -> None:  # noqa: N802

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -170,9 +171,21 @@ def cascade_of(stylesheets: tuple[str, ...]) -> tuple[Cascade, tuple[str, ...]]:
             parsed.append(_parse(text))
         except Exception as error:  # xhtml2pdf's parser has no error of its own
             problems.append(f"a stylesheet was left out: {type(error).__name__}")
-    strategy = css.CSSCascadeStrategy(userAgent=_parse(_default()), user=parser().cssBuilder.stylesheet(parsed, []))
+    order = itertools.count()
+    ordered = [tuple(_in_order(rules, order) for rules in sheet) for sheet in parsed]
+    strategy = css.CSSCascadeStrategy(userAgent=_parse(_default()), user=parser().cssBuilder.stylesheet(ordered, []))
     strategy.parser = parser()
     return Cascade(strategy), tuple(problems)
+
+
+def _in_order(rules: Any, order: Iterator[int]) -> Any:
+    """The rules of a stylesheet in their order on this page: what they have is the order in which they were parsed."""
+    made = type(rules)()
+    for selector, declarations in rules.items():
+        own = copy(selector)
+        own.order = next(order)
+        made[own] = declarations
+    return made
 
 
 @cache

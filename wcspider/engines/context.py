@@ -19,16 +19,20 @@ from wcspider.engines import fonts, webfonts
 from wcspider.engines.base import Asset
 from wcspider.engines.cascade import cascade_of, parser
 from wcspider.engines.markup import Page
+from wcspider.engines.pictures import MAX_PIXELS
 from wcspider.engines.runs import Runs
 from wcspider.engines.styles import FontFace
-
-MAX_PIXELS = 80_000_000
-"""The largest image that is decoded; as RGB it takes 240 MB."""
 
 POLICY = ResourceAccessPolicy.server(
     None, allow_remote=False, max_image_pixels=MAX_PIXELS, max_render_seconds=None, max_total_bytes=None
 )
 """A second lock behind `PageContext.getFile`: xhtml2pdf's own refusal of files and hosts."""
+
+DEEPEST_INDENT = 0.5
+"""Which share of the width of the page the margins at the left may take in all, and twice those at the right."""
+
+SMALLEST_TEXT = 4.5
+"""In points. Sizes in em shrink from level to level, and browsers have a smallest one too."""
 
 _FAMILIES = {
     fonts.SANS: ("sans-serif", "sans", "arial", "helvetica", "helvetica neue", "verdana", "tahoma", "geneva", "roboto",
@@ -82,12 +86,18 @@ class AssetFile(pisaFileObject):  # type: ignore[misc]
 class PageContext(pisaContext):  # type: ignore[misc]
     """The state of one layout."""
 
-    def __init__(self, assets: Mapping[str, Asset], runs: Runs) -> None:
+    def __init__(self, assets: Mapping[str, Asset], runs: Runs, room: float) -> None:
         super().__init__("", capacity=-1)
+        self.room = room
+        """How wide the lines of a page are, in points."""
+
         self.runs = runs
         self.assets = assets
         self.drawn: dict[str, bytes] = {}
         """The bytes that were handed out, by asset key."""
+
+        self.columns: dict[str, dict[Any, list[float]]] = {}
+        """The widths of the columns of long tables, by what their parts have in common."""
 
         self.problems: list[str] = []
         self.fontList = {name: family for family, names in _FAMILIES.items() for name in (family, *names)}
@@ -143,6 +153,22 @@ class PageContext(pisaContext):  # type: ignore[misc]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
         """Do nothing: `Runs` notes what no font has."""
+
+    def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
+        """The style of a paragraph, with room for a line on the page however deep its place in the tree is."""
+        style = super().toParagraphStyle(first)
+        left = min(max(style.leftIndent, 0.0), self.room * DEEPEST_INDENT)
+        style.bulletIndent += left - style.leftIndent
+        style.leftIndent = left
+        style.rightIndent = min(max(style.rightIndent, 0.0), self.room * DEEPEST_INDENT / 2)
+        style.firstLineIndent = max(style.firstLineIndent, -left)
+        return style
+
+    def _appendFrag(self, frag: Any) -> None:  # noqa: N802
+        """Add text to the paragraph, in a size that can be read."""
+        if isinstance(frag.text, str) and frag.text:
+            frag.fontSize = max(frag.fontSize, SMALLEST_TEXT)
+        super()._appendFrag(frag)
 
     def _byCoverage(self, frag: Any) -> list[Any]:  # noqa: N802
         """Cut a fragment where its face has no glyph; most have them all, and a set says so at once."""

@@ -12,10 +12,10 @@ from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.flowables import Spacer
 from xhtml2pdf.config.resources import render_budget, use_policy
 from xhtml2pdf.files import cleanFiles
-from xhtml2pdf.util import _background_image_readers, reset_caches
+from xhtml2pdf.util import reset_caches
 from xhtml2pdf.xhtml2pdf_reportlab import PmlBaseDoc, PmlFrame, PmlPageTemplate
 
-from wcspider.engines import fonts
+from wcspider.engines import fonts, pictures
 from wcspider.engines.base import Asset, PageGeometry
 from wcspider.engines.canvas import PageCanvas
 from wcspider.engines.context import POLICY, PageContext
@@ -41,7 +41,8 @@ def lay_out(
     """Lay out `page` on pages of `geometry`, with nothing but `assets` and fonts to draw on."""
     # Image data as it is, not made into ASCII.
     rl_config.useA85 = 0
-    context = PageContext(assets, Runs(page.language, system=system_fonts))
+    room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale
+    context = PageContext(assets, Runs(page.language, system=system_fonts), room)
     try:
         with use_policy(POLICY), render_budget(POLICY):
             context.read(page, author_fonts=author_fonts)
@@ -49,7 +50,7 @@ def lay_out(
     finally:
         cleanFiles()
         reset_caches()
-        _background_image_readers.clear()
+        pictures.read.cache_clear()
     return Laid(pdf, canvas, context.drawn, context.problems)
 
 

@@ -19,12 +19,21 @@ MAX_LINES = 60
 MAX_ROWS = 200
 LINE_LENGTH = 40
 IMAGE_LENGTH = 300
+PART = "wcspider-part"
+"""The attribute of the tables that one long table was cut into: they have the same columns."""
+
 MAX_CELL = 3_000
 """How many characters a cell may hold before its table is laid out as blocks: each page that a cell runs over costs
 as much as the whole cell."""
 
 MAX_SPANNED_CELL = 800
 """The same in a table with row spans."""
+
+MAX_SPANNED_ROWS = 1_500
+"""How many characters the rows hold that one cell may span: what is taller than a page cannot be laid out."""
+
+MAX_SPAN = 1_000
+"""How many columns a cell may span in HTML, and rows here."""
 
 _BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
@@ -44,6 +53,7 @@ def apply(document: Document) -> None:
     _cut_runs(document)
     _measure(document)
     for table in document.getElementsByTagName("table"):
+        _cut_spans(table)
         if _has_long_cell(table):
             _linearise(table)
         else:
@@ -200,6 +210,7 @@ def _cut_table(table: Any) -> None:
     rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
     if len(rows) <= MAX_ROWS or any(c.hasAttribute("rowspan") for r in rows for c in r.childNodes if _is_cell(c)):
         return
+    table.setAttribute(PART, str(id(table)))
     after = table
     for start in range(MAX_ROWS, len(rows), MAX_ROWS):
         part = table.cloneNode(False)
@@ -209,6 +220,44 @@ def _cut_table(table: Any) -> None:
             part.appendChild(row)
         after.parentNode.insertBefore(part, after.nextSibling)
         after = part
+
+
+def _cut_spans(table: Element) -> None:
+    """Put empty cells in the place of what spans more rows than go on a page."""
+    rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
+    grid = _grid(rows)
+    for at, cells in enumerate(grid):
+        for column, cell in cells.items():
+            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
+            covered = range(at + 1, min(at + down, len(rows)))
+            if down > 1 and sum(text_length(rows[row]) for row in covered) > MAX_SPANNED_ROWS:
+                cell.removeAttribute("rowspan")
+                for row in covered:
+                    blank = document_of(table).createElement(cell.tagName)
+                    blank.setAttribute("colspan", str(across))
+                    rows[row].insertBefore(blank, next((c for at, c in grid[row].items() if at > column), None))
+
+
+def _grid(rows: list[Element]) -> list[dict[int, Element]]:
+    """The cells of each row by the column that they begin in, from the left."""
+    taken: list[set[int]] = [set() for _ in rows]
+    grid: list[dict[int, Element]] = []
+    for at, row in enumerate(rows):
+        grid.append({})
+        column = 0
+        for cell in (child for child in row.childNodes if _is_cell(child)):
+            while column in taken[at]:
+                column += 1
+            grid[at][column] = cell  # type: ignore[assignment]
+            columns = range(column, column + _span(cell, "colspan"))
+            for below in taken[at : at + _span(cell, "rowspan")]:
+                below.update(columns)
+    return grid
+
+
+def _span(cell: Any, name: str) -> int:
+    text = cell.getAttribute(name).strip()
+    return min(max(int(text), 1), MAX_SPAN) if text.isascii() and text.isdigit() else 1
 
 
 def _owner(row: Element) -> Any:

@@ -6,6 +6,7 @@ xhtml2pdf ignores and what is known to hang or to spoil it is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,12 +17,16 @@ from tinycss2.ast import URLToken
 from xhtml2pdf.properties import SUPPORTED_PROPERTIES
 
 from wcspider.capture.responsive import Viewport, applies
+from wcspider.engines import fitting
 from wcspider.engines.base import Asset
 from wcspider.engines.references import absolute, asset_key
 
 MAX_IMPORTS = 10
 MAX_SELECTOR_PARTS = 30
 """A selector of 200 parts keeps xhtml2pdf busy for ever, with signals blocked."""
+
+_LIST_ITEM = re.compile(r"(^|[\s>])li([.#:\[][^\s>]*)?$")
+"""A selector of list items."""
 
 _SHORTHANDS = frozenset(
     {"background", "border", "border-top", "border-right", "border-bottom", "border-left", "border-color", "gap",
@@ -136,6 +141,9 @@ class _Reader:
             return
         selector = tinycss2.serialize(rule.prelude).strip()
         text = _declarations(tinycss2.parse_blocks_contents(rule.content, True, True), self.url)
+        if _LIST_ITEM.search(selector) and fitting.is_floating(rule.content):
+            # The items of a menu stand side by side; xhtml2pdf knows no floats.
+            text = f"{text}; display: inline-block"
         if selector in ("html", "body"):
             # Hidden until a script shows it, and there are no scripts here.
             text = text.replace("display: none", "display: block")
@@ -180,7 +188,10 @@ def _longest_selector(prelude: Sequence[Any]) -> int:
 
 
 def _declarations(items: Sequence[Any], base: str) -> str:
-    return "; ".join(_declaration(i, base) for i in items if i.type == "declaration" and _wanted(i))
+    declarations = [item for item in items if item.type == "declaration"]
+    if fitting.is_aside(declarations):
+        return "display: none"
+    return "; ".join(text for item in declarations if _wanted(item) and (text := _declaration(item, base)))
 
 
 def _wanted(item: Any) -> bool:
@@ -190,14 +201,14 @@ def _wanted(item: Any) -> bool:
         return bool(name.startswith("--"))
     if name == "visibility":
         return any(t.type == "ident" and t.lower_value == "hidden" for t in item.value)
-    if name == "position":
-        # A box that stays in place on a screen would be drawn over the text of every page.
-        return not any(t.type == "ident" and t.lower_value in ("fixed", "sticky") for t in item.value)
     return name in _KEPT
 
 
 def _declaration(item: Any, base: str) -> str:
-    value = tinycss2.serialize(_resolved(item.value, base)).strip()
+    tokens = fitting.fitted(item.lower_name, item.value)
+    if tokens is None:
+        return ""
+    value = tinycss2.serialize(_resolved(tokens, base)).strip()
     name = item.name if item.name.startswith("--") else item.lower_name
     name, value = _ON_PAPER.get((name, value.lower()), (name, value))
     return f"{name}: {value}{' !important' if item.important else ''}"

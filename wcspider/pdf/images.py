@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from PIL import Image, ImageSequence, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageSequence, UnidentifiedImageError
 
 from wcspider.pdf.objects import Name, Stream, Value
 
@@ -29,11 +29,28 @@ def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
         return
 
 
-def stand_in(width: int, height: int, *, name: str) -> bytes:
-    """Return a blank JPEG file of a size, different for each name, to lay out a page where an image is to come."""
-    data = io.BytesIO()
-    Image.new("L", (width, height), 255).save(data, "JPEG", quality=1, comment=name.encode())
+def stand_in(width: int, height: int, orientation: int, *, name: str) -> bytes:
+    """Return a blank JPEG file of a size, different for each name, to lay out a page where an image is to come.
+
+    The orientation, from 1 to 8, is that of Exif.
+    """
+    data, exif = io.BytesIO(), Image.Exif()
+    exif[ExifTags.Base.Orientation] = orientation
+    blank = Image.new("L", (width, height), 255)
+    blank.save(data, "JPEG", quality=1, comment=name.encode(), exif=exif.tobytes() if orientation > 1 else b"")
     return data.getvalue()
+
+
+def orientation(image: Stream) -> int:
+    """Return which way up the samples of an image XObject are, by the Exif data that a JPEG file has in it."""
+    if image.dictionary.get("Filter") not in (Name("DCTDecode"), [Name("DCTDecode")]):
+        return 1
+    try:
+        with Image.open(io.BytesIO(image.data)) as file:
+            found = file.getexif().get(ExifTags.Base.Orientation, 1)
+    except Exception:  # a damaged file, or damaged Exif data: Pillow raises of all kinds
+        return 1
+    return found if found in range(1, 9) else 1
 
 
 def _xobject(frame: Image.Image) -> tuple[Stream, Stream | None]:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from wcspider.capture.records import Capture, Resource
 from wcspider.pdf.contentsets import ImageSet, PageSet
+from wcspider.pdf.images import orientation
 from wcspider.pdf.objects import Ref, Stream, Value, references
 from wcspider.pdf.recent import Recent
 from wcspider.pdf.sources import SourceInformation
@@ -119,14 +120,14 @@ class ImageSets:
             ]
             self.index.update(known, replace(known.content, sources=tuple(sources)))
 
-    def size(self, identifier: bytes) -> tuple[int, int] | None:
-        """Return the width and height, in pixels, of the first image of a set; None if there is none."""
+    def size(self, identifier: bytes) -> tuple[int, int, int] | None:
+        """Return width, height and Exif orientation of the first image of a set; None if there is none."""
         known = self.index.image_set(identifier)
         image = self.index.file.get(known.content.objects[0]) if known is not None and known.content.objects else None
         if not isinstance(image, Stream):
             return None
         width, height = (self.index.file.resolve(image.dictionary.get(key)) for key in ("Width", "Height"))
-        return (width, height) if isinstance(width, int) and isinstance(height, int) else None
+        return (width, height, orientation(image)) if isinstance(width, int) and isinstance(height, int) else None
 
     def release(self, page_set: PageSet) -> None:
         """Count down the images of pages that are about to go; one that no page shows any more leaves its set.

@@ -1,0 +1,261 @@
+"""What a reader sees of a page: all of its text, large enough, on the page, and over no other text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from pathlib import Path
+
+import lxml.html
+import pikepdf
+import pypdfium2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.conformance.layout import findings, letters
+from tests.engines.pages import Asset, boxes, render, text
+from wcspider.engines.adapters import MIDDLE
+from wcspider.engines.base import Rendering
+from wcspider.engines.columns import shared_out
+
+W = "word " * 60
+LONG = "x" * 300
+ADDRESS = "https://example.com/" + "a/very/long/path_" * 20
+FILES = Path("/usr/share/doc")
+
+
+def assert_readable(rendering: Rendering) -> None:
+    """Assert that all text is large enough, on the page, and over no other text."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert [str(finding) for finding in findings(document)] == []
+
+
+def assert_all_there(rendering: Rendering, source: str) -> None:
+    """Assert that every letter and digit of a source is shown as often as it stands there."""
+    tree = lxml.html.fromstring(f"<div>{source}</div>")
+    for sheet in tree.xpath("//style"):
+        sheet.text = ""
+    wanted, found = (Counter(re.findall(r"\w", t)) for t in (tree.text_content(), text(rendering)))
+    assert wanted - found == Counter()
+
+
+CASES = {
+    "flex": "<div style='display: flex'>" + f"<div style='flex: 1; padding: 10px'>{W}</div>" * 4 + "</div>",
+    "grid": "<div style='display: grid; grid-template-columns: 1fr 1fr 1fr'>" + f"<div>{W}</div>" * 9 + "</div>",
+    "fixed bar": f"<div style='position: fixed; top: 0; left: 0; right: 0; background: #fff'>bar</div><p>{W * 30}",
+    "absolute": "<div style='position: relative; height: 40px'>"
+    f"<div style='position: absolute; top: 0'>{W}</div><div style='position: absolute; top: 5px'>{W}</div></div>{W}",
+    "absolute at a side": f"<div style='position: absolute; right: 0; top: 0; width: 200px'>{W}</div><p>{W}",
+    "absolute at the foot": f"<div style='position: absolute; bottom: 0'>foot</div><p>{W * 40}",
+    "moved": f"<p>a</p><p style='position: relative; top: -40px; left: -600px'>{W}</p><p>b",
+    "negative margins": f"<p>{W}<p style='margin-top: -60px'>{W}<p style='margin: 0 -400px'>{W}",
+    "room for a side column": f"<div style='margin-left: 900px'>{W}</div><div style='padding: 0 0 0 30em'>{W}</div>",
+    "indent": f"<p style='text-indent: -9999px'>{W}</p><h1 style='text-indent: -9999em; overflow: hidden'>Logo</h1>",
+    "widths": "".join(f"<div style='width: {w}'>{W}</div>" for w in ("0", "10px", "3000px", "100vw", "1%", "5vmin")),
+    "heights": f"<div style='height: 20px; overflow: hidden'>{W}</div><p style='max-height: 1px'>{W}</p><p>{W}",
+    "preformatted": f"<pre>{'abc def ' * 100}\n{LONG}</pre>",
+    "no wrapping": f"<p style='white-space: nowrap'>{W * 3}<table><tr>" + f"<td nowrap>{W}" * 3 + "</table>",
+    "addresses in cells": "<table>" + f"<tr><td>{ADDRESS}<td>b<td>{ADDRESS}" * 5 + "</table>",
+    "code in cells": f"<table><tr><td><pre>{LONG}</pre><td><pre>{LONG}</pre></table>",
+    "40 columns": "<table border=1>" + ("<tr>" + "".join(f"<td>cell{n}" for n in range(40))) * 5 + "</table>",
+    "100 columns": "<table border=1>" + ("<tr>" + "".join(f"<td>c{n}" for n in range(100))) * 3 + "</table>",
+    "a table that is too wide": f"<table width=3000><tr><td width=1500>{W}<td width=1500>{W}</table>",
+    "layout table": f"<table width='100%'><tr><td width='1%'>narrow column words<td width='99%'>{W}</table>",
+    "layout table of 1%": "<table width='100%'><tr>" + f"<td width='1%'>{W}" * 3 + "</table>",
+    "cell of 5 pixels": f"<table><tr><td style='width: 5px'>narrowcolumn words<td>{W}</table>",
+    "nested tables": f"<table width='100%'><tr><td><table width=900><tr><td>{W}<td><table><tr><td>{W}<td>{W}"
+    f"</table></table><td>{W}</table>",
+    "12 tables deep": "<table><tr><td>" * 12 + f"deep {W}",
+    "a rule in a cell": f"<table><tr><td>one<hr>two<td>{W}</table>",
+    "row span": f"<table border=1><tr><td rowspan=3>{W}<td>1 {W}<tr><td>2 {W}<tr><td>3 {W}</table>",
+    "row span over pages": "<table border=1><tr><td rowspan=90>span<td>r0<td rowspan=2>z"
+    + "".join(f"<tr><td>r{n} {W[:50]}" for n in range(1, 90))
+    + "</table>",
+    "floats": "<div style='float: left; width: 200px'>" + f"{W}</div><div style='float: right'>{W}</div><p>{W}",
+    "shrinking": "<div style='font-size: 0.5em'>" * 8 + W + "<small>" * 15 + "tiny" + "<sub>a<sup>b" * 6,
+    "leading": "".join(f"<p style='line-height: {v}'>{W}" for v in ("0", "0.5", "3px", "-1")),
+    "spacing": "<p style='letter-spacing: -5px'>squeezed words<p style='word-spacing: -20px'>squeezed words",
+    "200 divs": "<div>" * 200 + W,
+    "40 lists": "<ul><li>x" * 40 + "bottom",
+    "30 quotations": "<blockquote>" * 30 + W + "<dl><dd>" * 30 + W,
+    "inline blocks": f"<div style='display: inline-block; width: 300px'>{W}</div>" * 4,
+    "large letters": "<p style='font-size: 60px'>Large words that need more than one line",
+    "list at the edge": "<ul style='margin: 0; padding: 0'><li>one<li>two</ul>",
+    "Arabic": "<div dir=rtl style='margin-right: -300px'>" + "كلمات عربية هنا " * 30 + "</div>",
+    "a long paragraph": "<p>" + "lorem ipsum dolor " * 11_000,
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_layouts(case: str) -> None:
+    rendering = render(CASES[case])
+    assert_readable(rendering)
+    if case != "Arabic":  # PDFium gives the letters in the forms in which they are joined
+        assert_all_there(rendering, CASES[case])
+
+
+def test_5000_rows_are_readable_and_in_the_same_columns() -> None:
+    rows = "".join(f"<tr><td>{n:04d}<td>value {n:04d}<td>a longer column" for n in range(5000))
+    rendering = render(f"<table border=1>{rows}</table>")
+    assert_all_there(rendering, rows)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert list(findings(document, range(1, len(document), 20))) == []
+        shown = [letter for page in (0, 60) for letter in letters(document[page])]
+    starts = {round(letter.box[0]) for letter in shown if letter.character == "v"}
+    assert len(starts) == 1
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "position: absolute; left: -9999px",
+        "position: absolute; top: -1000em",
+        "position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0); overflow: hidden",
+        "display: none",
+    ],
+)
+def test_what_is_hidden_aside_is_hidden(style: str) -> None:
+    assert text(render(f"<p>a <span style='{style}'>for screen readers</span> b")).split() == ["a", "b"]
+
+
+def test_the_later_style_sheet_wins_whatever_page_came_before() -> None:
+    """What a style sheet was parsed to is kept for other pages, where another one may stand before it."""
+    sheets = ["p.own { padding-left: 40px }", "p.own { padding-left: 90px }"]
+
+    def left(*order: int) -> float:
+        styles = "".join(f"<style>{sheets[number]}</style>" for number in order)
+        return boxes(render(f"{styles}<p class=own>x"))[0][2][0]
+
+    assert left(1) == left(0, 1) == left(1, 0, 1)
+    assert left(0) == left(1, 0) < left(1)
+
+
+def test_small_shifts_stay() -> None:
+    def left(style: str) -> float:
+        [box] = [box for _, c, box in boxes(render(f"<p>a<p style='{style}'>x")) if c == "x"]
+        return box[0]
+
+    assert left("position: relative; left: 8px") == pytest.approx(left("") + 6, abs=0.5)
+    assert left("position: relative; left: 80px") == left("")
+
+
+def test_images_without_text_between_them_go_on_in_the_next_line() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (80, 40), "red").save(out, "PNG")
+    rendering = render("<img src=i>" * 30, {"https://example.com/dir/i": Asset(out.getvalue(), "image/png")})
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        edges = [o.get_bounds()[2] for page in document for o in page.get_objects(filter=[3])]
+    assert len(edges) == 30
+    assert max(edges) <= 595 - 42
+
+
+def test_lines_stand_in_the_middle_of_their_boxes() -> None:
+    rendering = render("<div style='border: 1px solid; font-size: 40px; line-height: 40px'>Hp</div>")
+    (_, _, capital), (_, _, descender) = boxes(rendering)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        edges = [o.get_bounds() for o in document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_PATH])]
+    top, bottom = max(edge[3] for edge in edges), min(edge[1] for edge in edges)
+    assert bottom < descender[1] < capital[3] < top
+    assert capital[1] == pytest.approx((top + bottom) / 2 - MIDDLE * 30, abs=1)  # 40 pixels are 30 points
+
+
+@pytest.mark.parametrize(
+    ("declared", "lows", "highs", "total", "expected"),
+    [
+        ((None, None), (10, 20), (30, 40), None, (30, 40)),  # as wide as the contents
+        ((None, None), (10, 20), (30, 40), 100, (42.9, 57.1)),
+        ((None, None), (10, 20), (60, 140), None, (30.6, 69.4)),  # lines are broken where there are long ones
+        ((None, None), (10, 200), (60, 400), None, (10, 90)),  # a word is, in the widest column
+        (("1%", None), (20, 20), (90, 50), 100, (20, 80)),
+        (("50%", "50%"), (10, 10), (20, 30), None, (30, 30)),
+        ((5, None), (20, 20), (90, 40), None, (20, 40)),  # no narrower than a word
+    ],
+)
+def test_columns(
+    declared: tuple[object, ...],
+    lows: tuple[float, ...],
+    highs: tuple[float, ...],
+    total: float | None,
+    expected: tuple[float, ...],
+) -> None:
+    assert shared_out(declared, lows, highs, 100, total) == pytest.approx(expected, abs=0.1)
+
+
+COLUMN = st.tuples(
+    st.one_of(st.none(), st.floats(0, 900), st.integers(0, 120).map(lambda n: f"{n}%")),
+    st.floats(0, 600),
+    st.floats(0, 900),
+)
+
+
+@given(st.lists(COLUMN, min_size=1, max_size=8), st.one_of(st.none(), st.floats(0, 500)))
+@settings(max_examples=300, deadline=None)
+def test_columns_fit_and_words_are_whole_where_there_is_room(
+    columns: list[tuple[object, float, float]], total: float | None
+) -> None:
+    declared, lows, highs = zip(*((d, low, low + more) for d, low, more in columns), strict=True)
+    widths = shared_out(declared, lows, highs, 500, total)
+    assert sum(widths) <= 500 + 0.01
+    assert all(width >= 0 for width in widths)
+    if sum(lows) <= 500:
+        assert all(width >= low - 0.01 for width, low in zip(widths, lows, strict=True))
+
+
+class TestTheCheckItself:
+    """It finds what is wrong where something is."""
+
+    @pytest.mark.parametrize(
+        ("content", "what"),
+        [
+            (b"BT /F1 3 Tf 100 100 Td (small) Tj ET", "smaller than can be read"),
+            (b"0.2 0 0 0.2 0 0 cm BT /F1 12 Tf 500 500 Td (small) Tj ET", "smaller than can be read"),
+            (b"BT /F1 12 Tf 590 100 Td (outside) Tj ET", "outside of the page"),
+            (b"BT /F1 12 Tf 100 100 Td (one line) Tj 2 3 Td (another) Tj ET", "over other text"),
+        ],
+    )
+    def test_finds(self, content: bytes, what: str) -> None:
+        assert [finding.what for finding in self._findings(content)] == [what]
+
+    def test_finds_nothing_in_lines(self) -> None:
+        assert self._findings(b"BT /F1 12 Tf 100 100 Td (one line) Tj 0 14 Td (another) Tj ET") == []
+
+    def _findings(self, content: bytes) -> list[object]:
+        pdf = pikepdf.new()
+        page = pdf.add_blank_page(page_size=(595, 842))
+        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+        page.Contents = pdf.make_stream(content)
+        out = io.BytesIO()
+        pdf.save(out)
+        with pypdfium2.PdfDocument(out.getvalue()) as document:
+            return list(findings(document))
+
+
+REAL = [
+    "python3.11/html/library/unicodedata.html",
+    "python3.11/html/library/string.html",
+    "sqlite3/nulls.html",
+    "sqlite3/fts3.html",
+    "git/html/git-bisect.html",
+    "apache2-doc/manual/en/mod/mod_rewrite.html",
+    "debian-handbook/html/ar-MA/foreword.html",
+    "debian-handbook/html/ja-JP/foreword.html",
+]
+
+
+@pytest.mark.parametrize("page", REAL)
+def test_real_pages(page: str) -> None:
+    file = FILES / page
+    if not file.is_file():
+        pytest.skip("the documentation is not installed")
+    styles = {sheet.name: sheet for sheet in file.parent.glob("**/*.css")}
+    assets = {}
+    for link in lxml.html.fromstring(file.read_bytes()).xpath("//link[contains(@rel, 'stylesheet')]/@href"):
+        if sheet := styles.get(link.rpartition("/")[2].partition("?")[0]):
+            assets[f"https://example.com/dir/{link.partition('?')[0]}"] = Asset(sheet.read_bytes(), "text/css")
+    rendering = render(file.read_bytes(), assets)
+    assert len(text(rendering)) > 500
+    assert_readable(rendering)

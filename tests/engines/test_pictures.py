@@ -1,0 +1,287 @@
+"""Images of every kind that the web has, on pages: what is drawn is rendered with PDFium and compared."""
+
+from __future__ import annotations
+
+import base64
+import io
+import struct
+import zlib
+from collections.abc import Sequence
+
+import pikepdf
+import pypdfium2
+import pytest
+from PIL import Image
+
+from tests.engines.pages import URL, Asset, render, text
+from tests.pictures import (
+    BLUE,
+    GREEN,
+    QUARTERS,
+    RED,
+    SIZE,
+    YELLOW,
+    clear_quarter,
+    deep_png,
+    file_of,
+    quarters,
+    turned_jpeg,
+)
+from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.image import ImageEngine
+from wcspider.engines.pictures import Picture, read
+from wcspider.engines.samples import of_pixels
+from wcspider.pdf.images import orientation, stand_in
+from wcspider.pdf.objects import Name, Stream
+
+BASE = "https://example.com/dir/"
+PAPER = (0xCC, 0xCC, 0xCC)
+GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)
+PRINTED = ((238, 29, 35), (0, 165, 79), (46, 48, 146), (255, 241, 1))
+"""What PDFium makes of the same colours in CMYK."""
+
+THROUGH_YELLOW = (230, 230, 102)
+CLEAR = (PAPER, GREEN, BLUE, THROUGH_YELLOW)
+BITS = ((0,) * 3, (255,) * 3, (0,) * 3, (255,) * 3)
+PALETTE = quarters().quantize(8)
+FIRST = PALETTE.getpixel((0, 0))
+BLANK = Image.new("RGB", SIZE, "white")
+
+
+def _grey16() -> Image.Image:
+    return Image.frombytes("I;16", SIZE, struct.pack("<H", 40_000) * (SIZE[0] * SIZE[1]))
+
+
+def _alphas() -> bytes:
+    """A palette's alpha: one index clear, one half so."""
+    alphas = [255] * 8
+    alphas[PALETTE.getpixel((0, 0))], alphas[PALETTE.getpixel((79, 39))] = 0, 128
+    return bytes(alphas)
+
+
+KINDS: dict[str, tuple[bytes, Sequence[tuple[int, ...]]]] = {
+    "PNG": (file_of(quarters(), "PNG"), QUARTERS),
+    "PNG of grey": (file_of(quarters().convert("L"), "PNG"), GREYS),
+    "PNG of 1 bit": (file_of(quarters().convert("L").point(lambda grey: 255 * (grey > 100)).convert("1"), "PNG"), BITS),
+    "PNG with alpha": (file_of(clear_quarter(), "PNG"), CLEAR),
+    "PNG of grey with alpha": (file_of(clear_quarter().convert("LA"), "PNG"), (PAPER, GREYS[1], GREYS[2])),
+    "PNG with a palette": (file_of(PALETTE, "PNG"), QUARTERS),
+    "PNG with a clear index": (file_of(PALETTE, "PNG", transparency=FIRST), (PAPER, *QUARTERS[1:])),
+    "PNG with a palette of alphas": (file_of(PALETTE, "PNG", transparency=_alphas()), CLEAR),
+    "PNG with a clear colour": (file_of(quarters(), "PNG", transparency=RED), (PAPER, *QUARTERS[1:])),
+    "PNG of 16 bits, grey": (file_of(_grey16(), "PNG"), ((156,) * 3,) * 4),
+    "PNG of 16 bits": (deep_png(quarters()), QUARTERS),
+    "PNG of 16 bits with alpha": (deep_png(clear_quarter()), CLEAR),
+    "JPEG": (file_of(quarters(), "JPEG", quality=95, subsampling=0), QUARTERS),
+    "JPEG, progressive": (file_of(quarters(), "JPEG", quality=95, progressive=True), QUARTERS),
+    "JPEG of grey": (file_of(quarters().convert("L"), "JPEG", quality=95), GREYS),
+    "JPEG of CMYK": (file_of(quarters().convert("CMYK"), "JPEG", quality=95), PRINTED),
+    "GIF": (file_of(PALETTE, "GIF"), QUARTERS),
+    "GIF with a clear index": (file_of(PALETTE, "GIF", transparency=FIRST), (PAPER, *QUARTERS[1:])),
+    "GIF, animated": (file_of(quarters(), "GIF", save_all=True, append_images=[BLANK]), QUARTERS),
+    "WebP": (file_of(quarters(), "WEBP", quality=95), QUARTERS),
+    "WebP without loss": (file_of(quarters(), "WEBP", lossless=True), QUARTERS),
+    "WebP with alpha": (file_of(clear_quarter(), "WEBP", lossless=True), CLEAR),
+    "WebP, animated": (file_of(quarters(), "WEBP", lossless=True, save_all=True, append_images=[BLANK]), QUARTERS),
+    "AVIF": (file_of(quarters(), "AVIF", quality=95), QUARTERS),
+    "AVIF with alpha": (file_of(clear_quarter(), "AVIF", quality=95), CLEAR),
+    "BMP": (file_of(quarters(), "BMP"), QUARTERS),
+    "ICO": (file_of(quarters().resize((64, 64), 0), "ICO", sizes=[(64, 64)]), QUARTERS),
+    "TIFF": (file_of(quarters(), "TIFF"), QUARTERS),
+    "TIFF of CMYK": (file_of(quarters().convert("CMYK"), "TIFF"), PRINTED),
+}
+
+UPRIGHT = {
+    1: (RED, GREEN, BLUE, YELLOW),
+    2: (GREEN, RED, YELLOW, BLUE),
+    3: (YELLOW, BLUE, GREEN, RED),
+    4: (BLUE, YELLOW, RED, GREEN),
+    5: (RED, BLUE, GREEN, YELLOW),
+    6: (BLUE, RED, YELLOW, GREEN),
+    7: (YELLOW, GREEN, BLUE, RED),
+    8: (GREEN, YELLOW, RED, BLUE),
+}
+"""The quarters as they are shown, by the orientation that the Exif data of the file names."""
+
+
+def page(body: bytes, markup: str = "<img src=i>") -> Rendering:
+    """A page on grey paper that shows a picture."""
+    styles = f"<body style='background: rgb{PAPER}'>"
+    return render(styles + markup, {BASE + "i": Asset(body, "image/x")})
+
+
+def shown(rendering: Rendering, size: tuple[float, float] | None = None) -> list[tuple[int, ...]]:
+    """The colours in the middle of the quarters of the one picture of a rendering, which has a size in points."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+        if size is not None:
+            assert (right - left, top - bottom) == pytest.approx(size, abs=0.1)
+        drawn = document[0].render(scale=2).to_pil().convert("RGB")
+        height = document[0].get_height()
+    places = [(x, y) for y in (0.75, 0.25) for x in (0.25, 0.75)]
+    return [
+        drawn.getpixel((int(2 * (left + x * (right - left))), int(2 * (height - bottom - y * (top - bottom)))))
+        for x, y in places
+    ]
+
+
+def assert_colors(found: Sequence[tuple[int, ...]], expected: Sequence[tuple[int, ...]]) -> None:
+    """Assert that colours are what they should be, but for what JPEG and its like lose."""
+    for one, other in zip(found, expected, strict=False):
+        assert one == pytest.approx(other, abs=6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("markup", ["<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"])
+def test_colors(kind: str, markup: str) -> None:
+    body, expected = KINDS[kind]
+    rendering = page(body, markup)
+    assert rendering.warnings == ()
+    assert_colors(shown(rendering, (48, 48) if kind == "ICO" else (60, 30)), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_colors_of_an_image_on_its_own(kind: str) -> None:
+    body, expected = KINDS[kind]
+    if expected[0] == PAPER:
+        expected = expected[1:2] * 2 if kind.endswith("alpha") else expected  # it stands on white paper
+    found = shown(ImageEngine().render(RenderTask(URL, body, "image/x")))
+    assert_colors(found[1:2], expected[1:2])
+
+
+@pytest.mark.parametrize("way", UPRIGHT)
+def test_jpeg_is_turned_by_the_matrix_and_stays_byte_for_byte(way: int) -> None:
+    body = turned_jpeg(way)
+    size = (60, 30) if way < 5 else (30, 60)
+    rendering = page(body)
+    assert_colors(shown(rendering, size), UPRIGHT[way])
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert pdf.pages[0].Resources.XObject["/" + rendering.images[0].name].read_raw_bytes() == body
+    assert_colors(shown(ImageEngine().render(RenderTask(URL, body, "image/jpeg")), size), UPRIGHT[way])
+
+
+@pytest.mark.parametrize("way", UPRIGHT)
+def test_what_stands_in_for_an_image_is_turned_as_it_is(way: int) -> None:
+    blank = read(stand_in(*SIZE, way, name="a"))
+    assert isinstance(blank, Picture)
+    assert (blank.getSize(), blank.orientation) == (read(turned_jpeg(way)).getSize(), way)
+
+
+@pytest.mark.parametrize(
+    ("filters", "data", "expected"),
+    [
+        (Name("DCTDecode"), turned_jpeg(6), 6),
+        ([Name("DCTDecode")], turned_jpeg(3), 3),
+        ([Name("DCTDecode")], file_of(quarters(), "JPEG"), 1),
+        ([Name("DCTDecode")], turned_jpeg(6)[:30], 1),
+        ([Name("FlateDecode")], turned_jpeg(6), 1),
+    ],
+)
+def test_orientation_of_an_image_in_a_file(filters: object, data: bytes, expected: int) -> None:
+    assert orientation(Stream({"Filter": filters}, data)) == expected
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["PNG", "PNG of grey", "PNG of 1 bit", "PNG with a palette", "PNG with a clear colour", "PNG of 16 bits, grey"],
+)
+def test_png_data_passes_through(kind: str) -> None:
+    body, _ = KINDS[kind]
+    picture = read(body)
+    assert isinstance(picture, Picture)
+    assert picture.samples.predicted
+    assert picture.samples.data in body
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
+def test_nothing_is_lost(mode: str) -> None:
+    source = Image.effect_noise((31, 17), 90).convert("RGB").convert(mode)
+    rendering = page(file_of(source, "PNG"))
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        xobject = pdf.pages[0].Resources.XObject["/" + rendering.images[0].name]
+        drawn = pikepdf.PdfImage(xobject).as_pil_image()
+        assert drawn.convert("RGB").tobytes() == source.convert("RGB").tobytes()
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I", "F"])
+def test_deep_pixels_are_not_cut_off(mode: str) -> None:
+    source = _grey16() if mode != "F" else Image.new("F", SIZE, 156.0)
+    samples = of_pixels(source if mode != "I" else source.convert("I"))
+    assert (samples.mode, zlib.decompress(samples.data)[0]) == ("L", pytest.approx(156, abs=1))
+
+
+@pytest.mark.parametrize(
+    ("markup", "size"),
+    [
+        ("<img src=i width=40>", (30, 15)),
+        ("<img src=i height=20>", (30, 15)),
+        ("<img src=i width=40 height=40>", (30, 30)),
+        ("<img src=i width=40px>", (30, 15)),
+        ("<img src=i width='50%'>", (255.1, 127.6)),
+        ("<img src=i style='width: 50%'>", (255.1, 127.6)),
+        ("<img src=i style='width: 10em'>", (120, 60)),
+        ("<img src=i style='width: 120px; height: auto' width=10 height=90>", (90, 45)),  # styles win
+        ("<img src=i style='max-width: 40px'>", (30, 15)),
+        ("<img src=i style='max-width: 100%; height: auto' width=800 height=400>", (510.2, 255.1)),
+        ("<img src=i width=8000>", (510.2, 255.1)),  # no wider than the page
+        ("<img src=i width=20 height=8000>", (1.8, 719)),  # no higher
+        ("<img src=i width=abc height=-3>", (60, 30)),
+        ("<div style='width: 300px'><img src=i></div>", (60, 30)),
+        ("<table width='100%'><tr><td width='50%'><img src=i width='100%'><td>x</table>", (254, 127)),
+    ],
+)
+def test_sizes(markup: str, size: tuple[float, float]) -> None:
+    found = page(KINDS["PNG"][0], markup)
+    with pypdfium2.PdfDocument(found.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+    assert (right - left, top - bottom) == pytest.approx(size, rel=0.02)
+
+
+def test_data_url() -> None:
+    body = base64.b64encode(KINDS["PNG"][0]).decode()
+    assert_colors(shown(page(b"", f"<img src='data:image/png;base64,{body}'>")), QUARTERS)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
+def test_lines_of_pixels_are_no_thousand_tiles(size: tuple[int, int]) -> None:
+    """What backgrounds were drawn with before CSS had gradients."""
+    rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        drawn = [operator for _, operator in pikepdf.parse_content_stream(pdf.pages[0]) if str(operator) == "Do"]
+    assert 0 < len(drawn) <= 50
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert document[0].render().to_pil().convert("RGB").getpixel((300, 150)) == RED
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WebP"])
+@pytest.mark.parametrize("length", [0, 5, 20, 60])
+def test_broken_images_are_their_text(kind: str, length: int) -> None:
+    rendering = page(KINDS[kind][0][:length] or b"<p>", "<p>a <img src=i alt='A cat'> b")
+    assert "a A cat b" in " ".join(text(rendering).split())
+    assert (rendering.images, rendering.warnings) == ((), ("an image cannot be read",))
+
+
+def test_what_there_is_of_an_image_that_is_cut_short() -> None:
+    noise = Image.effect_noise((80, 80), 90).convert("RGB")
+    noise.paste(RED, (0, 0, 80, 20))
+    whole = file_of(noise, "PNG")
+    found = shown(page(whole[: len(whole) // 2], "<img src=i>"))
+    assert found[2:] == [PAPER, PAPER]
+    assert found[0] != PAPER
+    jpeg = file_of(noise, "JPEG", quality=95)
+    assert len(page(jpeg[: len(jpeg) // 2]).images) == 1
+
+
+def test_svg_is_drawn_as_vectors_in_its_size() -> None:
+    size = b"width='80' height='40'"
+    svg = b"<svg xmlns='http://www.w3.org/2000/svg' %b><rect %b fill='#f00'/></svg>" % (size, size)
+    for markup in ("<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"):
+        rendering = page(svg, markup)
+        assert rendering.images == ()
+        with pypdfium2.PdfDocument(rendering.pdf) as document:
+            drawn = document[0].render().to_pil().convert("RGB")
+        red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
+        assert (max(x for x, _ in red) - min(x for x, _ in red)) == pytest.approx(60, abs=2)
+        assert (max(y for _, y in red) - min(y for _, y in red)) == pytest.approx(30, abs=2)
