@@ -51,6 +51,7 @@ class CaptureConfig:
     media: str
     scale: float
     system_fonts: bool
+    forms: bool
     batch_pages: int
     batch_bytes: int
     batch_seconds: float

@@ -265,6 +265,24 @@ def page_listed_twice(pdf: Pdf) -> None:
     node.Kids.append(node.Kids[0])
 
 
+def fields(*names: str, shown: bool = True, page: int = 0) -> Mutation:
+    """Adds fields with one widget each to the first page, of which P may name another."""
+
+    def add(pdf: Pdf) -> None:
+        pages = home(pdf).O
+        widgets = [
+            pdf.make_indirect(
+                Dictionary(Type=Name.Annot, Subtype=Name.Widget, Rect=[0, 0, 9, 9], FT=Name.Tx, T=name, P=pages[page])
+            )
+            for name in names
+        ]
+        pdf.Root.AcroForm = Dictionary(Fields=Array(widgets))
+        if shown:
+            pages[0].Annots = Array([*pages[0].get("/Annots", []), *widgets])
+
+    return add
+
+
 def info(pdf: Pdf) -> Object:
     return pdf.Root.SpiderInfo
 

@@ -16,6 +16,7 @@
 - List markers are drawn in the fonts that we embed, not in Symbol and ZapfDingbats, which we do not.
 - Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
   are broken inside of words (see `lines`).
+- The elements of forms are boxes with fields over them (see `widgets`); xhtml2pdf's own fields cannot be sent.
 - svglib takes the fonts that come with wcspider; it would start fc-match and read the fonts of the machine.
 """
 
@@ -44,6 +45,7 @@ from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, cell_widths, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
 from wcspider.engines.limits import text_length
+from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
 from wcspider.exceptions import SourceUnreadableError
 
 LONG_CELL = 600
@@ -126,7 +128,12 @@ def inline_markers(context: Any) -> Any:
 
 def map_attributes(styles: Any, node: Any, attributes: Any) -> Any:
     """The styles of an element with what its ``align``, ``bgcolor`` and such say."""
-    return _map_attributes(copy(styles), node, attributes)
+    own = copy(styles)
+    if node.hasAttribute(CONTROL) and own.get("display") != "none":
+        # The box of a field is laid out as one in the line, whatever its styles say.
+        own[DISPLAY] = own.get("display", "inline")
+        own["display"], own["position"] = "inline-block", "static"
+    return _map_attributes(own, node, attributes)
 
 
 def _keep_background(context: Any, node: Any, frag: Any) -> None:
@@ -238,6 +245,10 @@ def install() -> None:
     parser.block_box_style = box_style
     parser.inlineBoxMarkers = inline_markers
     tables.PmlKeepInFrame = cell_frame
+    parser.InlineBoxData = ControlBoxData
+    for tag in ("input", "select", "textarea"):
+        setattr(parser, f"pisaTag{tag.upper()}", None)
+        parser.TAGS.pop(tag, None)
     tags.PmlImage = Image
     parser.pisaTagIMG = ImageTag
     parser.pisaTagTABLE = TableTag

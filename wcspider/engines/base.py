@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from wcspider.engines.fields import Field
+
 NO_FONT = "characters that no font has"
 """What a warning of a rendering begins with that names characters which could not be shown.
 
@@ -83,6 +85,9 @@ class RenderTask:
     system_fonts: bool = True
     """Whether the fonts of the system are used, for characters that neither the author's nor ours have."""
 
+    forms: bool = True
+    """Whether the elements of forms become fields; else they are drawn as text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
@@ -148,6 +153,11 @@ class Rendering:
 
     language: str = ""
     """The language of the source, as it says (BCP 47)."""
+
+    fields: tuple[Field, ...] = ()
+    """The fields of its forms. Widget annotations (12.5.6.19) of `pdf` show them: WCSP_Field is the index of a
+    field here, WCSP_Option the index of the option that a radio button is. Their appearances are streams, or for
+    what is on or off dictionaries of two, On and Off. A field that no annotation shows is not seen."""
 
 
 class Engine(ABC):

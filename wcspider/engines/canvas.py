@@ -8,7 +8,7 @@ from typing import Any
 
 from wcspider.engines.base import Anchor, DrawnImage, Heading
 from wcspider.engines.pictures import Picture, Vectors
-from wcspider.engines.textobject import ShapedCanvas
+from wcspider.engines.widgets import FieldCanvas
 
 HEADING_HEIGHT = 36
 """About how high a heading is, in points, with the space above it: its upper edge need only be in sight."""
@@ -17,7 +17,7 @@ PERMALINK = "¶"
 """What documentation has behind its headings: a link to the heading, which is no part of it."""
 
 
-class PageCanvas(ShapedCanvas):
+class PageCanvas(FieldCanvas):
     """Notes anchors, headings and images; makes URI actions of all links; scales the pages."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

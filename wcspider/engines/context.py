@@ -110,6 +110,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
             self._register(page.faces)
         self._set_styles(page)
         self.linkTargets = set(page.anchors)
+        self.controls = page.controls
         pisaLoop(page.document, self)
         self.problems += self.runs.warnings()
         self.node = None

@@ -19,8 +19,11 @@ from wcspider.capture.responsive import Viewport, applies, image_url
 from wcspider.capture.urls import is_capturable, split_fragment
 from wcspider.engines import controls, limits
 from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.fields import Field, FieldKind
+from wcspider.engines.forms import Control, Forms, text_of
 from wcspider.engines.references import absolute, asset_key, link_target
 from wcspider.engines.styles import FontFace, Styles, inline
+from wcspider.engines.widgets import CONTROL
 
 _UNSHOWN = frozenset(
     {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas", "svg",
@@ -47,6 +50,9 @@ class Page:
     """Each ``id`` and ``name`` that a link may lead to, in document order."""
 
     language: str = ""
+    fields: list[Field] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
+    """What shows the fields, by the number in the attribute `CONTROL` of the elements."""
 
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
@@ -76,7 +82,7 @@ def _parse_text(text: str) -> Document:
 
 def _unframe(document: Document, frameset: Element) -> None:
     """Put in the place of a FRAMESET what it has for readers without frames, and its frames one after the other."""
-    otherwise = "".join(_text(element) for element in frameset.getElementsByTagName("noframes"))
+    otherwise = "".join(text_of(element) for element in frameset.getElementsByTagName("noframes"))
     body = document.importNode(_parse_text(otherwise).getElementsByTagName("body")[0], True)
     for frame in list(frameset.getElementsByTagName("frame")):
         paragraph = body.appendChild(document.createElement("p"))
@@ -102,12 +108,13 @@ class _Preparation:
             "embed": self._embedded,
             "video": self._embedded,
             "iframe": self._frame,
-            "button": lambda e: _rename(e, "span"),
+            "button": self._button,
         }
 
     def run(self) -> None:
         document = self.page.document
         self._head(document)
+        self.forms = Forms(document, self.task.url, self.base, self.task.encoding)
         for node in list(_walk(document)):
             if node.nodeType == Node.ELEMENT_NODE:
                 self._element(node)
@@ -117,6 +124,7 @@ class _Preparation:
             elif node.nodeType != Node.DOCUMENT_NODE and node.parentNode is not None:
                 node.parentNode.removeChild(node)
         limits.apply(document)
+        self.page.fields = self.forms.fields
         self.page.stylesheets, self.page.faces = self.styles.texts, self.styles.faces
 
     def _head(self, document: Document) -> None:
@@ -124,7 +132,7 @@ class _Preparation:
         bases = (e.getAttribute("href") for e in document.getElementsByTagName("base"))
         base = split_fragment(absolute(self.task.url, next(bases, ""), self.task.encoding))[0]
         self.base = base if is_capturable(base) else self.task.url
-        titles = (" ".join(_text(e).split()) for e in document.getElementsByTagName("title"))
+        titles = (" ".join(text_of(e).split()) for e in document.getElementsByTagName("title"))
         self.page.title = next((title for title in titles if title), "")
         root = document.documentElement
         self.page.language = root.getAttribute("lang") if root is not None else ""
@@ -139,7 +147,7 @@ class _Preparation:
         if not applies(element.getAttribute("media"), self.viewport):
             return
         if element.tagName == "style":
-            self.styles.add_text(_text(element), self.base)
+            self.styles.add_text(text_of(element), self.base)
         elif set(element.getAttribute("rel").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
             self.styles.add_linked(absolute(self.base, element.getAttribute("href"), self.task.encoding))
 
@@ -149,7 +157,8 @@ class _Preparation:
         if tag in _UNSHOWN or element.hasAttribute("hidden") or _closed_dialog(element):
             _replace(element, None)
         elif tag in _CONTROLS:
-            _replace(element, _control(element, _CONTROLS[tag](element)))
+            if not self._field(element):
+                _replace(element, _control(element, _CONTROLS[tag](element)))
         elif tag.replace(":", "").startswith("pdf"):
             # xhtml2pdf takes these for orders to itself (pdf:toc, pdf:insertpdf).
             _rename(element, "span")
@@ -184,6 +193,34 @@ class _Preparation:
             _rename(element, "span")
         else:
             element.setAttribute("href", target)
+
+    def _button(self, element: Element) -> None:
+        if not self._field(element):
+            _rename(element, "span")
+
+    def _field(self, element: Element) -> bool:
+        """Make an element the box of a field; False if it is to be none."""
+        control = self.forms.read(element) if self.task.forms and self.task.step < Step.TEXT_ONLY else None
+        if control is None:
+            return False
+        controls.fill(element, self.forms.fields[control.field])
+        if control.kind is FieldKind.BUTTON and element.getAttribute("type").strip().lower() == "image":
+            self._picture(element)
+        element.setAttribute(CONTROL, str(len(self.page.controls)))
+        self.page.controls.append(control)
+        # What lays out the children of an element by its own rules gets a box around the field.
+        around = self.page.document.createElement("span")
+        _replace(element, around)
+        around.appendChild(element)
+        return True
+
+    def _picture(self, element: Element) -> None:
+        """Put the picture of an INPUT of type image in the place of its caption, if there is one."""
+        key = asset_key(self.base, element.getAttribute("src"), self.task.encoding)
+        if key in self.task.assets and element.firstChild is not None:
+            image = self.page.document.createElement("img")
+            image.setAttribute("src", key)
+            element.replaceChild(image, element.firstChild)
 
     def _image(self, element: Element) -> None:
         key = asset_key(self.base, image_url(_Tree(element), self.viewport), self.task.encoding)
@@ -246,10 +283,6 @@ def _walk(root: Any) -> Iterator[Any]:
         stack.extend(reversed(node.childNodes))
 
 
-def _text(element: Element) -> str:
-    return "".join(n.data for n in _walk(element) if n.nodeType == Node.TEXT_NODE)
-
-
 def _replace(element: Element, other: Any) -> None:
     parent = element.parentNode
     if parent is None:
@@ -269,7 +302,7 @@ def _closed_dialog(element: Element) -> bool:
 
 
 def _control(element: Element, text: str) -> Element | None:
-    """A form control drawn as text; the fields themselves are made by who writes the PDF."""
+    """A form control drawn as text."""
     if not text:
         return None
     document = element.ownerDocument

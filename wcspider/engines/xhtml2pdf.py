@@ -46,6 +46,7 @@ class Xhtml2PdfEngine(Engine):
             tuple(dict.fromkeys(laid.warnings)),
             tuple(laid.canvas.headings),
             page.language.strip(),
+            tuple(page.fields),
         )
 
 

@@ -96,6 +96,7 @@ class RenderPipeline:
             assets=assets,
             geometry=self.session.config_of(item.command).geometry,
             system_fonts=self.session.config.system_fonts,
+            forms=self.session.config.forms,
         )
 
 

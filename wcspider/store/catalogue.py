@@ -141,6 +141,20 @@ class Catalogue:
                 self._set("PageMode", Name("UseOutlines"))
         return reference
 
+    # The interactive form
+
+    @property
+    def form(self) -> Value:
+        """The interactive form dictionary (12.7.2); None if there is none."""
+        return self._content.get("AcroForm")
+
+    @form.setter
+    def form(self, form: Ref | None) -> None:
+        if form is None:
+            self.file.put(self._root, {key: entry for key, entry in self._content.items() if key != "AcroForm"})
+        elif self.form != form:
+            self._set("AcroForm", form)
+
     # What describes the document
 
     def complete(self) -> None:

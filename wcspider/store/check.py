@@ -16,6 +16,7 @@ from wcspider.store.checks.content_sets import check_content_sets
 from wcspider.store.checks.database import check_database
 from wcspider.store.checks.document import Document
 from wcspider.store.checks.findings import Finding, Rule, Severity
+from wcspider.store.checks.forms import check_forms
 from wcspider.store.checks.members import check_members
 from wcspider.store.checks.opening import opened
 from wcspider.store.checks.settings import check_settings
@@ -48,6 +49,7 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
         check_commands(document),
         check_settings(document),
         check_members(document),
+        check_forms(document),
     )
 
 

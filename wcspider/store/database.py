@@ -22,6 +22,7 @@ from wcspider.pdf.recent import Recent
 from wcspider.pdf.revision import RevisionFile
 from wcspider.pdf.sources import SourceInformation
 from wcspider.store.auxiliaries import NOTHING, Attached, Auxiliaries
+from wcspider.store.forms import Forms
 from wcspider.store.fragments import Fragment
 from wcspider.store.graft import SHARED_LIMIT, Graft
 from wcspider.store.images import ImageSets
@@ -38,6 +39,7 @@ class ContentDatabase(ContentIndex):
         self.images = ImageSets(self)
         self.auxiliaries = Auxiliaries(self, self.images)
         self.outline = Outline(file, self.catalogue)
+        self.forms = Forms(file, self.catalogue)
         self._shared: Recent[bytes, Ref] = Recent(SHARED_LIMIT)
         self._surplus: dict[Ref, Ref] = {}
         self._settings: dict[str, Ref] = {}
@@ -88,6 +90,7 @@ class ContentDatabase(ContentIndex):
         """
         graft = Graft(self.file, fragment, self._shared)
         shown = self.images.place(graft, capture)
+        self.forms.place(graft, capture.identifier)
         node = self.file.allocate()
         pages = graft.place_pages([node] * len(graft.pages), capture.identifier, zoom, self._link)
         self.catalogue.pages.append(node, pages)
@@ -117,6 +120,7 @@ class ContentDatabase(ContentIndex):
         graft = Graft(self.file, fragment, self._shared, old.objects)
         shown = self.images.place(graft, capture)
         self.images.release(old)  # after what is shown still was counted
+        self.forms.place(graft, capture.identifier, self.forms.take_away(old.objects))
         parents = self.catalogue.pages.replace(old.objects, graft.pages)
         pages = graft.place_pages(parents, capture.identifier, zoom, self._link)
         for page in old.objects[len(pages) :]:
@@ -140,6 +144,7 @@ class ContentDatabase(ContentIndex):
         for source in content.sources:
             self.auxiliaries.detach(content, source)
         self.images.release(content)
+        self.forms.take_away(content.objects)
         if content.outline is not None:
             self.outline.remove(content.outline)
         self.catalogue.pages.remove(content.objects)
@@ -253,10 +258,12 @@ class ContentDatabase(ContentIndex):
 
     def commit(self) -> int:
         """Append what was added as one revision; return the bytes written."""
+        self.forms.flush()
         self.catalogue.complete()
         return self.file.commit()
 
     def finish(self, title: str = "") -> int:
         """Commit, with the title, dates and producer of the document brought up to date."""
+        self.forms.settle()
         self.catalogue.describe(self.clock(), title)
         return self.commit()

@@ -30,6 +30,7 @@ from wcspider.pdf.objects import (
     renumbered,
     write,
 )
+from wcspider.store.fields import FormField, bring_fields
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """What a page may take from the nodes above it (7.7.3.4)."""
@@ -37,7 +38,7 @@ INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 _REFERS = re.compile(rb"\d R\b|/StructParent")
 """What an annotation has that means something only in its document; a string that looks like it does no harm."""
 
-_IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels)\b")
+_IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b")
 """What an object has in it that is not taken as it is."""
 
 LEFT_BEHIND = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
@@ -86,6 +87,9 @@ class Fragment:
     text_identifier: bytes | None = None
     """The text identifier (14.10.3.3) of a source that is itself a PDF file."""
 
+    fields: tuple[FormField, ...] = ()
+    """The fields of its forms. The annotations that show them are on its pages, and lead to no field."""
+
 
 def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
     """Take the pages out of a rendering, or out of a source that is itself a PDF file.
@@ -118,6 +122,7 @@ class _Walk:
         for index, page in enumerate(contents):
             self.objects[index] = self._local(page)
         self._follow()
+        fields = bring_fields(rendering.fields, self.objects, len(contents))
         frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
         return Fragment(
             objects=tuple(self.objects),
@@ -130,6 +135,7 @@ class _Walk:
             headings=rendering.headings,
             language=rendering.language,
             warnings=rendering.warnings,
+            fields=fields,
         )
 
     def _page(self, page: pikepdf.Page) -> dict[str, Value]:

@@ -53,6 +53,15 @@ class Graft:
         """Let an image XObject that is in the file stand for one of the fragment."""
         self._placed[index] = existing
 
+    def reserve(self, index: int) -> Ref:
+        """Give an object a number of its own, whatever it is equal to; who asks for it writes it."""
+        self._placed[index] = self.file.allocate()
+        return self._placed[index]
+
+    def local(self, value: Value) -> Value:
+        """Return a value of the fragment with the references that it has in the file."""
+        return renumbered(value, self._place)
+
     def place_pages(
         self, parents: Sequence[Ref], identifier: bytes, zoom: float | None, link: Callable[[bytes], Ref | None]
     ) -> list[Ref]:

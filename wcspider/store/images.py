@@ -173,7 +173,7 @@ class ImageSets:
     def _shown(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
         """Yield the image XObjects that a page refers to, through form XObjects and patterns too, each once."""
         seen: set[Ref] = set()
-        stack = [*references(self._resources(page))]
+        stack = [*references(self._resources(page)), *self._appearances(page)]
         while stack:
             at = stack.pop()
             if at in seen:
@@ -191,6 +191,14 @@ class ImageSets:
                     yield at, self._identifiers.put(at, identifier)
             elif not isinstance(dictionary, dict) or dictionary.get("Type") not in NOT_DRAWN:
                 stack += references(content)
+
+    def _appearances(self, page: Ref) -> Iterator[Ref]:
+        """Yield what the fields on a page are drawn with (12.5.5)."""
+        annotations = self.index.file.resolve((self.index.file.get(page) or {}).get("Annots"))
+        for entry in annotations if isinstance(annotations, list) else ():
+            content = self.index.file.get(entry) if isinstance(entry, Ref) else None
+            if isinstance(content, dict) and content.get("Subtype") == "Widget":
+                yield from references(content.get("AP"))
 
     def _resources(self, page: Ref) -> Value:
         """Return the resources of a page, which it may have from a node above it (7.7.3.4)."""

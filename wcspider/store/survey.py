@@ -14,13 +14,14 @@ from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
 from wcspider.pdf.revision import open_base
 from wcspider.store.catalogue import HISTORY
+from wcspider.store.forms import KEPT_NAMES
 from wcspider.store.index import IDS, URLS
 from wcspider.store.links import DESTINATIONS, LINKS
 
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
 """Bytes of syntax, which take some twenty times that in memory: pikepdf keeps what was read until it is closed."""
 
-TREES = (DESTINATIONS, IDS, URLS, LINKS)
+TREES = (DESTINATIONS, IDS, URLS, LINKS, KEPT_NAMES)
 """The name trees that wcspider grows."""
 
 TREE_DEPTH = 32
