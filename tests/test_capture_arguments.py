@@ -258,6 +258,7 @@ def test_look_by_settings(site: SiteServer, pdf: Path) -> None:
             "Margins": "1cm 2cm",
             "Media": "screen",
             "Scale": 2.0,
+            "Stamp": "none",
         }
         # The style sheet for screens is now one of its files.
         assert archive.page_set(site.url("/look")).identifier != printed

@@ -152,6 +152,7 @@ def test_a_command_as_json(runs: dict[str, Run], example: ExampleCapture) -> Non
             "Margins": "15mm",
             "Media": "print",
             "Scale": 1.0,
+            "Stamp": "none",
         },
     }
 

@@ -113,6 +113,11 @@ def test_margins(margins: str, top: float, right: float, bottom: float, left: fl
     assert found == pytest.approx((top, right, bottom, left))
 
 
+def test_a_stamp_has_room() -> None:
+    found = [config(margins="5pt", stamp=stamp).geometry for stamp in ("none", "header", "footer")]
+    assert [(geometry.margin_top, geometry.margin_bottom) for geometry in found] == [(5, 5), (24, 5), (5, 24)]
+
+
 def test_images_are_chosen_for_the_same_width_whatever_the_page() -> None:
     assert config(media="screen", page_size="A6", scale=0.5).viewport == Viewport("screen", config().viewport.width)
 
@@ -124,6 +129,7 @@ def test_what_the_conversion_depends_on_is_in_the_command() -> None:
         "Margins": "15mm",
         "Media": "screen",
         "Scale": 0.5,
+        "Stamp": "none",
     }
 
 
@@ -173,6 +179,8 @@ WRONG = [
     ("media", "tv", "not print or screen"),
     ("scale", "0.05", "not a factor from 0.1 to 10"),
     ("scale", "nan", "not a factor from 0.1 to 10"),
+    ("stamp", "top", "not none, header or footer"),
+    ("contents", "", "not true or false"),
     ("batch_pages", "0", "not a number of page sets from 1 up"),
     ("batch_bytes", "0", "not a number of bytes from 1 up"),
     ("batch_seconds", "0", "not a number of seconds above 0"),

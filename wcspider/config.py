@@ -19,6 +19,7 @@ from wcspider.capture.responsive import Viewport
 from wcspider.capture.traps import TrapLimits
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.registry import ENGINES
+from wcspider.engines.stamp import PLACES, with_room
 from wcspider.exceptions import SettingError
 from wcspider.logins import read_netrc
 
@@ -50,6 +51,8 @@ class CaptureConfig:
     margins: str
     media: str
     scale: float
+    stamp: str
+    contents: bool
     system_fonts: bool
     forms: bool
     batch_pages: int
@@ -117,7 +120,8 @@ class CaptureConfig:
         if (self.orientation == "landscape") != (width > height):
             width, height = height, width
         top, right, bottom, left = _margins(self.margins)
-        return PageGeometry(width, height, top, right, bottom, left, self.media, self.scale)
+        geometry = PageGeometry(width, height, top, right, bottom, left, self.media, self.scale)
+        return with_room(geometry, self.stamp)
 
     @property
     def viewport(self) -> Viewport:
@@ -148,6 +152,7 @@ class CaptureConfig:
             "Margins": self.margins,
             "Media": self.media,
             "Scale": self.scale,
+            "Stamp": self.stamp,
         }
 
     def with_settings_of(self, command: Mapping[str, object]) -> CaptureConfig:
@@ -270,6 +275,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("margins", _succeeds(_margins), "one to four lengths such as 15mm or 1in 0.5in"),
     ("media", lambda name: name in ("print", "screen"), "print or screen"),
     ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
+    ("stamp", lambda name: name in ("none", *PLACES), f"none, {' or '.join(PLACES)}"),
     ("batch_pages", lambda count: count >= 1, "a number of page sets from 1 up"),
     ("batch_bytes", lambda size: size >= 1, "a number of bytes from 1 up"),
     ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),

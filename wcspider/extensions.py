@@ -33,6 +33,7 @@ from wcspider.pdf.runs import REFRESH, Run
 from wcspider.reading import hops_of
 from wcspider.shipping import Shipment
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
+from wcspider.store.contents import ContentsDesign
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.observed import Event, ObservedDatabase
@@ -304,7 +305,8 @@ class CaptureSession:
         if self.report.captured:
             self.task.settle(self.writer, is_complete=reason == FINISHED and not left_over)
             run = Run(self.task.kind, *self._target.base)
-            self.writer.finish(self.task.title or self._default_title(), run)
+            design = ContentsDesign(self.config.contents, self.config.geometry, self.config.system_fonts)
+            self.writer.finish(self.task.title or self._default_title(), run, design)
             self._say()
             self._target.finish()
             self.captured_any = True

@@ -55,6 +55,48 @@ def test_pages_stand_in_the_order_of_adding(tmp_path_factory, sizes):
     assert [tree.page_number(page) for page in pages] == list(range(1, len(pages) + 1))
 
 
+@settings(max_examples=20, deadline=None)
+@given(
+    st.integers(0, 2 * FANOUT), st.lists(st.tuples(st.integers(1, 40), st.integers(0, FANOUT)), min_size=1, max_size=4)
+)
+def test_pages_that_lead_stay_first_whatever_is_added_and_arranged(tmp_path_factory, before, rounds):
+    tree = PageTree.create(RevisionFile.create(tmp_path_factory.mktemp("pages") / "file.pdf"))
+    sets = [add_set(tree, 2) for _ in range(before)]
+    node = tree.file.allocate()
+    for pages, added in rounds:
+        sets += [add_set(tree, 1) for _ in range(added)]
+        front = [
+            tree.file.add({"Type": Name("Page"), "Parent": node, "MediaBox": [0, 0, 9, 9], "Resources": {}})
+            for _ in range(pages)
+        ]
+        tree.lead(node, front)
+        sets.reverse()
+        tree.arrange([tree.node_of(held[0]) for held in sets])
+        expected = [*front, *(page for held in sets for page in held)]
+        assert committed(tree)[0] == [tuple(page) for page in expected]
+        assert tree.count == len(expected)
+        assert [tree.page_number(page) for page in expected] == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize("inherited", [True, False])
+def test_pages_that_lead_inherit_nothing_from_somebody_else(tmp_path, inherited):
+    path = pdf_samples.plain_pdf(3, tmp_path / "file.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        if inherited:
+            pdf.Root.Pages.Rotate = 90
+        before = len(pdf.pages)
+        pdf.save(path)
+    file = RevisionFile.open(path)
+    tree = PageTree(file, file.get(file.root)["Pages"])
+    node = file.allocate()
+    tree.lead(node, [file.add({"Type": Name("Page"), "Parent": node, "MediaBox": [0, 0, 9, 9], "Resources": {}})])
+    assert len(committed(tree)[0]) == before + 1
+    with pikepdf.open(path) as pdf:
+        assert ("/Rotate" in pdf.Root.Pages) is False
+        assert pdf.pages[0].mediabox == [0, 0, 9, 9]
+        assert pdf.pages[1].obj.get("/Rotate", pdf.pages[1].obj.Parent.get("/Rotate", 0)) == (90 if inherited else 0)
+
+
 def test_a_tree_of_many_sets_stays_low(tmp_path):
     tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
     for _ in range(FANOUT**2 + 1):

@@ -17,6 +17,7 @@
 - Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
   are broken inside of words (see `lines`).
 - The elements of forms are boxes with fields over them (see `widgets`); xhtml2pdf's own fields cannot be sent.
+- A link says what it leads to (see `linktexts`).
 - svglib takes the fonts that come with wcspider; it would start fc-match and read the fonts of the machine.
 """
 
@@ -40,7 +41,7 @@ from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
 from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
 
-from wcspider.engines import fonts, lines, pictures, runs
+from wcspider.engines import fonts, lines, linktexts, pictures, runs
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, cell_widths, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
@@ -250,6 +251,7 @@ def install() -> None:
         setattr(parser, f"pisaTag{tag.upper()}", None)
         parser.TAGS.pop(tag, None)
     tags.PmlImage = Image
+    tags.pisaTagA.start = linktexts.start_link
     parser.pisaTagIMG = ImageTag
     parser.pisaTagTABLE = TableTag
     PmlTable._wrapInside = wrap_inside

@@ -6,7 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from reportlab.pdfbase.pdfdoc import PDFString
+
 from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.linktexts import DescribedLink
 from wcspider.engines.pictures import Picture, Vectors
 from wcspider.engines.widgets import FieldCanvas
 
@@ -49,8 +52,9 @@ class PageCanvas(FieldCanvas):
         """Do nothing: there are no links inside a rendering."""
 
     def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
-        """Add a link whose action is a URI action, without a border (12.5.6.5)."""
-        super().linkURL(url, rect, relative=relative, thickness=0, kind="URI")
+        """Add a link whose action is a URI action, without a border (12.5.6.5), with what it says."""
+        contents = {"Contents": PDFString(url.description)} if isinstance(url, DescribedLink) else {}
+        super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
 
     def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
         """Draw an image, and note which file its XObject shows."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from importlib.metadata import version
 from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
@@ -13,13 +12,12 @@ from urllib.parse import unquote, urlsplit
 from lxml import html
 from reportlab import rl_config
 from reportlab.pdfbase import pdfmetrics
-from xhtml2pdf.bidi import needs_bidi
 
 from wcspider.capture.charset import decode
 from wcspider.engines import fonts
 from wcspider.engines.base import Engine, PageGeometry, Rendering, RenderTask
-from wcspider.engines.lines import visual_words
 from wcspider.engines.runs import Runs, load
+from wcspider.engines.textline import visual_runs
 from wcspider.engines.textobject import ShapedCanvas
 
 FONT_SIZE = 10.0
@@ -35,7 +33,7 @@ _BLOCKS = frozenset(
 _UNSHOWN = frozenset({"script", "style", "template", "head"})
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
-_SYMBOLS = "WcspiderSymbols-Regular"
+_FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
 
 
 class TextEngine(Engine):
@@ -106,7 +104,7 @@ def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
         block = canvas.beginText(geometry.margin_left, geometry.height - geometry.margin_top - size)
         block.setFont(fonts.MONO_FACE, size, leading)
         for line in page:
-            for run, face in _runs(line, runs):
+            for run, face in visual_runs(line, runs, _FACES):
                 block.setFont(face, size, leading)
                 block.textOut(run)
             block.textLine("")
@@ -168,22 +166,3 @@ def _fitting(line: str, start: int, columns: int) -> int:
 def _is_wide(character: str) -> bool:
     """Whether a character takes two columns (UAX #11)."""
     return east_asian_width(character) in ("W", "F")
-
-
-@dataclass(frozen=True)
-class _Run:
-    text: str
-    fontName: str  # noqa: N815
-
-    def clone(self, text: str) -> _Run:
-        return replace(self, text=text)
-
-
-def _runs(line: str, runs: Runs) -> list[tuple[str, str]]:
-    """The line in runs of one face, in the order in which they are drawn."""
-    if fonts.covers(fonts.MONO_FACE, line):
-        return [(line, fonts.MONO_FACE)]
-    cut = runs.cut(line, (fonts.MONO_FACE, _SYMBOLS))
-    if not needs_bidi(line):
-        return cut
-    return [(run.text, run.fontName) for run in visual_words([_Run(*run) for run in cut], None)]

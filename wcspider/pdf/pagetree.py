@@ -50,6 +50,21 @@ class PageTree:
             path.pop()
         self.root = self._above([self.root, branch], self.count + len(pages))
 
+    def lead(self, node: Ref, pages: list[Ref]) -> None:
+        """Let a node with these pages be the first of the tree; one that is in the tree stays where it is."""
+        before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
+        self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
+        if "Parent" in before:
+            self._count_up(self._above_and(node)[1:], len(pages) - before["Count"])
+            return
+        content = self.file.get(self.root)
+        if INHERITABLE.isdisjoint(content):
+            self._link(node, self.root)
+            self.file.put(self.root, {**content, "Kids": [node, *self.file.resolve(content["Kids"])]})
+            self._count_up([self.root], len(pages))
+        else:
+            self.root = self._above([node, self.root], self.count + len(pages))
+
     def _above(self, kids: list[Ref], count: int) -> Ref:
         """Make a node that holds `kids`, which hold `count` pages."""
         node = self.file.add({"Type": Name("Pages"), "Kids": list(kids), "Count": count})

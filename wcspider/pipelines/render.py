@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 
 from wcspider.capture.records import AuxiliaryKind
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
+from wcspider.engines.stamp import PLACES, Stamp
 from wcspider.exceptions import EngineError
 from wcspider.extensions import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
@@ -54,7 +55,7 @@ class RenderPipeline:
 
     async def _fragment(self, item: CaptureItem) -> Fragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
-        conversion = Conversion(self.task_for(item), self.session.engine_of(item.command))
+        conversion = Conversion(self.task_for(item), self.session.engine_of(item.command), self._stamp_of(item))
         steps = steps_for(item)
         for step in steps:
             task = replace(conversion.task, step=step)
@@ -77,6 +78,11 @@ class RenderPipeline:
             logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
                 self.session.report.degrade(warning.rpartition(", ")[0], url)
+
+    def _stamp_of(self, item: CaptureItem) -> Stamp | None:
+        """Return what the pages of an item are to bear."""
+        place = self.session.config_of(item.command).stamp
+        return Stamp(place, item.resource.url, item.resource.fetched) if place in PLACES else None
 
     def task_for(self, item: CaptureItem) -> RenderTask:
         """Return what the engine gets of a page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.commands import WebCaptureInfo
 from wcspider.pdf.nametree import NameTree
 from wcspider.pdf.objects import Name, Ref, Stream, Value, write
+from wcspider.pdf.pagelabels import Range, as_pdf, decimal_from, is_plain, read_ranges
 from wcspider.pdf.pagetree import PageTree
 from wcspider.pdf.revision import RevisionFile
 from wcspider.pdf.runs import Run
@@ -20,6 +22,9 @@ from wcspider.version import VERSION
 PRODUCER = "wcspider"
 HISTORY = "WCSP_History"
 """The entry of our own that holds the records of the runs."""
+
+CONTENTS = "WCSP_Contents"
+"""The entry of our own that leads to the contents section."""
 
 
 class Catalogue:
@@ -36,6 +41,7 @@ class Catalogue:
             raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
         self.pages = PageTree(file, content["Pages"])
         self._trees: dict[str, NameTree | None] = {}
+        self._numbers_on = False
 
     @property
     def _root(self) -> Ref:
@@ -140,6 +146,43 @@ class Catalogue:
             if self.is_new:
                 self._set("PageMode", Name("UseOutlines"))
         return reference
+
+    # Pages in front, and page labels
+
+    @property
+    def contents(self) -> Ref | None:
+        """The node of the page tree that holds the contents section; None if there is none."""
+        node = self._content.get(CONTENTS)
+        return node if isinstance(node, Ref) and isinstance(self.file.get(node), dict) else None
+
+    @contents.setter
+    def contents(self, node: Ref) -> None:
+        if self._content.get(CONTENTS) != node:
+            self._set(CONTENTS, node)
+
+    @property
+    def page_labels(self) -> list[Range]:
+        """The ranges of the page labels (12.4.2); none where readers just count."""
+        return read_ranges(self._content.get("PageLabels"), self.file.resolve)
+
+    @page_labels.setter
+    def page_labels(self, ranges: Sequence[Range]) -> None:
+        tree = as_pdf(ranges)
+        reference = self._content.get("PageLabels")
+        if self.file.resolve(reference) == tree:
+            return
+        if isinstance(reference, Ref):
+            self.file.put(reference, tree)
+        else:
+            self._set("PageLabels", self.file.add(tree))
+
+    def number_on(self) -> None:
+        """Let the pages that are added to somebody else's have plain numbers, where the labels before have none."""
+        ranges = () if self._numbers_on else self.page_labels
+        self._numbers_on = True
+        if ranges and not is_plain(ranges[-1][1], self.file.resolve):
+            count = self.pages.count
+            self.page_labels = [*ranges, (count, decimal_from(count + 1))]
 
     # The interactive form
 

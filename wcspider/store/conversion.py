@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from wcspider.capture.identifiers import text_identifier
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.registry import render
+from wcspider.engines.stamp import Stamp
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.text import page_texts
 from wcspider.store.fragments import Fragment, take_apart
+from wcspider.store.stamping import stamped
 
 PDF = "application/pdf"
 
@@ -20,6 +22,8 @@ class Conversion:
 
     task: RenderTask
     engine: str
+    stamp: Stamp | None = None
+    """What its pages are to bear; a PDF file's own pages bear none."""
 
 
 def convert(conversion: Conversion) -> Fragment:
@@ -31,6 +35,8 @@ def convert(conversion: Conversion) -> Fragment:
     if task.media_type == PDF:
         return _pdf_pages(task.body)
     rendering = render(conversion.engine, task)
+    if conversion.stamp is not None:
+        rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
     return take_apart(rendering, {**images, task.url: task.body})
 

@@ -17,14 +17,14 @@ from wcspider.pdf.commands import (
     settings_as_pdf,
 )
 from wcspider.pdf.contentsets import PageSet
-from wcspider.pdf.objects import Ref
+from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.recent import Recent
 from wcspider.pdf.revision import RevisionFile
 from wcspider.pdf.sources import SourceInformation
 from wcspider.store.auxiliaries import NOTHING, Attached, Auxiliaries
 from wcspider.store.forms import Forms
 from wcspider.store.fragments import Fragment
-from wcspider.store.graft import SHARED_LIMIT, Graft
+from wcspider.store.graft import SHARED_LIMIT, Graft, remember_streams
 from wcspider.store.images import ImageSets
 from wcspider.store.index import Clock, ContentIndex, Stored
 from wcspider.store.outgoing import keep_links, read_links
@@ -88,6 +88,7 @@ class ContentDatabase(ContentIndex):
 
         The file must hold no page set with the capture's identifier: that one gets a source instead.
         """
+        self.catalogue.number_on()
         graft = Graft(self.file, fragment, self._shared)
         shown = self.images.place(graft, capture)
         self.forms.place(graft, capture.identifier)
@@ -130,6 +131,15 @@ class ContentDatabase(ContentIndex):
         replaced = self._with_source(renewed, capture, chains, command, shown, before)
         self._lead_elsewhere([url for url in old.keys if url not in replaced.content.keys])
         return replaced
+
+    def place_front_pages(
+        self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Callable[[bytes], Value]
+    ) -> list[Ref]:
+        """Put pages that came from no source into the file, below a node, with the numbers and fonts of old ones."""
+        for page in old:
+            remember_streams(self.file, self._shared, self.file.get(page).get("Resources"))
+        graft = Graft(self.file, fragment, self._shared, old)
+        return graft.place_pages([node] * len(fragment.pages), None, None, link)
 
     def take_surplus(self) -> dict[Ref, Ref]:
         """Return the pages that went as others took less room, since this was asked last, and what stands for each."""

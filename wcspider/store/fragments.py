@@ -53,8 +53,8 @@ class LinkAnnotation:
     entries: bytes
     """The syntax of its dictionary without A and without the closing brackets; there is no reference in it."""
 
-    def leading_to(self, action: Ref | None) -> Syntax:
-        """Return the annotation with an action object, or with a URI action of its own."""
+    def leading_to(self, action: Value) -> Syntax:
+        """Return the annotation with an action, or with a URI action of its own for None."""
         written = write({"S": Name("URI"), "URI": self.uri} if action is None else action)
         return Syntax(self.entries + b"/A " + written + b">>")
 

@@ -63,13 +63,16 @@ class Graft:
         return renumbered(value, self._place)
 
     def place_pages(
-        self, parents: Sequence[Ref], identifier: bytes, zoom: float | None, link: Callable[[bytes], Ref | None]
+        self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Callable[[bytes], Value]
     ) -> list[Ref]:
         """Put the pages into the file, after their images, as kids of the nodes `parents`, one for each page.
 
-        `zoom` is their preferred zoom; `link` returns the action for a URI, or None to leave the link as it is.
+        Pages without an identifier are of no page set. `zoom` is their preferred zoom; `link` returns the action for
+        a URI, or None to leave the link as it is.
         """
-        own = {"ID": identifier} if zoom is None else {"ID": identifier, "PZ": real(zoom)}
+        own: dict[str, Value] = {} if identifier is None else {"ID": identifier}
+        if zoom is not None:
+            own["PZ"] = real(zoom)
         for index, parent in zip(self.fragment.pages, parents, strict=True):
             page = dict(self.fragment.objects[index])
             annotations = page.pop("Annots", None)
@@ -79,7 +82,7 @@ class Graft:
             self.file.put(self._placed[index], {**content, "Parent": parent, **own})
         return self.pages
 
-    def _annotation(self, annotation: Value, link: Callable[[bytes], Ref | None]) -> Value:
+    def _annotation(self, annotation: Value, link: Callable[[bytes], Value]) -> Value:
         if isinstance(annotation, LinkAnnotation):
             return annotation.leading_to(link(annotation.uri))
         uri = uri_of(annotation)
@@ -131,9 +134,25 @@ class Graft:
 def _digest(written: Stream | Syntax) -> bytes:
     if isinstance(written, Syntax):
         return hashlib.blake2b(written, digest_size=16).digest()
-    state = hashlib.blake2b(write(written.dictionary), digest_size=16)
+    # What was written has its Length; what was not may have none yet.
+    own = {key: entry for key, entry in written.dictionary.items() if key != "Length"}
+    state = hashlib.blake2b(write(own), digest_size=16)
     state.update(written.data)
     return state.digest()
+
+
+def remember_streams(file: RevisionFile, shared: Recent[bytes, Ref], value: Value) -> None:
+    """Let the streams that a value leads to be used again: the fonts of pages that are made anew."""
+    seen: set[Ref] = set()
+    stack = list(references(value))
+    while stack:
+        reference = stack.pop()
+        if reference not in seen:
+            seen.add(reference)
+            content = file.get(reference)
+            if isinstance(content, Stream):
+                shared.put(_digest(content), reference)
+            stack += references(content)
 
 
 def image_urls(fragment: Fragment) -> Mapping[int, str]:

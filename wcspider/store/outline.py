@@ -72,6 +72,21 @@ class Outline:
         for kid in pages:
             self._append(parent, kid, self.file.get(kid))
 
+    def items(self) -> Iterator[tuple[Ref, int]]:
+        """Yield the items of page sets, each before those below it, with how many they stand below."""
+        root = self.file.resolve(self.catalogue.outline_root)
+        stack: list[tuple[Value, int]] = [(root.get("First"), 0)] if isinstance(root, dict) else []
+        seen: set[Ref] = set()  # somebody else's items may lead back to each other
+        while stack:
+            item, depth = stack.pop()
+            if not isinstance(item, Ref) or item in seen or not isinstance(content := self.file.get(item), dict):
+                continue
+            seen.add(item)
+            stack.append((content.get("Next"), depth))
+            if ITEM in content:
+                yield item, depth
+                stack.append((content.get("First"), depth + 1))
+
     def _add_headings(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
         """Add the headings of a page, each below the last one of a higher rank; the first may be the title itself."""
         path: list[tuple[int, Ref]] = []

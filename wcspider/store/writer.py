@@ -13,6 +13,7 @@ from wcspider.capture.records import Command
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.runs import Run
 from wcspider.store.adding import Adding, Keeper
+from wcspider.store.contents import Contents, ContentsDesign
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.rendered import Rendered
@@ -108,8 +109,10 @@ class CaptureWriter:
         self.report.bytes_written += self.database.commit()
         self._checkpoint()
 
-    def finish(self, title: str = "", run: Run | None = None) -> None:
-        """Commit what is left, with the document's title, dates and producer, and the record of the run."""
+    def finish(self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None) -> None:
+        """Commit what is left, with the document's title, dates and producer, contents, and the record of the run."""
+        if contents is not None:
+            Contents(self.database).renew(contents, title or self.database.catalogue.title)
         if run is not None:
             self.database.catalogue.record(self._accounted(run))
         self.report.bytes_written += self.database.finish(title)
