@@ -298,7 +298,7 @@ def test_pages_that_hang_or_crash_cost_their_design_only(site: SiteServer, pdf: 
 URL = "http://127.0.0.1:9/"
 
 WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
-    ({"url": None}, {}, "the argument url is missing; add -a url=..."),
+    ({"url": None}, {}, "the argument url is missing; add -a url=..., urls=FILE or sitemap=..."),
     ({"pdf": None}, {}, "the argument pdf is missing; add -a pdf=..."),
     ({"url": "www.example.com"}, {}, "'www.example.com' .*; give an absolute http, https, ftp or file URL"),
     ({"url": "gopher://example.com/"}, {}, "'gopher://example.com/' .*; give an absolute http, https, ftp or file URL"),
@@ -314,6 +314,17 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"content_type": "text/xml"}, {}, "content_type describes posted data and there is none; give data as well"),
     ({"data": "a=1", "submit": "true"}, {},
      "data makes a POST and submit a form submission by GET; give one of them"),
+    ({"allow": "("}, {}, "allow is no regular expression: missing ), unterminated subpattern at position 0 in '('; "
+     "give a regular expression of Python's, such as /guide/|/news/"),
+    ({"deny": "[a,b"}, {}, "deny is no regular expression: unterminated character set at position 0 in '[a,b'; "
+     "give a regular expression of Python's, such as /guide/|/news/"),
+    ({"since": "2026"}, {}, "since and until go by the dates in a sitemap, and there is none; give sitemap= as well"),
+    ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is no date; give a date such as 2026-01-31, "
+     "a month, a year, or a time such as 2026-01-31T12:00:00Z"),
+    ({"sitemap": URL, "data": "a=1"}, {}, "a sitemap is no form; leave out data and submit, or sitemap"),
+    ({"sitemap": "sitemap.xml"}, {}, "'sitemap.xml' .*; give an absolute http, https, ftp or file URL"),
+    ({"urls": "/nowhere/urls"}, {},
+     "urls: /nowhere/urls: No such file or directory; name a text file with one URL a line"),
     ({"engine": "chrome"}, {}, "there is no engine 'chrome'; the engines are: xhtml2pdf"),
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
      "WEBCAPTURE_MARGIN is no setting; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),

@@ -86,7 +86,7 @@ def _json(run: Run) -> dict[str, Any]:
 def test_list_as_json(runs: dict[str, Run], example: ExampleCapture) -> None:
     found = _json(runs["list json"])
     assert runs["list json"].status == 0
-    assert list(found) == ["version", "content_sets", "commands"]
+    assert list(found) == ["version", "content_sets", "commands", "omitted"]
     assert found["version"] == 1.0
     assert [list(row) for row in found["content_sets"]] == [KEYS] * len(found["content_sets"])
     with Archive(example.pdf) as archive:
@@ -146,6 +146,11 @@ def test_a_command_as_json(runs: dict[str, Run], example: ExampleCapture) -> Non
         "post": False,
         "content_type": None,
         "headers": {},
+        "sitemap": False,
+        "allow": None,
+        "deny": None,
+        "since": None,
+        "until": None,
         "settings": {
             "PageSize": "A4",
             "Orientation": "portrait",
@@ -170,11 +175,14 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
     ]
     assert f"      from {site}/old/ -> {site}/news/2019" in lines
     assert "image  480 x 300, on 5 pages" in lines
-    assert lines[-1] == f"command 0  {site}/  (all levels, SameSite)"
+    assert lines[-2:] == [
+        f"command 0  {site}/  (all levels, SameSite)",
+        f"left out: {_json(runs['list json'])['omitted']} pages (scrapy webcapture why FILE URL says why)",
+    ]
 
 
 def test_a_file_without_web_capture(runs: dict[str, Run]) -> None:
-    assert _json(runs["list plain json"]) == {"version": None, "content_sets": [], "commands": []}
+    assert _json(runs["list plain json"]) == {"version": None, "content_sets": [], "commands": [], "omitted": 0}
     assert (runs["list plain"].status, runs["list plain"].output) == (0, "nothing found\n")
     assert runs["check plain"].status == 0
 
@@ -253,7 +261,7 @@ def test_help() -> None:
     assert (done.status, done.log) == (0, "")
     for part in (
         "what it holds by Web Capture (ISO 32000-1, 14.10)",
-        "scrapy webcapture list|find|check",
+        "scrapy webcapture list|find|why|check",
         "--url URL",
         "--md5 HEX",
         "--json",

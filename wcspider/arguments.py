@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http.cookiejar import Cookie
@@ -12,20 +11,20 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
-from wcspider.capture.urls import canonical_url
-from wcspider.exceptions import ArgumentError, InvalidURLError
+from wcspider.exceptions import ArgumentError
 from wcspider.logins import basic_authorization, read_cookies
+from wcspider.seeding import read_patterns, read_seeds, read_sitemaps, split_urls
 
 KNOWN = (
     "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
     "cookies", "submit", "keep_data", "keep_headers", "partial", "fresh",
+    "urls", "sitemap", "since", "until", "allow", "deny",
 )  # fmt: skip
 """The arguments of the capture spider."""
 
 REFRESH_KNOWN = ("pdf", "only", "command", "force", "gone", "keep", "headers", "cookies", "partial", "fresh")
 """The arguments of the refresh spider."""
 
-_SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -34,7 +33,7 @@ class CaptureArguments:
     """What the user asked the capture spider for."""
 
     commands: tuple[Command, ...]
-    """A command for each URL."""
+    """A command for each URL, and for each sitemap."""
 
     pdf: Path
     engine: str = ""
@@ -54,7 +53,7 @@ class CaptureArguments:
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
         """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
         _check_names(given, KNOWN, "capture")
-        urls = _urls(_required(given, "url"))
+        urls = read_seeds(given)
         data = _data(given.get("data"))
         headers = _headers(given.get("headers", ""))
         if data is not None and _flag(given, "submit"):
@@ -72,10 +71,14 @@ class CaptureArguments:
             headers=headers,
             keep_data=_flag(given, "keep_data"),
             kept_headers=_kept(given.get("keep_headers", ""), headers),
+            **read_patterns(given),
         )
-        commands = tuple(_for_url(common, url) for url in urls)
+        sitemaps = read_sitemaps(given, common)
+        if not urls and not sitemaps:
+            raise ArgumentError("the argument url is missing", "add -a url=..., urls=FILE or sitemap=...")
+        commands = [*(replace(common, url=url) for url in urls), *sitemaps]
         return cls(
-            commands,
+            tuple(map(_without_login, commands)),
             Path(_required(given, "pdf")),
             given.get("engine", ""),
             given.get("title", ""),
@@ -129,7 +132,7 @@ class RefreshArguments:
             raise ArgumentError(f"keep is {keep!r}", "give 1 to forget the past, or all")
         return cls(
             pdf=Path(_required(given, "pdf")),
-            only=_urls(given["only"])[0] if given.get("only") else "",
+            only=split_urls(given["only"])[0] if given.get("only") else "",
             command=int(number) if number else None,
             force=_flag(given, "force"),
             gone=gone,
@@ -147,14 +150,14 @@ def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) 
             raise ArgumentError(f"{name} is no argument of the {spider} spider{_nearest(name, known)}")
 
 
-def _for_url(common: Command, url: str) -> Command:
-    """Return the command for a URL. A login in it is sent as a header: as a part of the URL it would be in the file."""
-    parts = urlsplit(url)
+def _without_login(command: Command) -> Command:
+    """Send a login in a command's URL as a header: as a part of the URL it would be in the file."""
+    parts = urlsplit(command.url)
     if parts.username is None:
-        return replace(common, url=url)
+        return command
     header = ("Authorization", basic_authorization(unquote(parts.username), unquote(parts.password or "")))
     bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-    return replace(common, url=bare, headers=(*common.headers, header))
+    return replace(command, url=bare, headers=(*command.headers, header))
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:
@@ -167,20 +170,6 @@ def _required(given: Mapping[str, str], name: str) -> str:
     if not value:
         raise ArgumentError(f"the argument {name} is missing", f"add -a {name}=...")
     return value
-
-
-def _urls(text: str) -> list[str]:
-    """Split a list of URLs. A comma separates two of them only where a scheme follows: URLs may hold commas."""
-    parts: list[str] = []
-    for part in text.split(","):
-        if parts and not _SCHEME.match(part):
-            parts[-1] += "," + part
-        else:
-            parts.append(part.strip())
-    try:
-        return list(dict.fromkeys(canonical_url(part) for part in parts))
-    except InvalidURLError as error:
-        raise ArgumentError(error.problem, error.advice) from error
 
 
 def _levels(text: str) -> int:

@@ -69,6 +69,9 @@ class CaptureConfig:
     max_resources: int
     max_resource_bytes: int
     max_retry_after: int
+    max_sitemaps: int
+    max_sitemap_urls: int
+    max_omitted: int
     allowed_hosts: str
     netrc: str
     default_charset: str
@@ -264,6 +267,7 @@ def _fits(text: str) -> bool:
 
 _LIMITED = (
     "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "resources", "resource_bytes",
+    "sitemaps", "sitemap_urls",
 )  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in ENGINES, f"one of {', '.join(sorted(ENGINES))}"),
@@ -287,5 +291,6 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),
     ("max_retry_after", lambda seconds: seconds >= 0, "a number of seconds from 0 up"),
     ("progress", lambda word: word in (AUTOMATIC, LOGGED, NEVER), f"one of {AUTOMATIC}, {LOGGED}, {NEVER}"),
+    ("max_omitted", lambda count: count >= 0, "a number of pages from 0 up"),
     ("report_limit", lambda count: count >= 0, "a number of URLs from 0 up"),
 ]

@@ -45,6 +45,10 @@ class ContentCodingError(WebCaptureError):
     """A body that cannot be decompressed as its Content-Encoding header says, or only to more than is wanted."""
 
 
+class SitemapError(WebCaptureError):
+    """What a URL gave is no sitemap."""
+
+
 class TargetError(WebCaptureError):
     """The PDF file that is captured into, or read, cannot be used."""
 

@@ -37,6 +37,7 @@ from wcspider.store.contents import ContentsDesign
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.observed import Event, ObservedDatabase
+from wcspider.store.omissions import Omissions
 from wcspider.store.report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
 from wcspider.store.target import Target
 from wcspider.store.writer import LOST, Batch, CaptureWriter
@@ -240,7 +241,7 @@ class CaptureSession:
     def leave_out(self, reason: str, url: str) -> None:
         """Note a page that comes to nothing before it has a place in the file."""
         if self._target is not None:
-            self.report.omit_page(reason, url)
+            self.report.omit_met(reason, url)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of what happened to a page set."""
@@ -300,10 +301,14 @@ class CaptureSession:
         self.writer.settle()
         left_over = False
         for url in spider.left_over() if self._executions else ():
-            self.report.omit_page(f"not reached before the crawl ended ({reason})", url)
+            self.report.omit_met(f"not reached before the crawl ended ({reason})", url)
             left_over = True
         if self.report.captured:
-            self.task.settle(self.writer, is_complete=reason == FINISHED and not left_over)
+            is_complete = reason == FINISHED and not left_over
+            self.task.settle(self.writer, is_complete=is_complete)
+            settled = self.writer.commands if is_complete else []
+            limit = self.config.max_omitted
+            Omissions(self.database).update(self.report.left_out, self.writer.commands, limit, settled=settled)
             run = Run(self.task.kind, *self._target.base)
             design = ContentsDesign(self.config.contents, self.config.geometry, self.config.system_fonts)
             self.writer.finish(self.task.title or self._default_title(), run, design)

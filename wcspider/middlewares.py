@@ -133,6 +133,10 @@ def _jar() -> CookieJar:
 class OutOfScopeError(IgnoreRequest):
     """A redirection led out of what the command asks for."""
 
+    def __init__(self, url: str) -> None:
+        super().__init__(f"redirected to {url}")
+        self.url = url
+
 
 class AlreadyClaimedError(IgnoreRequest):
     """A redirection led to a URL that another request fetches: it is to be one more way there."""
@@ -153,12 +157,12 @@ class _Scoped:
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         if not is_capturable(redirected.url) or not may_pull(request.url, redirected.url):
-            raise OutOfScopeError(f"redirected to {redirected.url}")
+            raise OutOfScopeError(redirected.url)
         followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
         if POSITION in request.meta:
             spider = self.crawler.spider
             if not spider.in_scope(followed):
-                raise OutOfScopeError(f"redirected to {followed.url}")
+                raise OutOfScopeError(followed.url)
             if not spider.claim(followed):
                 raise AlreadyClaimedError(followed)
         return followed

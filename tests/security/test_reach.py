@@ -80,6 +80,13 @@ LED_TO = {
 }
 """What a page leads to, by way."""
 
+LISTED = {
+    "sitemap-entry": "<urlset><url><loc>{url}</loc></url></urlset>",
+    "sitemap-index": "<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>",
+    "sitemap-redirect": "<sitemapindex><sitemap><loc>/redirects/sitemap-redirect</loc></sitemap></sitemapindex>",
+}
+"""What a sitemap leads to, by way."""
+
 
 def site(inside: int) -> dict[str, Reply]:
     """A site with all ways in; the server inside has the port `inside`."""
@@ -99,6 +106,25 @@ def site(inside: int) -> dict[str, Reply]:
         "/redirects/img-redirect": redirect(url("img-redirect")),
         "/redirects/redirect-301": redirect(url("redirect-301"), 301),
         "/redirects/redirect-307": redirect(url("redirect-307"), 307),
+        **{
+            f"/{way}.xml": Reply(xml.format(url=url(way)).encode(), content_type="text/xml")
+            for way, xml in LISTED.items()
+        },
+        "/sitemap.xml": Reply(
+            "".join(
+                [
+                    "<sitemapindex>",
+                    *(f"<sitemap><loc>/{way}.xml</loc></sitemap>" for way in LISTED),
+                    "<sitemap><loc>/hosts.xml</loc></sitemap></sitemapindex>",
+                ]
+            ).encode(),
+            content_type="text/xml",
+        ),
+        "/hosts.xml": Reply(
+            "\n".join([*(url(f"listed/{way}", host) for way, host in HOSTS.items()), "file:///etc/hostname"]).encode(),
+            content_type="text/plain",
+        ),
+        "/redirects/sitemap-redirect": redirect(url("sitemap-redirect")),
         "/redirects/redirect-named": redirect(url("redirect-named", "loopback.test")),
         "/robots.txt": Reply(f"Sitemap: {url('sitemap.xml')}\n".encode(), content_type="text/plain"),
     }
@@ -123,9 +149,9 @@ def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]
     """Captures in the network of the tests, three levels of pages of any site."""
     monkeypatch.setenv(CONNECTIONS, str(tmp_path / "connections"))
 
-    def crawl(url: str, **settings: object) -> Run:
+    def crawl(url: str, sitemap: str | None = None, **settings: object) -> Run:
         named = {f"WEBCAPTURE_{name.upper()}": value for name, value in settings.items()}
-        return captured(url, tmp_path / "site.pdf", {**SETTINGS, **named}, levels=3, same_site="false")
+        return captured(url, tmp_path / "site.pdf", {**SETTINGS, **named}, levels=3, same_site="false", sitemap=sitemap)
 
     return crawl
 
@@ -147,6 +173,20 @@ def test_no_way_leads_inside(
     assert {url.rpartition("/")[2] for url in pages} >= {*LED_TO, *HOSTS}
     with Archive(tmp_path / "site.pdf") as archive:
         assert {"ways", "sound"} <= {found.title for found in archive.page_sets}
+
+
+def test_no_way_of_a_sitemap_leads_inside(
+    inside: SiteServer, outside: SiteServer, crawl: Callable[..., Run], tmp_path: Path
+) -> None:
+    base = f"http://public.test:{outside.port}"
+    done = crawl(f"{base}/sound", report_limit=200, sitemap=f"{base}/sitemap.xml,{base}/robots.txt")
+    assert inside.requests == []
+    assert connections(tmp_path) == {PUBLIC}
+    pages = {url.rpartition("/")[2] for url in done.left_out[OUT_OF_REACH]}
+    assert pages >= {"sitemap-entry", *HOSTS}
+    assert done.left_out["in a sitemap: a local file or an FTP server"] == ["file:///etc/hostname"]
+    sitemaps = {url.rpartition("/")[2] for url in done.left_out[f"sitemap: {OUT_OF_REACH}"]}
+    assert sitemaps == {"sitemap-index", "sitemap-redirect", "sitemap.xml"}  # the last is what robots.txt names
 
 
 def test_a_setting_opens_all_ways(inside: SiteServer, outside: SiteServer, crawl: Callable[..., Run]) -> None:

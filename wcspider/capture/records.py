@@ -146,6 +146,21 @@ class Command:
     withheld: frozenset[str] = frozenset()
     """Of a command that was read from a file: which of P and H the user did not allow to be kept."""
 
+    allow: str = ""
+    """What the URLs of pages have to match, beyond the command's own (`wcspider.capture.patterns`)."""
+
+    deny: str = ""
+    """What they may not match."""
+
+    sitemap: bool = False
+    """The URL is that of a sitemap, or of a robots.txt that names some: no page, but it links to its pages."""
+
+    since: str = ""
+    """From when on pages of the sitemap have to have changed (`wcspider.capture.dates`)."""
+
+    until: str = ""
+    """Until when."""
+
     engine: str = ""
     """The internal name of the conversion engine (14.10.5.4), ``company:product:version:contentType``."""
 

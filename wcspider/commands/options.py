@@ -42,6 +42,11 @@ def _find(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+def _why(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
+    _json(parser)
+
+
 def _text(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="the pages that came from this URL, or by way of it; in any spelling")
     _json(parser)
@@ -91,6 +96,15 @@ SUBCOMMANDS = {
             "find site.pdf --md5 900150983cd24fb0d6963f7d28e17f72 --json",
         ),
         _find,
+    ),
+    "why": Subcommand(
+        "FILE URL [--json]",
+        "why a URL is in FILE or is not",
+        "Say why a URL is in FILE, by which command, at which level and from which page, or why it is not: how it "
+        "failed, which rule of the commands leaves it out, or that no page links to it. The exit status is 1 if it is "
+        "not in the file.",
+        ("why site.pdf https://example.com/staff/", "why site.pdf https://example.com/staff/ --json"),
+        _why,
     ),
     "check": Subcommand(
         "FILE",

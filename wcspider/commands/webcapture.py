@@ -16,10 +16,11 @@ from scrapy.commands import ScrapyCommand
 
 from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
-from wcspider.store import differences, history, searching
+from wcspider.store import differences, history, searching, why
 from wcspider.store.check import check_file
 from wcspider.store.database import ContentDatabase
 from wcspider.store.listing import Listing, lines
+from wcspider.store.omissions import Omissions
 from wcspider.store.optimize import optimize
 
 
@@ -62,6 +63,7 @@ class Command(ScrapyCommand):
         return {
             "list": self._list,
             "find": self._find,
+            "why": self._why,
             "text": self._text,
             "search": self._search,
             "check": self._check,
@@ -74,6 +76,7 @@ class Command(ScrapyCommand):
     def _list(self, path: Path, opts: argparse.Namespace) -> int:
         with closing(_opened(path)) as database:
             description = Listing(database).describe(database.content_sets())
+            description["omitted"] = sum(1 for _ in Omissions(database).items())
         if opts.lines:
             for content in description["content_sets"]:
                 print(json.dumps(content, ensure_ascii=False))
@@ -88,6 +91,12 @@ class Command(ScrapyCommand):
             description = Listing(database).describe(found)
         _print(description if opts.json else {**description, "commands": []}, lines, opts)
         return 0 if found else 1
+
+    def _why(self, path: Path, opts: argparse.Namespace) -> int:
+        with closing(_opened(path)) as database:
+            description = why.explain(database, opts.url)
+        _print(description, why.lines, opts)
+        return 0 if description["in_file"] else 1
 
     def _text(self, path: Path, opts: argparse.Namespace) -> int:
         rows = (

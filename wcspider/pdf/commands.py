@@ -21,6 +21,9 @@ SAME_SITE, SAME_PATH, SUBMIT = 1, 2, 4
 STRING_LIMIT = 1024
 """Posted data that is longer is kept as a stream, which can be compressed (14.10.5.3, NOTE 4)."""
 
+_OWN_TEXTS = {"WCSP_Allow": "allow", "WCSP_Deny": "deny", "WCSP_Since": "since", "WCSP_Until": "until"}
+"""Entries of our own, which ISO 32000-1 has no place for: patterns of URLs and bounds of dates."""
+
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 """Headers that never get into a file, in lower case."""
 
@@ -70,6 +73,10 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
         withheld.append(Name("H"))
     if settings is not None:
         result["S"] = settings
+    if command.sitemap:
+        result["WCSP_Sitemap"] = True
+    texts = {key: getattr(command, name) for key, name in _OWN_TEXTS.items()}
+    result |= {key: text_string(text) for key, text in texts.items() if text}
     if withheld:
         result["WCSP_Withheld"] = withheld
     return result
@@ -121,6 +128,8 @@ def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
         keep_data=data is not None,
         kept_headers=frozenset(name.lower() for name, _ in headers),
         withheld=frozenset(map(str, entries.get("WCSP_Withheld") or ())),
+        sitemap=entries.get("WCSP_Sitemap") is True,
+        **{name: read_text(entries.get(key)) for key, name in _OWN_TEXTS.items()},
         engine=engine,
         settings=settings,
     )

@@ -12,7 +12,7 @@ from wcspider.pdf.values import date_string, read_date
 CAPTURE, REFRESH, OPTIMIZE = "capture", "refresh", "optimize"
 """What a run may be."""
 
-_COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged"}
+_COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "omitted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class Run:
     removed: int = 0
     unchanged: int = 0
     """Page sets, by what became of them."""
+
+    omitted: int = 0
+    """Pages that it left out, whether the file has records of them or not."""
 
     def as_pdf(self) -> dict[str, Value]:
         """Return the record of the run. A count that is left out is 0."""

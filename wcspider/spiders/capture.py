@@ -5,34 +5,41 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
-from scrapy.http.request import VerboseCookie
 from twisted.python.failure import Failure
 
 from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.capture.order import ReadingOrder, Turn
+from wcspider.capture.patterns import DENIED, NOT_ALLOWED
 from wcspider.capture.records import Command, Link
-from wcspider.capture.scope import Scope, may_pull
+from wcspider.capture.scope import Scope, Scopes, may_pull
 from wcspider.capture.urls import canonical_url
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import WebCaptureError
 from wcspider.extensions import session_of
-from wcspider.frontier import POSITION, request_key
+from wcspider.frontier import POSITION, command_request, request_key
 from wcspider.items import CaptureItem
 from wcspider.middlewares import AlreadyClaimedError, OutOfScopeError
 from wcspider.omissions import reason_of
 from wcspider.reading import CAPTURABLE, UNNAMED, media_type, named_type, read_page, resource_of
+from wcspider.retries import is_ending
+from wcspider.sitemapping import SitemapWalk, read_listed
 from wcspider.store.journal import Place
+from wcspider.store.seeds import Seeds
 
 logger = logging.getLogger(__name__)
 
 BEGINNING = -1
 """Where the places of the commands come from: no page led to them."""
+
+SITEMAP_LEVEL = 1
+"""The level of a sitemap, which is its command's URL (Table 357)."""
 
 
 class CaptureSpider(Spider):
@@ -92,17 +99,54 @@ class CaptureSpider(Spider):
         self._issued = self.session.checkpoint.position
         self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
         self._next = self.journal.next_position
+        self.seeds = Seeds(self.journal)
         self._traps = self.config.trap_limits
+        await self._find_seeds()
         self._begin()
         for request in self._go_on():
             yield request
 
+    async def _find_seeds(self) -> None:
+        """Read the sitemaps of all commands."""
+        if not self.seeds.begin():
+            return
+        for index, command in enumerate(self.commands):
+            if command.sitemap:
+                walk = SitemapWalk(self.crawler, command, self.config, partial(self._leave_out_listed, index))
+                reference = self.session.writer.commands[index]
+                self.seeds.add(index, await read_listed(walk, self.session.database, reference))
+        if not is_ending(self.crawler):  # else what was not fetched for that is fetched by the run that goes on
+            self.seeds.end()
+
     def _begin(self) -> None:
-        """Begin with the URLs of the commands."""
+        """Begin with the URLs of the commands, and the pages that their sitemaps list."""
+        self._bounds = Scopes({index: self.scopes[index] for index in self.executed})
         for index in self.executed:
             command = self.commands[index]
-            key = self._place_key(request_key(self._command_request(command)))
+            if command.sitemap:
+                self._add_seeds(index)
+                continue
+            key = self._place_key(request_key(command_request(command)))
             self._add_place(Place(self._next, key, 1, index, form=command.form_code), BEGINNING)
+
+    def _add_seeds(self, index: int) -> None:
+        for url in self.seeds.of(index):
+            key = self._place_key(url)
+            if self.journal.has_place(key):
+                continue
+            refusal = self._refusal(url)
+            if refusal is None:
+                self._add_place(Place(self._next, key, SITEMAP_LEVEL + 1, index), BEGINNING)
+            else:
+                self._leave_out_listed(index, refusal, url)
+
+    def _leave_out(self, reason: str, url: str, page: int, command: int, level: int) -> None:
+        """Note a URL that is not fetched, to which the page at a position leads."""
+        self.session.report.left_out.note_linked(url, reason, page, command, level)
+        self.session.report.omit_page(reason, url)
+
+    def _leave_out_listed(self, index: int, reason: str, url: str) -> None:
+        self._leave_out(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
 
     def _place_key(self, key: str) -> str:
         """Return the key of the place of what a request claims."""
@@ -158,7 +202,7 @@ class CaptureSpider(Spider):
             if refusal is None:
                 self._add_place(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
             else:
-                self.session.report.omit_page(refusal, link.url)
+                self._leave_out(refusal, link.url, turn.position, command, place.level + 1)
         self.session.turn(replace(turn, payload=None))
 
     def _links(self, turn: Turn[tuple[Link, ...]], place: Place) -> tuple[Link, ...]:
@@ -177,20 +221,13 @@ class CaptureSpider(Spider):
         return self._traps.refusal(url)
 
     def _request(self, place: Place) -> Request:
-        request = self._command_request(self.commands[place.command]) if place.level == 1 else Request(place.key)
+        request = command_request(self.commands[place.command]) if place.level == 1 else Request(place.key)
         return request.replace(
             callback=self.parse,
             errback=self.failed,
             dont_filter=True,
             meta={POSITION: place.position, "depth": place.level - 1},
         )
-
-    def _command_request(self, command: Command) -> Request:
-        """Return the request for a command's URL; its headers are added by `CommandHeadersMiddleware`."""
-        if command.data is None:
-            return Request(command.url, cookies=_cookies(command))
-        headers = {"Content-Type": _posted_type(command)}
-        return Request(command.url, method="POST", body=command.data, headers=headers, cookies=_cookies(command))
 
     def item_done(self) -> None:
         """Fetch more when a page has left the pipelines: there may be room for it now."""
@@ -206,11 +243,7 @@ class CaptureSpider(Spider):
         """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
         if (link.nofollow and not self.config.follow_nofollow) or not may_pull(page, link.url):
             return None
-        candidates = [place.command, *(index for index in self.executed if index != place.command)]
-        for index in candidates:
-            if self.scopes[index].follows(place.level) and self.scopes[index].allows(link.url):
-                return index
-        return None
+        return self._bounds.first(link.url, place.level, place.command)
 
     def in_scope(self, request: Request) -> bool:
         """Tell whether a redirection of one of the spider's requests may be followed."""
@@ -272,12 +305,20 @@ class CaptureSpider(Spider):
         if isinstance(error, AlreadyClaimedError):
             *hops, target = self._way(error.redirected, self._places[position])
             self.order.redirected(position, tuple(hops), target)
-        elif isinstance(error, OutOfScopeError) and self._places[position].level == 1:
-            advice = "capture that URL, or add same_site=false"
-            self.order.omitted(position, f"{error} out of scope ({advice})")
+        elif isinstance(error, OutOfScopeError):
+            self.order.omitted(position, self._out_of_scope(error, self._places[position]))
         else:
             self.order.omitted(position, reason_of(error))
         yield from self._go_on()
+
+    def _out_of_scope(self, error: OutOfScopeError, place: Place) -> str:
+        """Return why a redirection was not followed; where the user named its beginning, also where it led."""
+        refusal = self.scopes[place.command].refusal(error.url)
+        is_by_pattern = refusal in (DENIED, NOT_ALLOWED)
+        if place.level > 1:
+            return f"redirected to a URL that is {refusal}" if is_by_pattern else reason_of(error)
+        advice = f"{refusal} by a pattern" if is_by_pattern else "capture that URL, or add same_site=false"
+        return f"{error} out of scope ({advice})"
 
     def _way(self, request: Request, place: Place) -> tuple[str, ...]:
         """Return what was claimed on the way to a request: what its place asked for, and each redirection."""
@@ -291,22 +332,3 @@ class CaptureSpider(Spider):
         kind = named_type((headers.get("Content-Type") or b"").decode("latin-1"))
         if kind not in CAPTURABLE | UNNAMED and "Location" not in headers:
             raise StopDownload(fail=False)
-
-
-def _posted_type(command: Command) -> str:
-    """Return the type of a command's posted data; a header of that name goes before the argument."""
-    return next((value for name, value in command.headers if name.lower() == "content-type"), command.content_type)
-
-
-def _cookies(command: Command) -> list[VerboseCookie]:
-    """Return the cookies of a command's Cookie header: Scrapy drops the header itself, and keeps a jar.
-
-    So they go to every page and resource of the command's host, until its server gives others.
-    """
-    pairs = (
-        pair.strip().partition("=")
-        for name, value in command.headers
-        if name.lower() == "cookie"
-        for pair in value.split(";")
-    )
-    return [VerboseCookie(name=name, value=value, path="/") for name, _, value in pairs if name]

@@ -74,6 +74,14 @@ class RefreshSpider(CaptureSpider):
         """Which of the commands are executed at the moment."""
         return self._runs[self._stage]
 
+    async def _find_seeds(self) -> None:
+        """Read the sitemaps of all runs before the first of them, as if they were one."""
+        runs, self._runs = self._runs, [list(range(len(self.commands)))]
+        try:
+            await super()._find_seeds()
+        finally:
+            self._runs = runs
+
     def _begin(self) -> None:
         """Begin with the URLs of the first run, or go on with the run that an unfinished refresh had come to."""
         self._stage, self._first = self.journal.read_state(STAGE) or (0, 0)

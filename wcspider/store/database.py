@@ -63,14 +63,17 @@ class ContentDatabase(ContentIndex):
             (reference, read_command(self.file.resolve(reference) or {}, self.file.resolve)) for reference in references
         ]
 
-    def add_command(self, command: Command) -> Ref:
-        """Add a command (14.10.5.3) to those that built the file."""
+    def add_commands(self, commands: Sequence[Command]) -> list[Ref]:
+        """Add commands (14.10.5.3) to those that built the file."""
         info = self.catalogue.web_capture or WebCaptureInfo()
+        added = [self._add_command(command) for command in commands]
+        self.catalogue.web_capture = replace(info, commands=(*info.commands, *added))
+        return added
+
+    def _add_command(self, command: Command) -> Ref:
         posted = posted_data(command)
         entries = command_as_pdf(command, self._settings_of(command), None if posted is None else self.file.add(posted))
-        reference = self.file.add(entries)
-        self.catalogue.web_capture = replace(info, commands=(*info.commands, reference))
-        return reference
+        return self.file.add(entries)
 
     def _settings_of(self, command: Command) -> Ref:
         """Return the settings dictionary of a command; commands of one run that use the same share it."""

@@ -40,6 +40,9 @@ CREATE TABLE place (
 CREATE TABLE fact (number INTEGER PRIMARY KEY, key TEXT, position INTEGER, kind TEXT, value TEXT);
 CREATE TABLE stored (number INTEGER PRIMARY KEY, key TEXT, url TEXT, identifier BLOB);
 CREATE TABLE problem (key TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
+CREATE TABLE omitted (
+    url TEXT, reason TEXT, position INTEGER, parent INTEGER, command INTEGER, level INTEGER, way TEXT
+);
 CREATE TABLE omission (what TEXT, reason TEXT, url TEXT, PRIMARY KEY (what, reason, url));
 """
 
@@ -159,6 +162,7 @@ class Journal:
         checkpoint = self.checkpoint
         self._run("DELETE FROM place WHERE parent >= ?", checkpoint.position)
         self._run("DELETE FROM fact WHERE position >= ?", checkpoint.position)
+        self._run("DELETE FROM omitted WHERE position >= ?", checkpoint.position)
         self._run("DELETE FROM problem WHERE key NOT IN (SELECT key FROM fact)")
         self._run("DELETE FROM known")
         self._run(_FILL_INDEX)

@@ -85,6 +85,11 @@ def _command(command: Command) -> dict[str, Any]:
         "post": command.data is not None or "P" in command.withheld,
         "content_type": command.content_type if command.data is not None else None,
         "headers": dict(command.headers),
+        "sitemap": command.sitemap,
+        "allow": command.allow or None,
+        "deny": command.deny or None,
+        "since": command.since or None,
+        "until": command.until or None,
         "settings": {"engine": command.engine, **command.settings},
     }
 
@@ -100,6 +105,8 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         yield from _content_set_lines(content)
     for index, command in enumerate(description["commands"]):
         yield from _command_lines(index, command)
+    if description.get("omitted"):
+        yield f"left out: {_pages(description['omitted'])} (scrapy webcapture why FILE URL says why)"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
@@ -139,4 +146,6 @@ def _pages(count: int) -> str:
 def _command_lines(index: int, command: dict[str, Any]) -> Iterator[str]:
     levels = "all levels" if command["levels"] >= ALL_LEVELS else f"levels {command['levels']}"
     parts = [levels, *command["flags"], *(["POST"] if command["post"] else [])]
+    parts += ["sitemap"] if command["sitemap"] else []
+    parts += [f"{name} {command[name]}" for name in ("allow", "deny", "since", "until") if command[name]]
     yield f"command {index}  {command['url']}  ({', '.join(parts)})"

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from wcspider.capture.patterns import Patterns
 from wcspider.capture.records import Command
 from wcspider.capture.urls import canonical_url, is_capturable
 from wcspider.exceptions import ArgumentError, NoCommandsError
@@ -16,6 +17,7 @@ from wcspider.store.settlement import Repeated
 
 WITHHELD = "posted with data that was not kept (see keep_data)"
 NO_URL = "a command without a URL that can be captured"
+NO_PATTERN = "a command with a pattern that is no regular expression"
 
 Found = Sequence[tuple[Ref, Command]]
 
@@ -57,7 +59,7 @@ def select(found: Found, history: Sequence[Run], path: object, only: str = "", n
     repetitions = [Repetition(reference, command, runs[reference]) for reference, command in once.values()]
     others = [(reference, command) for reference, command in found if described_once(_canonical(command)) not in once]
     references = {reference for reference, _ in found} - {reference for reference, _ in others}
-    asking = [command for _, command in others if is_capturable(command.url)]
+    asking = [command for _, command in others if _obstacle(command) in ("", WITHHELD)]
     return Selection(tuple(sorted(repetitions, key=lambda entry: entry.run)), Repeated(references, asking), passed_over)
 
 
@@ -76,6 +78,8 @@ def _obstacle(command: Command) -> str:
     """Return why a command cannot be repeated; empty if it can."""
     if "P" in command.withheld:
         return WITHHELD
+    if Patterns(command.allow, command.deny).problem():
+        return NO_PATTERN
     return "" if is_capturable(command.url) else NO_URL
 
 
@@ -106,6 +110,8 @@ def described(command: Command) -> dict[str, object]:
         "url": command.url,
         "levels": command.levels,
         "flags": [command.same_site, command.same_path, command.submit, command.keep_data],
+        "patterns": [command.allow, command.deny],
+        "sitemap": [command.sitemap, command.since, command.until],
         "posted": None if command.data is None else hashlib.sha256(command.data).hexdigest(),
         "content_type": command.content_type,
         "headers": hashlib.sha256(repr((command.headers, sorted(command.kept_headers))).encode()).hexdigest(),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from wcspider.store.journal import Journal
+from wcspider.store.omitted import OmittedPages
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,9 @@ class Report:
     def __init__(self, journal: Journal, counts: Mapping[str, int]) -> None:
         """Go on counting from `counts`; what was left out is kept in the journal."""
         self._journal = journal
+        self.left_out = OmittedPages(journal)
+        """The pages that were left out, for the file."""
+
         self.page_sets = counts.get("page_sets", 0)
         """Page sets that were added."""
 
@@ -77,6 +81,11 @@ class Report:
         if self._journal.add_omission(PAGE, reason, url):
             logger.info("Left out: %s (%s)", url, reason)
 
+    def omit_met(self, reason: str, url: str) -> None:
+        """Note a page in scope that no page led to, or that was not come to."""
+        self.left_out.note(url, reason)
+        self.omit_page(reason, url)
+
     def keep_page(self, reason: str, url: str) -> None:
         """Note a page that could not be fetched, and is kept as the file holds it."""
         if self._journal.add_omission(KEPT, reason, url):
@@ -84,6 +93,7 @@ class Report:
 
     def omit_gone(self, reason: str, url: str) -> None:
         """Note a page of the file that is gone."""
+        self.left_out.note(url, reason)
         if self._journal.add_omission(GONE, reason, url):
             logger.info("Gone: %s (%s)", url, reason)
 

@@ -12,6 +12,7 @@ import pikepdf
 
 from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
+from wcspider.pdf.omissions import OMITTED
 from wcspider.pdf.revision import open_base
 from wcspider.store.catalogue import HISTORY
 from wcspider.store.forms import KEPT_NAMES
@@ -21,7 +22,7 @@ from wcspider.store.links import DESTINATIONS, LINKS
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
 """Bytes of syntax, which take some twenty times that in memory: pikepdf keeps what was read until it is closed."""
 
-TREES = (DESTINATIONS, IDS, URLS, LINKS, KEPT_NAMES)
+TREES = (DESTINATIONS, IDS, URLS, LINKS, OMITTED, KEPT_NAMES)
 """The name trees that wcspider grows."""
 
 TREE_DEPTH = 32

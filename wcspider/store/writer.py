@@ -17,7 +17,7 @@ from wcspider.store.contents import Contents, ContentsDesign
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Checkpoint, Journal
 from wcspider.store.rendered import Rendered
-from wcspider.store.report import Report
+from wcspider.store.report import PAGE, Report
 from wcspider.store.spool import Spool
 
 LOST = "lost by an error inside wcspider, which the log shows"
@@ -97,7 +97,7 @@ class CaptureWriter:
 
     def begin(self, commands: Sequence[Command]) -> None:
         """Add the commands of a run that begins, and commit them, so that there is something to go on with."""
-        self.repeat([self.database.add_command(command) for command in commands])
+        self.repeat(self.database.add_commands(commands))
 
     def repeat(self, commands: Sequence[Ref]) -> None:
         """Begin a run of commands that are in the file."""
@@ -128,6 +128,7 @@ class CaptureWriter:
             changed=self.report.changed,
             removed=self.report.removed,
             unchanged=self.report.known,
+            omitted=self.report.omitted_count(PAGE),
         )
 
     def close(self) -> None:
@@ -142,14 +143,14 @@ class CaptureWriter:
         self._batch_began = self.database.clock()
 
     @property
-    def pending(self) -> int:
-        """How many turns still wait for what they call for."""
-        return len(self._turns)
-    @property
     def position(self) -> int:
         """The position whose turn is next."""
         return self._next
 
+    @property
+    def pending(self) -> int:
+        """How many turns still wait for what they call for."""
+        return len(self._turns)
 
     def _advance(self) -> None:
         while self._next in self._turns and self._take(self._turns[self._next]):
@@ -161,9 +162,9 @@ class CaptureWriter:
         """Do what a turn asks for; False if what it calls for is not there yet."""
         hops = tuple(hop for hop in dict.fromkeys(map(url_of, turn.hops)) if hop != url_of(turn.key))
         if turn.kind is TurnKind.OMITTED:
-            self.keeper.nothing(turn, turn.reason)
+            self._omit(turn, turn.reason)
         elif (problem := self.journal.problem(turn.key)) is not None:
-            self.keeper.nothing(turn, problem)
+            self._omit(turn, problem)
         elif turn.kind is TurnKind.ALIAS:
             self.keeper.alias(*self.journal.stored(turn.key), hops, turn.position)
         elif (rendered := self._called(turn.key)) is not None:
@@ -172,6 +173,10 @@ class CaptureWriter:
         else:
             return False
         return True
+
+    def _omit(self, turn: Turn[Any], reason: str) -> None:
+        self.report.left_out.note_turn(turn, reason)
+        self.keeper.nothing(turn, reason)
 
     def _called(self, key: str) -> Rendered | None:
         """Return the capture that a turn calls for, if it has come."""

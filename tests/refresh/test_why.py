@@ -1,0 +1,259 @@
+"""``scrapy webcapture why``: what it says of each URL of a site, and what a file keeps of those that it has not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crawl import FIXED_TIME, Archive, run_one_after_the_other, tree, webcapture
+from tests.refresh.crawling import Crawls
+from tests.server import Reply, Site, SiteServer, page, redirect
+from wcspider.store.check import check_file
+
+SITE: Site = {
+    "/robots.txt": Reply(b"User-agent: *\nDisallow: /staff/", content_type="text/plain"),
+    "/docs/": page(
+        "<title>start</title><a href=a>a</a> <a href=gone>gone</a> <a href=archive.zip>zip</a> <a href=hop>hop</a>"
+        "<a href=/staff/rota>staff</a> <a href=hidden rel=nofollow>hidden</a> <a href=/other/>other</a>"
+        "<a href=http://127.0.0.2:9/>away</a> <a href=print/a>print</a> <a href=lost>lost</a> <a href=out>out</a>"
+        "<a href=x/x/x/x/x/x>trap</a> <a href=empty-named>named</a>"
+    ),
+    "/docs/a": page("<title>a</title><a href=b>b</a> <img src=/red.png> page a"),
+    "/docs/b": page("<title>b</title><a href=deep>deep</a> page b"),
+    "/docs/hop": redirect("/docs/hop2"),
+    "/docs/hop2": redirect("/docs/c"),
+    "/docs/c": page("<title>c</title>page c"),
+    "/docs/lost": redirect("/docs/lost2"),
+    "/docs/out": redirect("/other/x"),
+    "/docs/archive.zip": Reply(b"PK", content_type="application/zip"),
+}
+SETTINGS: dict[str, object] = {"ROBOTSTXT_OBEY": True, "WEBCAPTURE_FIXED_TIME": FIXED_TIME}
+GIVEN = {"levels": "3", "same_path": "true", "deny": "/print/"}
+
+HELD: dict[str, tuple[int, str | None]] = {
+    "/docs/": (1, None),
+    "/docs/a": (2, "/docs/"),
+    "/docs/b": (3, "/docs/a"),
+    "/docs/c": (2, "/docs/"),
+    "/docs/hop": (2, "/docs/"),
+    "/docs/hop2": (2, "/docs/"),
+}
+"""What is in the file: the level, and the page that leads there."""
+
+LEFT_OUT: dict[str, tuple[str, str | None, list[str]]] = {
+    "/docs/gone": ("HTTP 404", "/docs/", []),
+    "/docs/archive.zip": ("not captured: application/zip", "/docs/", []),
+    "/staff/rota": ("another path (same_path)", "/docs/", []),
+    "/docs/hidden": ("its author asks robots not to follow the link (nofollow)", "/docs/", []),
+    "/other/": ("another path (same_path)", "/docs/", []),
+    "http://127.0.0.2:9/": ("another site (same_site)", "/docs/", []),
+    "/docs/print/a": ("denied", "/docs/", []),
+    "/docs/lost": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
+    "/docs/lost2": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
+    "/docs/out": ("redirected out of scope", "/docs/", []),
+    "/docs/x/x/x/x/x/x": ("a path that repeats a segment more than 4 times", "/docs/", []),
+    "/docs/deep": ("it is deeper than the levels of the command", "/docs/b", []),
+    "/docs/never": ("no page in the file links to it", None, []),
+    "/never": ("no page in the file links to it", None, []),
+}
+"""What is not: the reason, the page that leads there, and the redirections."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SiteServer]:
+    with SiteServer(SITE) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def pdf(site: SiteServer, crawls: Crawls, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("why") / "site.pdf"
+    assert crawls.run("capture", SETTINGS, url=site.url("/docs/"), pdf=path, **GIVEN).status == 0
+    assert list(check_file(path)) == []
+    return path
+
+
+@pytest.fixture(scope="module")
+def answers(site: SiteServer, pdf: Path) -> dict[str, tuple[int, dict[str, Any]]]:
+    """The exit status and the JSON for each path."""
+    paths = [*HELD, *LEFT_OUT]
+    urls = [path if "://" in path else site.url(path) for path in paths]
+    runs = run_one_after_the_other([["webcapture", "why", pdf, url, "--json"] for url in urls])
+    return {path: (run.status, json.loads(run.output)) for path, run in zip(paths, runs, strict=True)}
+
+
+def full(site: SiteServer, path: str | None) -> str | None:
+    return None if path is None else path if "://" in path else site.url(path)
+
+
+@pytest.mark.parametrize("path", HELD)
+def test_what_is_in_the_file(path: str, site: SiteServer, answers: dict[str, tuple[int, dict[str, Any]]]) -> None:
+    status, said = answers[path]
+    level, referrer = HELD[path]
+    assert (status, said["in_file"], said["reason"]) == (0, True, None)
+    assert (said["met"]["command"], said["met"]["level"]) == (0, level)
+    assert said["met"]["linked_from"] == full(site, referrer)
+    way = [site.url(f"/docs/{name}") for name in ("hop", "hop2", "c")]
+    [found] = said["pages"]
+    assert found["redirects"] == (way[way.index(said["url"]) :] if "hop" in path else [])
+
+
+@pytest.mark.parametrize("path", LEFT_OUT)
+def test_what_is_not(path: str, site: SiteServer, answers: dict[str, tuple[int, dict[str, Any]]]) -> None:
+    status, said = answers[path]
+    reason, referrer, way = LEFT_OUT[path]
+    assert (status, said["in_file"], said["pages"], said["reason"]) == (1, False, [], reason)
+    assert (said["met"] and said["met"]["linked_from"]) == full(site, referrer)
+    assert said["redirects"] == [site.url(hop) for hop in way]
+    refused = {"/docs/never": "would take it, if a page linked to it", "/never": "another path (same_path)"}
+    assert said["commands"] == ([{"reason": refused[path], "commands": [0]}] if path in refused else [])
+
+
+def test_in_words(site: SiteServer, pdf: Path) -> None:
+    url = site.url
+    command = f"command 0 ({url('/docs/')}, levels 3)"
+    expected = {
+        "/docs/hop": f"{url('/docs/c')} -> ",
+        "/docs/gone": f"{url('/docs/gone')} is not in the file: HTTP 404\n"
+        f"    {command}, level 2: {url('/docs/')} links to it\n",
+        "/docs/lost": f"{url('/docs/lost')} is not in the file: HTTP 404\n"
+        f"    it redirects: {url('/docs/lost')} -> {url('/docs/lost2')}\n"
+        f"    {command}, level 2: {url('/docs/')} links to it\n",
+        "/docs/": f"{url('/docs/')} is in the file, page 1, as of {FIXED_TIME}\n"
+        f"    {command}, level 1: it is what the command asks for\n",
+        "/never": f"{url('/never')} is not in the file: no page in the file links to it\n"
+        "    command 0: another path (same_path)\n",
+    }
+    expected["/docs/hop"] = (
+        f"{url('/docs/hop')} is in the file, page 3, as of {FIXED_TIME}\n"
+        f"    it redirects: {url('/docs/hop')} -> {url('/docs/hop2')} -> {url('/docs/c')}\n"
+        f"    {command}, level 2: {url('/docs/')} links to it\n"
+    )
+    runs = run_one_after_the_other([["webcapture", "why", pdf, url(path)] for path in expected])
+    assert [run.output for run in runs] == list(expected.values())
+
+
+def records(path: Path) -> dict[str, str]:
+    """The URLs and reasons of the records in a file, read without our own code."""
+    with Archive(path) as archive:
+        root = archive.pdf.Root.Names.get("/WCSP_Omitted")
+        return {} if root is None else {key.decode(): str(value.Reason) for key, value in tree(root)}
+
+
+def test_robots(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    crawls.run("capture", SETTINGS, url=site.url("/docs/"), levels="2", pdf=path)
+    assert records(path)[site.url("/staff/rota")] == "forbidden by robots.txt"
+    assert "forbidden by robots.txt" in webcapture("why", path, site.url("/staff/rota")).output
+
+
+def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with SiteServer({"/a": page("page a")}) as site:
+        entries = [("/a", "2026"), ("/old", "2025"), ("/lost", "")]
+        rows = [f"<url><loc>{path}</loc><lastmod>{date}</lastmod></url>" for path, date in entries]
+        site.update({"/map.xml": Reply(f"<urlset>{''.join(rows)}</urlset>".encode(), content_type="text/xml")})
+        crawls.run("capture", sitemap=site.url("/map.xml"), since="2026", pdf=path)
+        paths = ("/a", "/old", "/lost", "/map.xml")
+        runs = run_one_after_the_other([["webcapture", "why", path, site.url(name), "--json"] for name in paths])
+        command = site.url("/map.xml")
+    said = [json.loads(run.output) for run in runs]
+    assert [found["reason"] for found in said] == [
+        None,
+        "in a sitemap: changed last before since",
+        "HTTP 404",
+        "it is a sitemap, which leads to pages and is none",
+    ]
+    assert [(found["met"]["level"], found["met"]["sitemap"], found["met"]["linked_from"]) for found in said] == [
+        (2, True, command),
+        (2, True, command),
+        (2, True, command),
+        (1, False, None),
+    ]
+
+
+def test_nofollow_that_was_followed(crawls: Crawls, tmp_path: Path) -> None:
+    with SiteServer(
+        {"/": page("<a href=/a rel=nofollow>a</a>"), "/a": page("<a href=/b>b</a>"), "/b": page("b")}
+    ) as site:
+        path = tmp_path / "site.pdf"
+        crawls.run("capture", {"WEBCAPTURE_FOLLOW_NOFOLLOW": True}, url=site.url(), levels="3", pdf=path)
+        said = json.loads(webcapture("why", path, site.url("/b"), "--json").output)
+        assert (said["met"]["level"], said["met"]["linked_from"]) == (3, site.url("/a"))
+
+
+def test_what_is_captured_leaves_the_records(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with SiteServer({"/": page("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>"), "/c": page("page c")}) as site:
+        url = site.url
+        crawls.run("capture", url=url(), levels="2", pdf=path)
+        assert records(path) == {url("/a"): "HTTP 404", url("/b"): "HTTP 404"}
+        assert "left out: 2 pages" in webcapture("list", path).output
+        site.update({"/a": page("page a"), "/b": Reply(b"", status=410), "/c": None})
+        crawls.run("refresh", pdf=path)
+        assert records(path) == {url("/b"): "HTTP 410", url("/c"): "HTTP 404"}
+        said = webcapture("why", path, url("/c"))
+        assert said.status == 0
+        assert "and gone since" in said.output
+        assert "it was left out last: HTTP 404" in said.output
+        site.update({"/": page("<a href=/a>a</a>"), "/b": page("page b")})
+        crawls.run("refresh", pdf=path, gone="drop")
+        assert records(path) == {url("/c"): "no longer linked"}
+        crawls.run("capture", url=url("/b"), pdf=path)
+        crawls.run("capture", url=f"{url('/d')},{url('/a')}", pdf=path)
+        assert records(path) == {url("/c"): "no longer linked", url("/d"): "HTTP 404"}
+
+
+def test_records_are_bounded_and_do_not_depend_on_the_network(crawls: Crawls, tmp_path: Path) -> None:
+    links = "".join(f"<a href=/{number}>x</a> <a href=/{number}/{'y/' * 6}>y</a>" for number in range(20))
+    replies: Site = {
+        "/": page(links),
+        **{f"/{number}": page(f"<title>{number}</title>page {number} {links}") for number in range(0, 20, 3)},
+        **{f"/{number}": redirect(f"/{number + 1}") for number in range(1, 20, 3)},
+    }
+    settings: dict[str, object] = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_BATCH_PAGES": 2}
+    files = []
+    with SiteServer(replies) as site:
+        for seed in (1, 2, 3):
+            files.append(tmp_path / f"{seed}.pdf")
+            delays = random.Random(seed)
+            site.update({path: replace(reply, delay=delays.random() / 20) for path, reply in replies.items()})
+            crawls.run("capture", settings, url=site.url(), levels="3", pdf=files[-1])
+        bounded = tmp_path / "bounded.pdf"
+        crawls.run("capture", {**settings, "WEBCAPTURE_MAX_OMITTED": 5}, url=site.url(), levels="3", pdf=bounded)
+    assert len({path.read_bytes() for path in files}) == 1
+    every = records(files[0])
+    assert len(every) == 34
+    kept = records(bounded)
+    assert len(kept) == 5
+    assert kept.items() <= every.items()
+    with Archive(bounded) as archive:
+        assert archive.pdf.Root.WCSP_History[0].Omitted == 33
+
+
+def test_optimize_keeps_the_records(pdf: Path, tmp_path: Path) -> None:
+    output = tmp_path / "small.pdf"
+    assert webcapture("optimize", pdf, "-o", output).status == 0
+    assert records(output) == records(pdf) != {}
+    assert list(check_file(output)) == []
+
+
+def test_a_resource_of_pages(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    sheet = Reply(b"p { color: red }", content_type="text/css")
+    with SiteServer({"/": page("<link rel=stylesheet href=/x.css><p>hello"), "/x.css": sheet}) as site:
+        crawls.run("capture", url=site.url(), pdf=path)
+        said = webcapture("why", path, site.url("/x.css"))
+    assert (said.status, said.output) == (0, f"{site.url('/x.css')} is in the file as a resource of pages\n")
+
+
+def test_what_is_no_url(pdf: Path) -> None:
+    said = webcapture("why", pdf, "mailto:me")
+    assert said.status == 2
+    assert "give an absolute http, https, ftp or file URL" in said.log

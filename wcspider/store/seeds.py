@@ -1,0 +1,67 @@
+"""What sitemaps list: in the journal while a run lasts, and with their commands in the file, as pages have links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wcspider.capture.records import Link
+from wcspider.pdf.objects import Ref
+from wcspider.store.database import ContentDatabase
+from wcspider.store.journal import Journal
+from wcspider.store.outgoing import keep_links, read_links
+
+LINKS = "WCSP_Links"
+"""The entry of a command, of our own, that holds what its sitemap lists."""
+
+AT_ONCE = 1000
+_FOUND = "sitemaps read"
+_ELEMENT = "loc"
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """The URLs that the sitemaps of a run list, by the index of the command."""
+
+    journal: Journal
+
+    def begin(self) -> bool:
+        """Begin to collect; False if an unfinished run had collected all."""
+        if self.journal.read_state(_FOUND):
+            return False
+        self.journal.run("DROP TABLE IF EXISTS seed")
+        self.journal.run("CREATE TABLE seed (number INTEGER PRIMARY KEY, command INTEGER, url TEXT)")
+        return True
+
+    def end(self) -> None:
+        """Note that all were collected."""
+        self.journal.write_state(_FOUND, True)
+
+    def add(self, command: int, urls: Iterable[str]) -> None:
+        """Add the URLs of a command, in order."""
+        for url in urls:
+            self.journal.run("INSERT INTO seed (command, url) VALUES (?, ?)", command, url)
+
+    def of(self, command: int) -> Iterator[str]:
+        """Yield the URLs of a command, in order."""
+        last = 0
+        statement = "SELECT number, url FROM seed WHERE command = ? AND number > ? ORDER BY number LIMIT ?"
+        while rows := self.journal.run(statement, command, last, AT_ONCE).fetchall():
+            last = rows[-1][0]
+            yield from (url for _, url in rows)
+
+
+def listed(database: ContentDatabase, command: Ref) -> tuple[str, ...]:
+    """Return what the sitemap of a command listed when it was read last."""
+    entries = database.file.resolve(command) or {}
+    return tuple(link.url for link in read_links(database.file, entries.get(LINKS)))
+
+
+def keep_listed(database: ContentDatabase, command: Ref, urls: Iterable[str]) -> None:
+    """Keep what the sitemap of a command lists."""
+    links = tuple(Link(url, _ELEMENT) for url in urls)
+    entries = database.file.get(command) or {}
+    if links != read_links(database.file, entries.get(LINKS)):
+        others = {key: entry for key, entry in entries.items() if key != LINKS}
+        reference = keep_links(database.file, links)
+        database.file.put(command, others if reference is None else {**others, LINKS: reference})
