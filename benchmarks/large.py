@@ -94,7 +94,7 @@ def measure(site: Site, workers: int) -> dict[str, object]:
         *crawled, end = large.result()
         size = pdf.stat().st_size
     early = [sample for sample in small if first <= sample.captured <= last and sample.clock <= crawled[-1].clock]
-    late = [sample for sample in crawled if early[0].clock <= sample.clock <= early[-1].clock]
+    late = meanwhile(crawled, early[0].clock, early[-1].clock)
     peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
     return {
         "captured": end.captured,
@@ -114,6 +114,13 @@ def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None
     """Wait until a capture has come so far, or has ended."""
     while not large.done() and not (progress.exists() and read_samples(progress)[-1].captured >= captured):
         time.sleep(1)
+
+
+def meanwhile(samples: Sequence[Sample], start: float, end: float) -> list[Sample]:
+    """Return the samples from the last before a stretch of time to the first behind it."""
+    first = max(number for number, sample in enumerate(samples) if sample.clock <= start)
+    last = min((number for number, sample in enumerate(samples) if sample.clock >= end), default=len(samples) - 1)
+    return list(samples[first : max(last, first + 1) + 1])
 
 
 def cpu_cost(run: Sequence[Sample]) -> float:
