@@ -30,12 +30,13 @@ HTML_SUFFIXES = (".html", ".html.en")
 """Of the files that are taken as HTML pages; Apache's documentation has the language at the end."""
 
 
-def choose(folders: Sequence[Path], pages: int, largest: int = 0) -> tuple[Path, list[str]]:
+def choose(folders: Sequence[Path], pages: int | None, largest: int = 0) -> tuple[Path, list[str]]:
     """Return so many HTML pages, spread evenly over folders: the folder above them all, and their paths in it.
 
-    Pages of more than `largest` bytes are left out, unless that is 0.
+    None is all of them. Pages of more than `largest` bytes are left out, unless that is 0.
     """
     found = [file for folder in folders for file in sorted(folder.rglob("*.html*")) if _is_page(file, largest)]
+    pages = len(found) if pages is None else pages
     if len(found) < pages:
         raise SystemExit(f"there are {len(found)} pages that can be taken, not {pages}")
     root = Path(os.path.commonpath(folders))

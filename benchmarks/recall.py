@@ -140,7 +140,7 @@ def texts_of(pdf: Path) -> dict[str, str]:
 
 def measure(folder: Path, count: int, *, keep: Path | None = None) -> dict[str, object]:
     """Capture pages of a folder, and look for their words."""
-    root, paths = choose([folder], count)
+    root, paths = choose([folder], count or None)
     with tempfile.TemporaryDirectory() as scratch, served(root, paths) as url:
         pdf = keep or Path(scratch) / "recall.pdf"
         _, log = crawl(url, pdf, 1 + 1, {"WEBCAPTURE_MAX_PAGES": 0})
@@ -171,7 +171,7 @@ def _row(file: Path, path: str, text: str | None) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measures how many words of pages come out of their PDF pages.")
     parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--pages", type=int, default=60, help="how many pages of each folder, spread evenly")
+    parser.add_argument("--pages", type=int, default=60, help="how many pages of each folder, spread evenly; 0 for all")
     options = parser.parse_args()
     sets = [measure(folder.resolve(), options.pages) for folder in options.folders]
     print(json.dumps({"benchmark": "recall", "sets": sets}, ensure_ascii=False, indent=2))

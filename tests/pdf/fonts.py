@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
+from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
@@ -53,7 +54,7 @@ def shown(*strings: bytes) -> bytes:
 # Fonts
 
 
-def simple(base: str = "Helvetica", **entries: object) -> Font:
+def simple(base: str = "Helvetica", **entries: Any) -> Font:
     """A simple font, each of whose glyphs is half an em wide."""
     return lambda pdf: Dictionary(
         Type=Name.Font,
@@ -82,7 +83,7 @@ def simple(base: str = "Helvetica", **entries: object) -> Font:
 def differing(*names: str, first: int = 65, base: str = "Helvetica", encoding: str = "") -> Font:
     """A simple font whose Differences name the glyphs from code 65 on."""
     differences = Array([first, *(Name(f"/{name}") for name in names)])
-    entries = {"BaseEncoding": Name(f"/{encoding}")} if encoding else {}
+    entries: dict[str, Any] = {"BaseEncoding": Name(f"/{encoding}")} if encoding else {}
     return simple(base, Encoding=Dictionary(Type=Name.Encoding, Differences=differences, **entries))
 
 
