@@ -17,23 +17,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.crawl import ROOT, crawl_arguments, run
+from tests.crawl import ROOT, Run, crawl_arguments, run, started
 from tests.server import Reply, SiteServer, page
 from wcspider.progress import WINDOW, Pace, Standing, in_time
 
 COLUMNS = 60
-SLOW = 1.2
-"""Seconds that the last page takes, so that there is something to be said meanwhile."""
 
 
 def site(count: int = 12) -> dict[str, Reply]:
+    """A site whose last page comes when the gate ``last`` is opened."""
     links = "".join(f'<a href="/{number}.txt">{number}</a>' for number in range(count))
     texts = {f"/{number}.txt": Reply(b"text %d" % number, content_type="text/plain") for number in range(count)}
-    return {"/": page(links + '<a href="/slow.txt">slow</a>'), **texts, "/slow.txt": slow()}
-
-
-def slow() -> Reply:
-    return Reply(b"slow", content_type="text/plain", delay=SLOW)
+    last = Reply(b"last", content_type="text/plain", gate="last")
+    return {"/": page(links + '<a href="/last.txt">last</a>'), **texts, "/last.txt": last}
 
 
 @pytest.mark.parametrize(
@@ -76,26 +72,37 @@ def test_a_steady_pace_is_told_whatever_came_before(start: float, before: int, s
 
 
 def test_where_there_is_no_terminal_the_log_has_lines(server: Callable[..., SiteServer], tmp_path: Path) -> None:
-    arguments = crawl_arguments(server(site()).url(), tmp_path / "site.pdf", {"LOGSTATS_INTERVAL": 0.2}, levels=2)
-    done = run(*arguments)
-    assert done.status == 0
-    lines = done.messages("INFO", "wcspider.progress")
-    assert lines
+    pages = server(site())
+    arguments = crawl_arguments(pages.url(), tmp_path / "site.pdf", {"LOGSTATS_INTERVAL": 0.2}, levels=2)
+    log = ""
+    with started(*arguments) as crawl:
+        assert crawl.process.stderr is not None
+        for line in crawl.process.stderr:
+            log += line
+            if line.rstrip().endswith(" left"):  # all pages but the last are known, and some are done
+                pages.open_gate("last")
+        assert crawl.end().status == 0, log
+    lines = Run(0, "", log).messages("INFO", "wcspider.progress")
     assert all(re.match(r"Progress: \d+ pages? captured, \d+ queued, \d+ rendering, ", line) for line in lines)
     assert any(line.endswith(" left") for line in lines)
-    assert "\x1b" not in done.log
-    assert "pages/min)" not in done.log  # Scrapy's own line
+    assert "\x1b" not in log
+    assert "pages/min)" not in log  # Scrapy's own line
 
 
 def test_it_can_be_quiet(server: Callable[..., SiteServer], tmp_path: Path) -> None:
-    quiet = {"LOGSTATS_INTERVAL": 0.2, "WEBCAPTURE_PROGRESS": "none"}
-    done = run(*crawl_arguments(server(site(1)).url(), tmp_path / "site.pdf", quiet, levels=2))
+    quiet = {"LOGSTATS_INTERVAL": 0.01, "WEBCAPTURE_PROGRESS": "none"}
+    done = run(*crawl_arguments(server({"/": page("<p>text")}).url(), tmp_path / "site.pdf", quiet))
     assert done.status == 0
     assert not done.messages("INFO", "wcspider.progress")
 
 
-def on_terminal(*arguments: object, environment: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """Run ``scrapy`` on a terminal of its own; return its status and all that was written there."""
+def on_terminal(
+    *arguments: object, environment: Mapping[str, str] | None = None, drawn: Callable[[], None] = lambda: None
+) -> tuple[int, str]:
+    """Run ``scrapy`` on a terminal of its own; return its status and all that was written there.
+
+    `drawn` is called when the line is there.
+    """
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -117,6 +124,8 @@ def on_terminal(*arguments: object, environment: Mapping[str, str] | None = None
             if not block:
                 break
             written += block
+            if b"captured" in block and b"queued" in block:
+                drawn()
     os.close(controller)
     return process.returncode, written.decode()
 
@@ -131,8 +140,9 @@ def drawn(written: str) -> list[str]:
 def test_a_line_stays_at_the_bottom_of_a_terminal(
     server: Callable[..., SiteServer], tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    arguments = crawl_arguments(server(site()).url(), tmp_path / "site.pdf", levels=2)
-    status, written = on_terminal(*arguments, environment=environment)
+    pages = server(site())
+    arguments = crawl_arguments(pages.url(), tmp_path / "site.pdf", levels=2)
+    status, written = on_terminal(*arguments, environment=environment, drawn=lambda: pages.open_gate("last"))
     assert status == 0, written
     lines = drawn(written)
     assert lines
@@ -149,7 +159,7 @@ def test_a_terminal_gets_no_line_from_a_crawl_that_cannot_begin(
 ) -> None:
     path = tmp_path / "site.pdf"
     path.write_bytes(b"no PDF file")
-    status, written = on_terminal(*crawl_arguments(server(site(1)).url(), path))
+    status, written = on_terminal(*crawl_arguments(server({}).url(), path))
     assert status == 1
     assert not drawn(written)
     assert path.read_bytes() == b"no PDF file"

@@ -184,6 +184,7 @@ class Progress:
         """Begin, unless the session could not."""
         if not is_guest(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
+            self._pace.at(session_of(self._crawler).writer.position)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:

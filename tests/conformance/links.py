@@ -57,7 +57,8 @@ class Site:
             wanted = self._wanted(url)
             for number in pages:
                 for annotation in self.pdf.pages[number - 1].obj.get("/Annots") or ():
-                    self._check_link(f"{url}, page {number}", annotation.A, wanted, report)
+                    if annotation.Subtype == "/Link":
+                        self._check_link(f"{url}, page {number}", annotation.A, wanted, report)
         return report
 
     def _wanted(self, url: str) -> dict[tuple[int, ...], set[str]]:

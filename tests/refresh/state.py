@@ -85,12 +85,22 @@ def _page(archive: Archive, page: pikepdf.Page) -> dict[str, Any]:
     shown = page.obj.Resources.get("/XObject", {})
     contents = page.obj.get("/Contents")
     images = {name: _digest(image) for name, image in shown.items()}
+    annotations = list(page.obj.get("/Annots", []))
     return {
         "identifier": bytes(page.obj.ID).hex(),
         "contents": None if contents is None else _drawn(contents.read_bytes(), images),
         "images": sorted(images.values()),
-        "links": [_target(archive, annotation) for annotation in page.obj.get("/Annots", [])],
+        "links": [_target(archive, annotation) for annotation in annotations if annotation.Subtype == "/Link"],
+        "fields": [_field(annotation) for annotation in annotations if annotation.Subtype == "/Widget"],
     }
+
+
+def _field(widget: pikepdf.Object) -> dict[str, str | None]:
+    """Return a field as a page shows it, under the name that it has in the page: the unique one may be older."""
+    field = widget.get("/Parent", widget)
+    entries = {key: str(field[key]) if key in field else None for key in ("/FT", "/TM", "/V", "/DV", "/Ff")}
+    shown = widget.get("/AP", {}).get("/N")
+    return {**entries, "shown": _digest(shown) if isinstance(shown, pikepdf.Stream) else None}
 
 
 def _target(archive: Archive, annotation: pikepdf.Object) -> Any:
