@@ -97,14 +97,17 @@ def test_it_can_be_quiet(server: Callable[..., SiteServer], tmp_path: Path) -> N
 
 
 def on_terminal(
-    *arguments: object, environment: Mapping[str, str] | None = None, drawn: Callable[[], None] = lambda: None
+    *arguments: object,
+    environment: Mapping[str, str] | None = None,
+    drawn: Callable[[], None] = lambda: None,
+    columns: int = COLUMNS,
 ) -> tuple[int, str]:
     """Run ``scrapy`` on a terminal of its own; return its status and all that was written there.
 
     `drawn` is called when the line is there.
     """
     controller, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
         [sys.executable, "-m", "scrapy", *map(str, arguments)],
@@ -163,3 +166,18 @@ def test_a_terminal_gets_no_line_from_a_crawl_that_cannot_begin(
     assert status == 1
     assert not drawn(written)
     assert path.read_bytes() == b"no PDF file"
+
+
+def test_a_terminal_that_does_not_know_how_wide_it_is(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    pages = server(site())
+    arguments = crawl_arguments(pages.url(), tmp_path / "site.pdf", levels=2)
+    status, written = on_terminal(*arguments, drawn=lambda: pages.open_gate("last"), columns=0)
+    assert status == 0, written
+    assert max(map(len, drawn(written))) < 80
+
+
+def test_standard_error_may_be_closed(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    arguments = crawl_arguments(server({"/": page("<p>text")}).url(), path, {"LOG_FILE": tmp_path / "log"})
+    done = run(*arguments, preexec=lambda: os.close(2))  # without LOG_FILE Scrapy itself does not begin
+    assert (done.status, path.exists()) == (0, True)

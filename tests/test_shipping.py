@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,11 +17,11 @@ from pathlib import Path
 import pytest
 from scrapy.utils.test import get_crawler
 
-from tests.crawl import Run, capture, captured
+from tests.crawl import Run, capture, captured, crawl_arguments, started
 from tests.server import SiteServer, page
 from wcspider import settings
 from wcspider.config import CaptureConfig
-from wcspider.exceptions import SettingError
+from wcspider.exceptions import ArgumentError, SettingError
 from wcspider.shipping import COPIED_AT_ONCE, Destination, Shipment
 from wcspider.store.check import check_file
 
@@ -149,6 +151,8 @@ WRONG = {
     "ftp:///site.pdf": "ftp:///site.pdf: ValueError: Got a storage URI without a hostname: ftp:///site.pdf;",
     "file:///folder/../folder/site.pdf": "file:///folder/../folder/site.pdf: is the file itself;",
     "/folder/site.pdf": "/folder/site.pdf: is the file itself;",
+    "ftp://me:secret@[place/": "ftp://[place/: ValueError: Invalid IPv6 URL;",
+    "ftp://me:sec/ret@place/": "ftp://place/: ValueError: Port could not be cast to integer value as '...';",
 }
 
 
@@ -160,6 +164,30 @@ def test_what_cannot_be(uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(SettingError) as caught:
         Shipment.prepare(crawler, f"shelf, {uri}", Path("/folder/site.pdf"), datetime.now())
     assert str(caught.value).startswith("WEBCAPTURE_SHIP_TO: " + WRONG[uri])
+
+
+def test_a_crawl_that_is_stopped_while_it_ships_says_so(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    site = server({"/": page("<p>hello")})
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        to = f"ftp://me:secret@127.0.0.1:{silent.getsockname()[1]}/site.pdf"
+        command = crawl_arguments(site.url(), tmp_path / "site.pdf", {"WEBCAPTURE_SHIP_TO": to})
+        with started(*command) as crawl:
+            connection, _ = silent.accept()
+            crawl.process.send_signal(signal.SIGINT)
+            assert crawl.process.stderr is not None
+            log = ""
+            while "Received SIGINT" not in log:
+                log += crawl.process.stderr.readline()
+            connection.close()
+            done = crawl.end()
+    assert (done.status, "secret" in log + done.log) == (3, False)
+    assert list(check_file(tmp_path / "site.pdf")) == []
+
+
+def test_a_login_beside_a_wrong_parameter_is_not_said() -> None:
+    with pytest.raises(ArgumentError, match="is none of the spider's") as caught:
+        Shipment.prepare(get_crawler(), "ftp://me:secret@place/%(lost)s.pdf", Path("/site.pdf"), datetime.now())
+    assert "secret" not in str(caught.value)
 
 
 def test_what_cannot_be_is_said_before_the_first_request(ship: Callable[..., Run], tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http.cookiejar import Cookie
 from pathlib import Path
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
+from wcspider.capture.urls import without_login
 from wcspider.exceptions import ArgumentError
 from wcspider.logins import basic_authorization, read_cookies
 from wcspider.seeding import read_patterns, read_seeds, read_sitemaps, split_urls
@@ -156,8 +157,7 @@ def _without_login(command: Command) -> Command:
     if parts.username is None:
         return command
     header = ("Authorization", basic_authorization(unquote(parts.username), unquote(parts.password or "")))
-    bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-    return replace(command, url=bare, headers=(*command.headers, header))
+    return replace(command, url=without_login(command.url), headers=(*command.headers, header))
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:

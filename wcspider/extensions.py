@@ -78,6 +78,9 @@ class CaptureSession:
 
         self.task: Task
         self._shipment = Shipment()
+        self._is_shipping = False
+        """It is still so at the end of a process that is stopped meanwhile: Scrapy does not wait then."""
+
         self._executions: list[Execution] = []
         self._target: Target | None = None
         self.database: ContentDatabase
@@ -131,8 +134,8 @@ class CaptureSession:
         3 if the file is in place, and could not be shipped.
         """
         if self._target is None and self.problem is None:
-            return 0
-        if isinstance(self.problem, ShippingError):
+            return 1 if self.captures else 0
+        if isinstance(self.problem, ShippingError) or self._is_shipping:
             return 3
         return 0 if self.problem is None and self.captured_any else 1
 
@@ -280,8 +283,10 @@ class CaptureSession:
             await self.crawler.signals.send_catch_log_async(
                 file_finished, path=self._target.path, counts=self.counts, spider=spider
             )
+            self._is_shipping = bool(self._shipment.destinations)
             for problem in await self._shipment.send(self._target.path, spider):
                 self._give_up(problem)
+            self._is_shipping = False
 
     async def _close_pool(self, reason: str) -> None:
         if reason == FINISHED:

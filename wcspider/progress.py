@@ -30,6 +30,9 @@ logger = logging.getLogger(__name__)
 TERMINAL_SECONDS = 0.5
 """How often the line on a terminal is drawn."""
 
+COLUMNS = 80
+"""How wide a terminal is that does not know it, as a new pseudo-terminal does not."""
+
 WINDOW = 60.0
 """Of how many seconds the rate is taken."""
 
@@ -105,6 +108,7 @@ class TerminalLine:
         self._bold = "" if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" else "\x1b[1m"
         tqdm.set_lock(threading.RLock())  # the default is one among processes
         self._bar = tqdm(bar_format="{desc}", file=stream, dynamic_ncols=True, leave=False)
+        self._bar.dynamic_ncols = _shape  # type: ignore[assignment]
         self._above: list[tuple[logging.StreamHandler[Any], TextIO]] = []
         handler = get_scrapy_root_handler()
         if isinstance(handler, logging.StreamHandler) and handler.stream is stream:
@@ -122,6 +126,15 @@ class TerminalLine:
         self._bar.close()
         for handler, stream in self._above:
             handler.setStream(stream)
+
+
+def _shape(stream: TextIO) -> tuple[int, int]:
+    """Return how many columns may be written to, and 0, of a terminal that may have none: there tqdm loops for ever."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # it is gone
+        columns = 0
+    return max(1, (columns or COLUMNS) - 1), 0
 
 
 class _Above:
@@ -170,7 +183,7 @@ class Progress:
             raise NotConfigured(str(error)) from error
         stream = sys.stderr
         interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        if wanted == AUTOMATIC and stream.isatty():
+        if wanted == AUTOMATIC and stream is not None and stream.isatty():
             progress = cls(crawler, lambda: TerminalLine(stream), TERMINAL_SECONDS)
         elif wanted != NEVER and interval > 0:
             progress = cls(crawler, LogLine, interval)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Self
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -20,7 +20,7 @@ from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import file_uri_to_path
 
-from wcspider.exceptions import SettingError, ShippingError, one_line
+from wcspider.exceptions import ArgumentError, SettingError, ShippingError, one_line
 from wcspider.naming import filled
 
 logger = logging.getLogger(__name__)
@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 COPIED_AT_ONCE = 1024 * 1024
 OPTIONS = {"format": "pdf", "overwrite": True}
 """What a storage is told of the file, as it is told the options of a feed."""
+
+_LOGIN = re.compile(r"//[^/?#]*@|//[^/?#@:]*:(?!\d+/).*@")
+"""A login, in a URI that need not be a right one: a slash in a password would have to be written as %2F."""
 
 _BETWEEN = re.compile(r",\s*(?=[A-Za-z][A-Za-z0-9+.-]*:|/)")
 """A comma separates two URIs only where a scheme or an absolute path follows: URIs may hold commas."""
@@ -54,7 +57,7 @@ class Shipment:
         `templates` has parameters as the name of the file has. Raises `SettingError`, and `ArgumentError` for a
         parameter that the spider has no attribute for.
         """
-        uris = [filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
+        uris = [_filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
         return cls([_destination(crawler, uri, path) for uri in uris if uri])
 
     async def send(self, path: Path, spider: Any) -> list[ShippingError]:
@@ -71,8 +74,18 @@ class Shipment:
         return errors
 
 
+def _filled(template: str, spider: Any, moment: datetime) -> str:
+    try:
+        return filled(template, spider, moment)
+    except ArgumentError as error:
+        raise ArgumentError(_hidden(error.problem, template), error.advice) from None
+
+
 def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
-    scheme = urlsplit(uri).scheme
+    try:
+        scheme = urlsplit(uri).scheme
+    except ValueError as error:
+        raise _wrong(uri, one_line(error)) from None
     storages = crawler.settings.getwithbase("FEED_STORAGES")
     if not storages.get(scheme):
         known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
@@ -110,10 +123,15 @@ def _wrong(uri: str, problem: str, advice: str | None = None) -> SettingError:
 
 def _shown(uri: str) -> str:
     """Return a URI for the log, without the login in it."""
-    parts = urlsplit(uri)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if "@" in parts.netloc else uri
+    return _LOGIN.sub("//", uri, count=1)
 
 
 def _hidden(text: str, uri: str) -> str:
     """Return what a storage says, without the login in its URI."""
-    return text.replace(uri, _shown(uri))
+    text = text.replace(uri, _shown(uri))
+    login = _LOGIN.search(uri)
+    if login is not None:
+        _, _, password = login[0].strip("/@").partition(":")
+        for secret in filter(None, (login[0][2:], password, unquote(password), *re.split("[/?#]", password))):
+            text = text.replace(secret, "...")
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
@@ -24,6 +25,9 @@ DEPTH = 8
 """How deep indexes of sitemaps may be nested. By the protocol they are not; in robots.txt they may begin."""
 
 OK = 200
+LOCAL = "a local file or an FTP server"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -66,7 +70,7 @@ class SitemapWalk:
             return f"behind the first {most} URLs of a sitemap (WEBCAPTURE_MAX_SITEMAP_URLS)"
         refusal = scope.refusal(page.url) or window.refusal(page.changed)
         if not refusal and not may_pull(self.command.url, page.url):
-            refusal = "a local file or an FTP server"
+            refusal = LOCAL
         return f"in a sitemap: {refusal}" if refusal else ""
 
     def _is_refused(self, entry: Entry, depth: int) -> bool:
@@ -83,7 +87,10 @@ class SitemapWalk:
         if window.is_before(sitemap.changed):
             self.leave_out(f"a sitemap {BEFORE}", sitemap.url)
             return False
-        return may_pull(self.command.url, sitemap.url)
+        if not may_pull(self.command.url, sitemap.url):
+            self.leave_out(f"a sitemap: {LOCAL}", sitemap.url)
+            return False
+        return True
 
     async def _read(self, url: str) -> Sitemap:
         """Return what a sitemap says; nothing if it cannot be had or read."""
@@ -98,6 +105,9 @@ class SitemapWalk:
             found = read_sitemap(url if is_robots(url) else response.url, response.body, limit)
         except WebCaptureError as error:
             return self._failed(error.problem, url)
+        except Exception:  # one that our rules choke on costs no page of the others
+            logger.exception("%s could not be read", url)
+            return self._failed("could not be read, as the log shows", url)
         if not found.pages and not found.sitemaps:
             return self._failed("lists nothing", url)
         if found.problem:

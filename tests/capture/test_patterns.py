@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wcspider.capture.patterns import DENIED, NOT_ALLOWED, Patterns
+from wcspider.capture.patterns import DENIED, NOT_ALLOWED, TOO_SLOW, Patterns
 from wcspider.capture.records import Command
 from wcspider.capture.scope import OTHER_PATH, OTHER_SITE, Scope, Scopes
 
@@ -46,13 +46,23 @@ def test_what_is_taken_matches_allow_and_not_deny(allow: str, deny: str, path: s
 
 
 @given(st.text(max_size=8))
+@example("a{99999999999}")
+@example("(" * 5000 + ")" * 5000)
 def test_a_pattern_is_refused_where_python_refuses_it(pattern: str) -> None:
     try:
         re.compile(pattern)
-    except re.error:
+    except (re.error, OverflowError, RecursionError):
         assert Patterns(deny=pattern).problem().startswith("deny is no regular expression")
     else:
         assert Patterns(deny=pattern).problem() == ""
+
+
+def test_a_search_without_end_is_given_up() -> None:
+    endless, url = "(a+)+$", f"{SITE}/{'a' * 60}!"
+    for patterns in (Patterns(allow=endless), Patterns(deny=endless)):
+        assert patterns.refusal(url) == TOO_SLOW
+        assert patterns.refusal(f"{SITE}/b") == (NOT_ALLOWED if patterns.allow else "")
+    assert Patterns(endless, "!$").refusal(url) == DENIED
 
 
 COMMANDS = [

@@ -61,6 +61,7 @@ BROKEN_XML = [
     f"<urlset>{LISTED}<url><loc>https",
     f"<urlset>{LISTED}<url></loc></urlset>",
     f"<urlset>{LISTED}& </urlset>",
+    f"<urlset>{LISTED}<url><loc>/&#xD800;</loc></url></urlset>",
 ]
 
 
@@ -104,6 +105,7 @@ def test_what_decompresses_to_too_much() -> None:
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: f"<urlset>{text}".encode()))
 @example(b"\x1f\x8b")
 @example(b"<!DOCTYPE")
+@example(b"<urlset><url><loc>&#xD800;</loc></url></urlset>")
 def test_nothing_else_is_raised(body: bytes) -> None:
     for url in (URL, "https://example.com/robots.txt"):
         try:

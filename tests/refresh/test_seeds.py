@@ -168,7 +168,7 @@ def test_what_sitemap_entries_are_left_out(site: SiteServer, crawls: Crawls, tmp
     url = site.url
     site.update(
         {
-            "/index.xml": index((url("/old.xml"), "2025"), (url("/maps/new.xml"), "2026-05")),
+            "/index.xml": index((url("/old.xml"), "2025"), (url("/maps/new.xml"), "2026-05"), "file:///x.xml"),
             "/old.xml": sitemap(url("/a")),
             "/maps/new.xml": sitemap(
                 (url("/a"), "2025-12-31"), (url("/b"), "2026-01-01"), (url("/c"), "2026-03"), (url("/d"), "2026-04-01"),
@@ -183,6 +183,7 @@ def test_what_sitemap_entries_are_left_out(site: SiteServer, crawls: Crawls, tmp
     assert site.paths().count("/old.xml") == 0
     assert done.left_out == {
         "a sitemap changed last before since": [url("/old.xml")],
+        "a sitemap: a local file or an FTP server": ["file:///x.xml"],
         "in a sitemap: another site (same_site)": ["http://127.0.0.2:9/f", "file:///etc/passwd"],
         "in a sitemap: changed last after until": [url("/d")],
         "in a sitemap: changed last before since": [url("/a")],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from tests.crawl import FIXED_TIME, Archive, run_one_after_the_other, tree, webcapture
@@ -251,6 +252,36 @@ def test_a_resource_of_pages(crawls: Crawls, tmp_path: Path) -> None:
         crawls.run("capture", url=site.url(), pdf=path)
         said = webcapture("why", path, site.url("/x.css"))
     assert (said.status, said.output) == (0, f"{site.url('/x.css')} is in the file as a resource of pages\n")
+
+
+def test_a_login_is_no_part_of_what_is_asked(site: SiteServer, pdf: Path) -> None:
+    asked = [site.url(path).replace("://", "://me:secret@") for path in ("/docs/", "/docs/gone")]
+    said = run_one_after_the_other([["webcapture", "why", pdf, url] for url in asked])
+    assert [run.status for run in said] == [0, 1]
+    assert "HTTP 404" in said[1].output
+    assert not any("secret" in run.output for run in said)
+
+
+def _no_links(root: pikepdf.Object) -> None:
+    root.SpiderInfo.C[0].WCSP_Sitemap = True
+    root.SpiderInfo.C[0].WCSP_Links = 5
+
+
+DAMAGES: dict[str, Callable[[pikepdf.Object], None]] = {
+    "no-links": _no_links,
+    "no-pattern": lambda root: root.SpiderInfo.C[0].__setattr__("WCSP_Allow", pikepdf.String("(")),
+    "no-records": lambda root: root.Names.__setattr__("WCSP_Omitted", pikepdf.Array([1])),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_file_with_entries_that_are_none(damage: str, site: SiteServer, pdf: Path, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with pikepdf.open(pdf) as opened:
+        DAMAGES[damage](opened.Root)
+        opened.save(path)
+    said = run_one_after_the_other([["webcapture", "why", path, site.url(url)] for url in ("/docs/", "/docs/never")])
+    assert [run.status for run in said] == [0, 1]
 
 
 def test_what_is_no_url(pdf: Path) -> None:

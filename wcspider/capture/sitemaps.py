@@ -6,9 +6,8 @@ what is no capturable URL is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from urllib.parse import urlsplit
 
 import lxml.etree
@@ -23,6 +22,8 @@ BROKEN = "a broken sitemap, of which what can be read is taken"
 
 _GZIP = b"\x1f\x8b"
 _LISTS = {"urlset": "url", "sitemapindex": "sitemap"}
+_FIELDS = ("loc", "lastmod")
+CHUNK = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -70,53 +71,65 @@ def read_sitemap(url: str, body: bytes, limit: int = 0) -> Sitemap:
 
 
 def _read_xml(url: str, body: bytes) -> Sitemap:
-    events = lxml.etree.iterparse(
-        BytesIO(body),
-        events=("start", "end"),
-        recover=True,
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
+    target = _Rows()
+    parser = lxml.etree.XMLParser(
+        target=target, recover=True, resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True
     )
-    rows: list[tuple[str, str]] = []
-    kind = ""
     try:
-        for event, element in events:
-            name = _name(element)
-            if not kind:
-                kind = name
-            if kind not in _LISTS:
-                raise SitemapError(NONE)
-            if event == "end" and name == _LISTS[kind]:
-                rows.append(_row(element))
-                _forget(element)
-    except lxml.etree.XMLSyntaxError as error:
-        if not rows:
-            raise SitemapError(NONE) from error
-    if not kind:
+        for start in range(0, len(body), CHUNK):
+            parser.feed(body[start : start + CHUNK])
+        parser.close()
+    except (lxml.etree.XMLSyntaxError, UnicodeDecodeError):  # the latter for a reference to a surrogate
+        if not target.rows:
+            raise SitemapError(NONE) from None
+        return target.listed(url, BROKEN)
+    if target.kind not in _LISTS:
         raise SitemapError(NONE)
-    entries = tuple(_entries(rows, url))
-    problem = BROKEN if len(events.error_log) else ""
-    return Sitemap(entries, (), problem) if kind == "urlset" else Sitemap((), entries, problem)
+    return target.listed(url, BROKEN if len(parser.feed_error_log) else "")
 
 
-def _name(element: lxml.etree._Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+class _Rows:
+    """What a parser tells of a sitemap, with no tree of it: a long one takes no more memory than a short one."""
 
+    def __init__(self) -> None:
+        self.kind = ""
+        """The name of the root."""
 
-def _row(element: lxml.etree._Element) -> tuple[str, str]:
-    found = {_name(child): (child.text or "").strip() for child in reversed(element)}
-    return found.get("loc", ""), found.get("lastmod", "")
+        self.rows: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self._row: dict[str, str] = {}
+        self._text: list[str] = []
 
+    def listed(self, base: str, problem: str) -> Sitemap:
+        """Return what is listed, with what is wrong with it."""
+        entries = tuple(_entries(self.rows, base))
+        return Sitemap(entries, (), problem) if self.kind == "urlset" else Sitemap((), entries, problem)
 
-def _forget(element: lxml.etree._Element) -> None:
-    """Let go of what was read, so that a long sitemap takes no more memory than a short one."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
+    def start(self, tag: str, _: Mapping[str, str]) -> None:
+        """Take a start tag."""
+        name = tag.rpartition("}")[2]
+        self.kind = self.kind or name
+        if self.kind not in _LISTS:
+            raise SitemapError(NONE)
+        self._open.append(name)
+        self._text.clear()
+
+    def data(self, text: str) -> None:
+        """Take text."""
+        if self._open and self._open[-1] in _FIELDS:
+            self._text.append(text)
+
+    def end(self, _: str) -> None:
+        """Take an end tag."""
+        name, item = self._open.pop(), _LISTS[self.kind]
+        if name == item:
+            self.rows.append((self._row.pop("loc", ""), self._row.pop("lastmod", "")))
+        elif name in _FIELDS and self._open[-1:] == [item]:
+            self._row.setdefault(name, "".join(self._text).strip())
+        self._text.clear()
+
+    def close(self) -> None:
+        """Take the end."""
 
 
 def _named(body: bytes) -> Iterator[tuple[str, str]]:

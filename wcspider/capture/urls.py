@@ -92,6 +92,13 @@ def split_fragment(url: str) -> tuple[str, str]:
     return url, fragment
 
 
+def without_login(url: str) -> str:
+    """A canonical URL without its login: what a file has of a URL that the user gave with one."""
+    scheme, slashes, rest = url.partition("//")
+    netloc, slash, path = rest.partition("/")
+    return scheme + slashes + netloc.rpartition("@")[2] + slash + path
+
+
 def is_capturable(url: str) -> bool:
     """Whether an absolute URL has a canonical form (14.10.3.2), so that it can be captured."""
     try:

@@ -46,9 +46,12 @@ class Omission:
         content = resolve(value)
         if not isinstance(content, dict):
             return None
+        reason = read_text(resolve(content.get("Reason")))
         command, level, way = content.get("Command"), resolve(content.get("Level")), resolve(content.get("Way"))
+        if not reason:
+            return None
         return cls(
-            reason=read_text(resolve(content.get("Reason"))),
+            reason=reason,
             command=command if isinstance(command, Ref) else None,
             level=level if type(level) is int else 0,
             referrer=read_ascii(resolve(content.get("From"))),

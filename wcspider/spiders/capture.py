@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 
 from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.capture.order import ReadingOrder, Turn
-from wcspider.capture.patterns import DENIED, NOT_ALLOWED
+from wcspider.capture.patterns import BY_PATTERN
 from wcspider.capture.records import Command, Link
 from wcspider.capture.scope import Scope, Scopes, may_pull
 from wcspider.capture.urls import canonical_url
@@ -314,7 +314,7 @@ class CaptureSpider(Spider):
     def _out_of_scope(self, error: OutOfScopeError, place: Place) -> str:
         """Return why a redirection was not followed; where the user named its beginning, also where it led."""
         refusal = self.scopes[place.command].refusal(error.url)
-        is_by_pattern = refusal in (DENIED, NOT_ALLOWED)
+        is_by_pattern = refusal in BY_PATTERN
         if place.level > 1:
             return f"redirected to a URL that is {refusal}" if is_by_pattern else reason_of(error)
         advice = f"{refusal} by a pattern" if is_by_pattern else "capture that URL, or add same_site=false"

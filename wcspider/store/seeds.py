@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wcspider.capture.records import Link
-from wcspider.pdf.objects import Ref
+from wcspider.pdf.objects import Ref, Value
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Journal
 from wcspider.store.outgoing import keep_links, read_links
@@ -54,14 +54,19 @@ class Seeds:
 def listed(database: ContentDatabase, command: Ref) -> tuple[str, ...]:
     """Return what the sitemap of a command listed when it was read last."""
     entries = database.file.resolve(command) or {}
-    return tuple(link.url for link in read_links(database.file, entries.get(LINKS)))
+    return tuple(link.url for link in _links(database, entries))
 
 
 def keep_listed(database: ContentDatabase, command: Ref, urls: Iterable[str]) -> None:
     """Keep what the sitemap of a command lists."""
     links = tuple(Link(url, _ELEMENT) for url in urls)
     entries = database.file.get(command) or {}
-    if links != read_links(database.file, entries.get(LINKS)):
+    if links != _links(database, entries):
         others = {key: entry for key, entry in entries.items() if key != LINKS}
         reference = keep_links(database.file, links)
         database.file.put(command, others if reference is None else {**others, LINKS: reference})
+
+
+def _links(database: ContentDatabase, entries: Mapping[str, Value]) -> tuple[Link, ...]:
+    reference = entries.get(LINKS)
+    return read_links(database.file, reference if isinstance(reference, Ref) else None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wcspider.capture.records import ALL_LEVELS, Command
-from wcspider.capture.urls import canonical_url
+from wcspider.capture.urls import canonical_url, without_login
 from wcspider.pdf.contentsets import ImageSet, PageSet
 from wcspider.pdf.omissions import Omission
 from wcspider.pdf.sources import SourceInformation
@@ -25,7 +25,9 @@ Description = dict[str, Any]
 
 def explain(database: ContentDatabase, url: str) -> Description:
     """Return why a URL is in a file or is not, as one JSON object. Raises `InvalidURLError` for what is none."""
-    return _Explainer(database, canonical_url(url)).describe()
+    url = canonical_url(url)
+    is_known = bool(database.find_by_url(url)) or Omissions(database).find(url) is not None
+    return _Explainer(database, url if is_known else without_login(url)).describe()
 
 
 class _Explainer:
