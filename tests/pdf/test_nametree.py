@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pdf.test_revision import new_file
+from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.nametree import FANOUT, NameTree
 from wcspider.pdf.objects import Ref
 
@@ -121,3 +122,25 @@ def test_an_unused_tree_is_an_empty_dictionary(file):
     assert list(tree.items()) == []
     tree[b"first"] = 1
     assert tree[b"first"] == 1
+
+
+LIMITS = ({}, {"Limits": [b"a", b"z"]})
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=["without limits", "with limits"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda tree: tree.get(b"key"),
+        lambda tree: list(tree.items()),
+        lambda tree: list(tree.items(b"a", b"z")),
+        lambda tree: (tree.__setitem__(b"key", 1), tree.flush()),
+    ],
+    ids=["found", "listed", "listed in part", "changed"],
+)
+def test_a_tree_that_leads_back_to_itself_is_damaged(file, limits, use):
+    root, kid = file.allocate(), file.allocate()
+    file.put(root, {"Kids": [kid]})
+    file.put(kid, {"Kids": [root, kid], **limits})
+    with pytest.raises(TargetDamagedError, match="leads back to itself"):
+        use(NameTree(file, root))

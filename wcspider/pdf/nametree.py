@@ -12,11 +12,15 @@ from heapq import merge
 from itertools import groupby, pairwise
 from typing import Final, TypeVar
 
+from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.objects import Ref, Value, write
 from wcspider.pdf.revision import RevisionFile
 
 FANOUT = 16
 """Few, since a key that is added writes a whole leaf anew."""
+
+DEEPEST = 64
+"""How many levels a tree may have: one that has more leads back to itself."""
 
 _REMOVED: Final = object()
 """Stands for a key that is to leave its tree."""
@@ -50,7 +54,9 @@ class NameTree:
                 raise KeyError(key)
             return self._changed[key]
         content = self.file.resolve(self.root) or {}
+        depth = 0
         while kids := self.file.resolve(content.get("Kids")):
+            depth = self._deeper(depth)
             kid = kids[self._kid_for(kids, key)]
             if self._lacks(kid, key):
                 raise KeyError(key)
@@ -60,6 +66,12 @@ class NameTree:
             if names[at] == key:
                 return names[at + 1]
         raise KeyError(key)
+
+    def _deeper(self, depth: int) -> int:
+        """Return the depth of the next level; raises `TargetDamagedError` where there can be none."""
+        if depth >= DEEPEST:
+            raise TargetDamagedError(f"the name tree of object {self.root.number} leads back to itself")
+        return depth + 1
 
     def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
         """Tell whether a kid is a leaf of ours without a key: it is not taken apart, for most keys are new."""
@@ -91,7 +103,9 @@ class NameTree:
         kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
         yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
 
-    def _items(self, node: Ref | Node, low: bytes | None, high: bytes | None) -> Iterator[Entry]:
+    def _items(
+        self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
+    ) -> Iterator[Entry]:
         content = self.file.resolve(node) or {}
         for key, value in _pairs(self.file.resolve(content.get("Names")) or []):
             if (low is None or key >= low) and (high is None or key <= high):
@@ -102,7 +116,7 @@ class NameTree:
             if high is not None and first > high:
                 break
             if low is None or last >= low:
-                yield from self._items(kid, low, high)
+                yield from self._items(kid, low, high, self._deeper(depth))
 
     def _limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
         if not isinstance(kid, Ref):
@@ -115,8 +129,15 @@ class NameTree:
         limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
         if isinstance(limits, list) and len(limits) == 2:
             return limits[0], limits[1]
-        keys = [key for key, _ in self._items(kid, None, None)]
+        keys = list(self._keys(kid))
         return min(keys, default=b""), max(keys, default=b"")
+
+    def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
+        """Yield all keys below a node, whatever limits there are."""
+        content = self.file.resolve(node) or {}
+        yield from (key for key, _ in _pairs(self.file.resolve(content.get("Names")) or []))
+        for kid in self.file.resolve(content.get("Kids")) or []:
+            yield from self._keys(kid, self._deeper(depth))
 
     def __setitem__(self, key: bytes, value: Value) -> None:
         """Add a key, or change its value; it is in the tree's nodes after the next `flush`."""
@@ -142,7 +163,7 @@ class NameTree:
         self._changed_keys.clear()
         self._changed.clear()
 
-    def _changed_node(self, node: Ref, entries: list[Entry]) -> list[Node]:
+    def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
         """Return what `node` becomes with changed entries, which are in order: several if it grew, none if empty."""
         content = self.file.resolve(node) or {}
         kids = self.file.resolve(content.get("Kids"))
@@ -153,13 +174,13 @@ class NameTree:
         found = list(kids)
         groups = [(at, list(part)) for at, part in groupby(entries, lambda entry: self._kid_for(kids, entry[0]))]
         for at, part in reversed(groups):
-            found[at : at + 1] = self._changed_kid(kids[at], part)
+            found[at : at + 1] = self._changed_kid(kids[at], part, self._deeper(depth))
         return [{"Kids": part} for part in _split(found)] if found else []
 
-    def _changed_kid(self, kid: Ref | Node, entries: list[Entry]) -> list[Ref]:
+    def _changed_kid(self, kid: Ref | Node, entries: list[Entry], depth: int) -> list[Ref]:
         """Return a kid with changed entries, and the new nodes that stand behind it then; nothing if it is empty."""
         child = kid if isinstance(kid, Ref) else self.file.add(kid)
-        pieces = self._changed_node(child, entries)
+        pieces = self._changed_node(child, entries, depth)
         return [self._put(self.file.allocate() if at else child, piece) for at, piece in enumerate(pieces)]
 
     def _put(self, node: Ref, content: Node) -> Ref:
