@@ -321,3 +321,16 @@ def check(url: str, base: str | None, expected: str | type[Exception]) -> None:
     else:
         with pytest.raises(expected):
             canonical_url(url, base)
+
+
+@pytest.mark.parametrize("wrong", ["http://me:secret@[bad/", "http://me:sec/ret@:x/", "gopher://me:secret@host/"])
+def test_messages_quote_no_login(wrong):
+    with pytest.raises(InvalidURLError) as refused:
+        canonical_url(wrong)
+    assert "me:sec" not in str(refused.value)
+
+
+def test_messages_are_not_as_long_as_what_is_wrong():
+    with pytest.raises(InvalidURLError) as refused:
+        canonical_url("gopher://" + "x" * 1_000_000)
+    assert len(str(refused.value)) < 500

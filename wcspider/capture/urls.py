@@ -49,6 +49,10 @@ _TAB_OR_NEWLINE: Final = str.maketrans("", "", "\t\n\r")
 # https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#forbidden-domain-code-point
 _FORBIDDEN_HOST_RE: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 
+_LOGIN: Final = re.compile(r"(?<=//)[^\s?#]*@")
+QUOTED_LENGTH: Final = 200
+"""How many characters of a string messages quote."""
+
 _QUERY_SAFE: Final = "!$%&()*+,/:;=?@[]|~"
 _UNENCODABLE: Final = "wcspider.urls.unencodable"
 
@@ -168,7 +172,13 @@ def _absolute(url: str, base: str | None, encoding: str) -> str:
     try:
         return safe_url_string(f"{parts.scheme}://{netloc}{path}{query}{fragment}")
     except ValueError as error:  # w3lib's own limits on hosts and ports
-        raise InvalidURLError(f"{url!r} is not a URL: {error}") from error
+        raise InvalidURLError(f"{_quoted(url)} is not a URL: {error}") from error
+
+
+def _quoted(url: str) -> str:
+    """A string as messages quote it: not endless, and without the login that may be in it."""
+    shown = _LOGIN.sub("", url)
+    return repr(shown if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]}...")
 
 
 def _clean(url: str) -> str:
@@ -192,13 +202,13 @@ def _split(url: str) -> _Parts:
 def _checked(parts: _Parts, url: str) -> _Parts:
     """The components of an absolute URL, if it is one that can be captured."""
     if not parts.scheme:
-        raise InvalidURLError(f"{url!r} is relative, and there is nothing that it could be relative to")
+        raise InvalidURLError(f"{_quoted(url)} is relative, and there is nothing that it could be relative to")
     if parts.scheme not in DEFAULT_PORTS:
-        raise InvalidURLError(f"{url!r} has the scheme {parts.scheme!r}, which cannot be captured")
+        raise InvalidURLError(f"{_quoted(url)} has the scheme {parts.scheme!r}, which cannot be captured")
     if parts.scheme != "file" and not parts.netloc:
-        raise InvalidURLError(f"{url!r} has no host")
+        raise InvalidURLError(f"{_quoted(url)} has no host")
     if parts.netloc is None and not parts.path.startswith("/"):
-        raise InvalidURLError(f"{url!r} has no absolute path")
+        raise InvalidURLError(f"{_quoted(url)} has no absolute path")
     return parts
 
 
@@ -234,15 +244,15 @@ def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
     """The network location with its host, port and login in canonical form (steps d to f)."""
     match = _NETLOC_RE.fullmatch(netloc)
     if match is None:
-        raise InvalidURLError(f"{url!r} has a malformed host or port")
+        raise InvalidURLError(f"{_quoted(url)} has a malformed host or port")
     login, host, port = match["login"], match["host"], match["port"]
     if scheme == "file":
         if login or port:
-            raise InvalidURLError(f"{url!r} is a file URL with a login or port")
+            raise InvalidURLError(f"{_quoted(url)} is a file URL with a login or port")
         return "" if host.lower() in ("", "localhost") else _ascii_host(host, url)
     number = int(port) if port else None
     if number is not None and number > 0xFFFF:
-        raise InvalidURLError(f"{url!r} has a port above 65535")
+        raise InvalidURLError(f"{_quoted(url)} has a port above 65535")
     login = f"{login}@" if login and login != ":" else ""
     suffix = "" if number is None or number == DEFAULT_PORTS[scheme] else f":{number}"
     return f"{login}{_ascii_host(host, url)}{suffix}"
@@ -252,7 +262,7 @@ def _ascii_host(host: str, url: str) -> str:
     try:
         return _mapped_host(host)
     except ValueError as error:  # of which UnicodeError and idna's errors are kinds
-        raise InvalidURLError(f"{url!r} has an impossible host: {error}") from error
+        raise InvalidURLError(f"{_quoted(url)} has an impossible host: {error}") from error
 
 
 @lru_cache(maxsize=4096)
