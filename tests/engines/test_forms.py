@@ -6,13 +6,16 @@ import io
 from typing import Any
 
 import pikepdf
+import pypdfium2
 import pytest
 
-from tests.engines.pages import Step, render, text
+from tests.engines.pages import Asset, PageGeometry, Step, boxes, render, text
+from tests.pictures import grey_png
 from wcspider.engines.fields import FIELD, Field, FieldKind, Option, Submission
 from wcspider.engines.forms import MAX_BUTTONS, MAX_CAPTION, MAX_FIELDS
 
 HOST = "https://example.com"
+W = "caption words " * 14
 
 
 def fields(body: str, **options: Any) -> tuple[Field, ...]:
@@ -160,6 +163,70 @@ def test_a_field_has_a_fitting_size(body: str, width: tuple[float, float], heigh
     (found,) = rectangles(body).values()
     assert width[0] <= found[0] <= width[1]
     assert height[0] <= found[1] <= height[1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<input size=500>",
+        f"<form><input type=submit value='{W}'></form>",
+        f"<form><button>{'W' * 150}</button></form>",
+        f"<form><button style='white-space: nowrap'>{W}</button></form>",
+        f"<select><option>{W * 9}</select>",
+        "<ul><li>" * 30 + "<input size=90>",
+        "<textarea rows=500 cols=500></textarea>",
+        "<textarea style='width: 3000px; height: 3000px'></textarea>",
+        "<input type=checkbox style='width: 3000px'>",
+        "<select multiple size=60><option>a</select>",
+        "<input>" * 100,
+    ],
+)
+@pytest.mark.parametrize("paper", [PageGeometry(), PageGeometry(width=300, height=200)])
+def test_a_field_is_on_the_page_with_its_text(body: str, paper: PageGeometry) -> None:
+    rendering = render(f"{body}<p>behind", geometry=paper)
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        for annotation in (a for page in pdf.pages for a in page.get("/Annots", [])):
+            left, bottom, right, top = map(float, annotation.Rect)
+            assert 0 < left < right < paper.width
+            assert 0 < bottom < top < paper.height
+    assert all(0 < left < right < paper.width for _, _, (left, _, right, _) in boxes(rendering))
+    shown = "".join(text(rendering).split())
+    assert "behind" in shown
+    assert shown.count("W") == (150 if "W" * 150 in body else 0)
+    assert shown.count("words") == (W.count("words") if "<form>" in body and W in body else 0)
+
+
+def test_the_bullet_of_a_list_item_stands_before_its_field() -> None:
+    rendering = render("<form><ul><li><button>Go</button><li><input></ul>")
+    places = [(character, left, bottom) for _, character, (left, bottom, _, _) in boxes(rendering)]
+    (bullet, go, second), (_, o, _) = (places[0], places[1], places[3]), places[2]
+    assert (bullet[0], go[0], second[0]) == ("•", "G", "•")
+    assert bullet[1] == pytest.approx(second[1], abs=0.1)
+    assert bullet[1] < go[1] < o
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert all(float(annotation.Rect[0]) > bullet[1] for annotation in pdf.pages[0].Annots)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [("0" * 19 + "1" + "0" * 5000, None), ("9" * 5000, None), ("0" * 5000 + "7", 7)]
+)
+def test_numbers_of_any_length_are_read(number: str, expected: int | None) -> None:
+    (found,) = render(f"<input maxlength={number} size={number}>").fields
+    assert found.max_length == expected
+
+
+@pytest.mark.parametrize("options", [{}, {"forms": False}])
+@pytest.mark.parametrize("form", ["<form>", ""])
+def test_a_button_that_is_a_picture_is_drawn(form: str, options: dict[str, Any]) -> None:
+    assets = {f"{HOST}/i.png": Asset(grey_png(40, 20, 99), "image/png")}
+    rendering = render(f"{form}<input type=image src=/i.png alt=Search width=80>", assets, **options)
+    assert [image.url for image in rendering.images] == [f"{HOST}/i.png"]
+    assert len(rendering.fields) == (1 if form and not options else 0)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        (picture,) = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, _, right, _ = picture.get_bounds()
+    assert right - left == pytest.approx(60, abs=0.5)
+    assert text(render(f"{form}<input type=image src=/none.png alt=Search>", **options)).split() == ["Search"]
 
 
 def test_what_is_not_displayed_has_no_annotation() -> None:

@@ -62,6 +62,7 @@ CASES = {
     "code in cells": f"<table><tr><td><pre>{LONG}</pre><td><pre>{LONG}</pre></table>",
     "40 columns": "<table border=1>" + ("<tr>" + "".join(f"<td>cell{n}" for n in range(40))) * 5 + "</table>",
     "100 columns": "<table border=1>" + ("<tr>" + "".join(f"<td>c{n}" for n in range(100))) * 3 + "</table>",
+    "500 columns": "<table border=1><tr>" + "".join(f"<td>c{n}" for n in range(500)) + "</table>",
     "a table that is too wide": f"<table width=3000><tr><td width=1500>{W}<td width=1500>{W}</table>",
     "layout table": f"<table width='100%'><tr><td width='1%'>narrow column words<td width='99%'>{W}</table>",
     "layout table of 1%": "<table width='100%'><tr>" + f"<td width='1%'>{W}" * 3 + "</table>",
@@ -150,6 +151,35 @@ def test_images_without_text_between_them_go_on_in_the_next_line() -> None:
         edges = [o.get_bounds()[2] for page in document for o in page.get_objects(filter=[3])]
     assert len(edges) == 30
     assert max(edges) <= 595 - 42
+
+
+@pytest.mark.parametrize(
+    "unit", ["<img src=/i>", "<img src=/i> ", "<a href=/x><img src=/i></a>", "日本<img src=/i>語。"]
+)
+def test_many_images_go_on_on_the_next_pages(unit: str) -> None:
+    body = io.BytesIO()
+    Image.new("RGB", (100, 100), "red").save(body, "PNG")
+    rendering = render(f"<div>{unit * 150}</div>", {"https://example.com/i": Asset(body.getvalue(), "image/png")})
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert len(document) > 1
+        pictures = [
+            picture.get_bounds()
+            for page in document
+            for picture in page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        ]
+    assert len(pictures) == 150
+    assert all(0 < left < right < 595 and 0 < bottom < top < 842 for left, bottom, right, top in pictures)
+
+
+@pytest.mark.parametrize("span", ["1000", "0", "-3", "abc", "9" * 20, "9" * 5000])
+@pytest.mark.parametrize("name", ["colspan", "rowspan"])
+def test_spans_of_any_size(name: str, span: str) -> None:
+    """Columns and rows that are only spanned take neither time nor room."""
+    row = f"<tr><td {name}={span}>one<td {name}={span}>two"
+    source = f"<table>{row * 12}<tr><td>three<td>four</table>"
+    rendering = render(source)
+    assert_readable(rendering)
+    assert_all_there(rendering, source)
 
 
 def test_lines_stand_in_the_middle_of_their_boxes() -> None:

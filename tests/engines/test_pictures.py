@@ -7,6 +7,7 @@ import io
 import struct
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pikepdf
 import pypdfium2
@@ -31,6 +32,7 @@ from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.image import ImageEngine
 from wcspider.engines.pictures import Picture, read
 from wcspider.engines.samples import of_pixels
+from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.images import orientation, stand_in
 from wcspider.pdf.objects import Name, Stream
 
@@ -272,6 +274,39 @@ def test_what_there_is_of_an_image_that_is_cut_short() -> None:
     assert found[0] != PAPER
     jpeg = file_of(noise, "JPEG", quality=95)
     assert len(page(jpeg[: len(jpeg) // 2]).images) == 1
+
+
+def test_png_data_that_is_broken_does_not_pass_through() -> None:
+    rows = b"".join(b"\x00" + bytes(range(30)) for _ in range(5)) + (b"\x65" + bytes(range(30))) * 5
+    body = bytearray(file_of(Image.new("RGB", (10, 10), RED), "PNG"))
+    at = body.index(b"IDAT") - 4
+    data = zlib.compress(rows)
+    chunk = struct.pack(">I", len(data)) + b"IDAT" + data + struct.pack(">I", zlib.crc32(b"IDAT" + data))
+    picture = read(bytes(body[:at]) + chunk + bytes(body[-12:]))
+    assert isinstance(picture, Picture)
+    assert not picture.samples.predicted
+
+
+@pytest.mark.parametrize("palette", [b"", b"ab"])
+def test_a_palette_without_colors_does_not_pass_through(palette: bytes) -> None:
+    image = Image.new("P", (4, 4))
+    image.putpalette(bytes(768))
+    body = file_of(image, "PNG")
+    at = body.index(b"PLTE") - 4
+    end = body.index(b"IDAT") - 4
+    chunk = struct.pack(">I", len(palette)) + b"PLTE" + palette + struct.pack(">I", zlib.crc32(b"PLTE" + palette))
+    for broken in (body[:at] + body[end:], body[:at] + chunk + body[end:]):
+        assert "a b" in " ".join(text(page(broken, "<p>a <img src=i> b")).split())
+        with suppress(SourceUnreadableError):
+            assert not read(broken).samples.palette
+
+
+@pytest.mark.parametrize("length", ["nan", "1e30", "0"])
+def test_svg_of_no_size_is_its_text(length: str) -> None:
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
+    )
+    assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b"))
 
 
 def test_svg_is_drawn_as_vectors_in_its_size() -> None:

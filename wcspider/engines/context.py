@@ -86,10 +86,13 @@ class AssetFile(pisaFileObject):  # type: ignore[misc]
 class PageContext(pisaContext):  # type: ignore[misc]
     """The state of one layout."""
 
-    def __init__(self, assets: Mapping[str, Asset], runs: Runs, room: float) -> None:
+    def __init__(self, assets: Mapping[str, Asset], runs: Runs, room: float, height: float) -> None:
         super().__init__("", capacity=-1)
         self.room = room
         """How wide the lines of a page are, in points."""
+
+        self.height = height
+        """How high a page is between its margins, in points."""
 
         self.runs = runs
         self.assets = assets

@@ -232,9 +232,14 @@ def _is_disabled(element: Element) -> bool:
 
 def _length(element: Element) -> int | None:
     length = element.getAttribute("maxlength").strip()
-    return int(length) if length.isdecimal() and 0 < int(length[:9]) < 1_000_000 else None
+    return number if length.isdecimal() and 0 < (number := _leading(length)) < 1_000_000 else None
 
 
 def _number(element: Element, attribute: str, default: int, most: int) -> int:
     written = element.getAttribute(attribute).strip()
-    return min(max(int(written[:6]), 1), most) if written.isdecimal() else default
+    return min(max(_leading(written), 1), most) if written.isdecimal() else default
+
+
+def _leading(digits: str) -> int:
+    """A number, or the beginning of one that is above all that is allowed: Python reads no number of any length."""
+    return int(digits.lstrip("0")[:8] or "0")

@@ -96,7 +96,8 @@ def _drawn_size(
 
 
 def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
-    """Give the images of a paragraph their size, now that its width is known."""
+    """Give the images and boxes of a paragraph their size, now that its width is known."""
+    room_x = max(room_x - max(paragraph.style.leftIndent, 0) - max(paragraph.style.rightIndent, 0), 1)
     for frag in paragraph.frags:
         image: Any = getattr(frag, "cbDefn", None)
         if hasattr(image, "share"):

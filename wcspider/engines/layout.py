@@ -42,7 +42,8 @@ def lay_out(
     # Image data as it is, not made into ASCII.
     rl_config.useA85 = 0
     room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale
-    context = PageContext(assets, Runs(page.language, system=system_fonts), room)
+    height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / geometry.scale
+    context = PageContext(assets, Runs(page.language, system=system_fonts), room, height)
     try:
         with use_policy(POLICY), render_budget(POLICY):
             context.read(page, author_fonts=author_fonts)

@@ -35,6 +35,12 @@ MAX_SPANNED_ROWS = 1_500
 MAX_SPAN = 1_000
 """How many columns a cell may span in HTML, and rows here."""
 
+MAX_COLUMNS = 100
+"""How many columns a table may have that no cell begins in."""
+
+MAX_CELLS = 150
+"""How many cells a row may have before its table is laid out as blocks: with more, none has room for its edges."""
+
 _BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
      "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
@@ -54,7 +60,7 @@ def apply(document: Document) -> None:
     _measure(document)
     for table in document.getElementsByTagName("table"):
         _cut_spans(table)
-        if _has_long_cell(table):
+        if _has_long_cell(table) or _has_long_row(table):
             _linearise(table)
         else:
             _cut_table(table)
@@ -196,6 +202,11 @@ def _has_long_cell(table: Element) -> bool:
     return longest > (MAX_SPANNED_CELL if spanned else MAX_CELL)
 
 
+def _has_long_row(table: Element) -> bool:
+    rows = (row for row in table.getElementsByTagName("tr") if _owner(row) is table)
+    return any(sum(map(_is_cell, row.childNodes)) > MAX_CELLS for row in rows)
+
+
 def _linearise(table: Any) -> None:
     """Turn a table into blocks, cell under cell."""
     stack: list[Any] = [table]
@@ -226,6 +237,7 @@ def _cut_spans(table: Element) -> None:
     """Put empty cells in the place of what spans more rows than go on a page."""
     rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
     grid = _grid(rows)
+    _join_columns(grid)
     for at, cells in enumerate(grid):
         for column, cell in cells.items():
             down, across = _span(cell, "rowspan"), _span(cell, "colspan")
@@ -236,6 +248,23 @@ def _cut_spans(table: Element) -> None:
                     blank = document_of(table).createElement(cell.tagName)
                     blank.setAttribute("colspan", str(across))
                     rows[row].insertBefore(blank, next((c for at, c in grid[row].items() if at > column), None))
+
+
+def _join_columns(grid: list[dict[int, Element]]) -> None:
+    """Write spans as they are understood, and make the columns one that all cells span together, if there are many."""
+    ends = {id(cell): column + _span(cell, "colspan") for cells in grid for column, cell in cells.items()}
+    edges = sorted({*ends.values(), *(column for cells in grid for column in cells)})
+    places = {edge: place for place, edge in enumerate(edges)}
+    is_wide = bool(edges) and edges[-1] > MAX_COLUMNS
+    for cells in grid:
+        for column, cell in cells.items():
+            end = ends[id(cell)]
+            for name, span in (
+                ("colspan", places[end] - places[column] if is_wide else end - column),
+                ("rowspan", _span(cell, "rowspan")),
+            ):
+                if cell.hasAttribute(name):
+                    cell.setAttribute(name, str(span))
 
 
 def _grid(rows: list[Element]) -> list[dict[int, Element]]:
@@ -257,7 +286,7 @@ def _grid(rows: list[Element]) -> list[dict[int, Element]]:
 
 def _span(cell: Any, name: str) -> int:
     text = cell.getAttribute(name).strip()
-    return min(max(int(text), 1), MAX_SPAN) if text.isascii() and text.isdigit() else 1
+    return min(max(int(text.lstrip("0")[:8] or "0"), 1), MAX_SPAN) if text.isascii() and text.isdigit() else 1
 
 
 def _owner(row: Element) -> Any:

@@ -66,8 +66,14 @@ def min_width(paragraph: Any) -> float:
 
 def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
     """The fragments of some lines, to be broken into lines again; no space is where there was none."""
+    boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
     if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
-        return _split_lines(lines, start, stop)  # type: ignore[no-any-return]
+        for box in boxes:
+            box.text = ""  # it may be one that is taken for a word (see `imagetag`)
+        whole: list[Any] = _split_lines(lines, start, stop)
+        for box in boxes:
+            box.text = ""  # with a space in it, it would count as text, which is no wider than that
+        return whole
     frags: list[Any] = []
     for line in lines.lines[start:stop]:
         frags.extend(line.words)
@@ -155,7 +161,7 @@ def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
                 group.append((frag, text[begin:end]))
                 yield group
                 group, begin = [], end
-        if begin < len(text) or not text:
+        if begin < len(text) or text == "":  # a box has no text, though it may be one that is taken for a word
             group.append((frag, text[begin:]))
         place += len(text)
     if group:
@@ -222,12 +228,17 @@ def _add(words: list[Any], frag: Any, text: str) -> None:
 
 
 def _add_space(words: list[Any]) -> None:
-    """Put a space behind the last word that is no marker."""
+    """Put a space behind the last word that is no marker; a line may end behind a box without one."""
     for word in reversed(words):
-        if not hasattr(word, "cbDefn") or getattr(word.cbDefn, "width", None):
-            if not word.text.endswith(" "):
-                word.text += " "
+        if not hasattr(word, "cbDefn") and not word.text.endswith(" "):
+            word.text += " "
+        if not hasattr(word, "cbDefn") or _is_box(word):
             return
+
+
+def _is_box(frag: Any) -> bool:
+    """Whether a fragment is an image or an inline block."""
+    return bool(getattr(getattr(frag, "cbDefn", None), "width", 0))
 
 
 def _extent(frag: Any) -> tuple[float, float]:

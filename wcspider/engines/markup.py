@@ -158,7 +158,7 @@ class _Preparation:
             _replace(element, None)
         elif tag in _CONTROLS:
             if not self._field(element):
-                _replace(element, _control(element, _CONTROLS[tag](element)))
+                self._as_text(element)
         elif tag.replace(":", "").startswith("pdf"):
             # xhtml2pdf takes these for orders to itself (pdf:toc, pdf:insertpdf).
             _rename(element, "span")
@@ -204,7 +204,7 @@ class _Preparation:
         if control is None:
             return False
         controls.fill(element, self.forms.fields[control.field])
-        if control.kind is FieldKind.BUTTON and element.getAttribute("type").strip().lower() == "image":
+        if control.kind is FieldKind.BUTTON and _is_picture(element):
             self._picture(element)
         element.setAttribute(CONTROL, str(len(self.page.controls)))
         self.page.controls.append(control)
@@ -214,12 +214,23 @@ class _Preparation:
         around.appendChild(element)
         return True
 
+    def _as_text(self, element: Element) -> None:
+        """Draw a form control that is no field: as text, or as the picture that it is."""
+        if _is_picture(element):
+            _rename(element, "img")
+            self._image(element)
+        else:
+            _replace(element, _control(element, _CONTROLS[element.tagName.lower()](element)))
+
     def _picture(self, element: Element) -> None:
         """Put the picture of an INPUT of type image in the place of its caption, if there is one."""
         key = asset_key(self.base, element.getAttribute("src"), self.task.encoding)
         if key in self.task.assets and element.firstChild is not None:
             image = self.page.document.createElement("img")
             image.setAttribute("src", key)
+            for length in ("width", "height"):
+                if element.hasAttribute(length):
+                    image.setAttribute(length, element.getAttribute(length))
             element.replaceChild(image, element.firstChild)
 
     def _image(self, element: Element) -> None:
@@ -295,6 +306,10 @@ def _replace(element: Element, other: Any) -> None:
 
 def _rename(element: Element, tag: str) -> None:
     element.tagName = element.nodeName = tag
+
+
+def _is_picture(element: Element) -> bool:
+    return element.tagName == "input" and element.getAttribute("type").strip().lower() == "image"
 
 
 def _closed_dialog(element: Element) -> bool:

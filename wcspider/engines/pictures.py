@@ -26,6 +26,9 @@ from wcspider.exceptions import SourceUnreadableError
 MAX_PIXELS = 80_000_000
 """The largest image that is decoded; as RGB it takes 240 MB."""
 
+MAX_LENGTH = 1_000_000.0
+"""How wide or high an SVG image may be, in points."""
+
 POINTS_PER_PIXEL = 0.75
 
 KEPT = 16
@@ -43,7 +46,10 @@ _TURNED = {
 }
 """What turns the unit square so that an image of an Exif orientation is upright (Exif 2.32, 4.6.4)."""
 
-_ERRORS = (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError, EOFError)
+_ERRORS = (
+    UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError, EOFError, RuntimeError,
+    AssertionError,
+)  # fmt: skip
 """What Pillow raises for files that are broken."""
 
 
@@ -115,7 +121,7 @@ def _read_svg(body: bytes) -> Vectors:
         drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
     except Exception:  # svglib raises of all kinds for what it does not know
         drawing = None
-    if drawing is None or drawing.width <= 0 or drawing.height <= 0:
+    if drawing is None or not all(0 < length <= MAX_LENGTH for length in (drawing.width, drawing.height)):
         raise SourceUnreadableError("the SVG image cannot be read", "")
     return Vectors(drawing)
 
@@ -144,11 +150,11 @@ def orientation(image: Image.Image) -> int:
 
 
 def _decoded(image: Image.Image, body: bytes) -> Samples:
-    upright = orientation(image) == 1
     try:
-        image.load()
+        image.load()  # first of all: what reads the Exif data of a broken file hides that it is broken
     except _ERRORS:
         return of_pixels(_cut_short(body))
+    upright = orientation(image) == 1
     if upright and image.format == "PNG" and (png := of_png(body, image)) is not None:
         return png
     return of_pixels(image if upright else ImageOps.exif_transpose(image))

@@ -86,6 +86,8 @@ def of_png(body: bytes, image: Image.Image) -> Samples | None:
     mode = "L" if colors == _GREY else "RGB"
     if colors == _PALETTE:
         palette = found.get(b"PLTE", b"")[: 3 << bits]
+        if len(palette) < 3:
+            return None
         alpha = _compressed(image.convert("RGBA").getchannel("A")) if clear.strip(b"\xff") else None
         return Samples(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
     sample = struct.unpack(f">{len(clear) // 2}H", clear) if len(clear) == (2 if mode == "L" else 6) else ()

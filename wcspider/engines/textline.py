@@ -15,7 +15,7 @@ from wcspider.engines.runs import Runs
 from wcspider.engines.textobject import ShapedCanvas
 
 ELLIPSIS = "…"
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]+")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ud800-\udfff\ufeff]+")
 _SYMBOLS = "WcspiderSymbols-Regular"
 
 

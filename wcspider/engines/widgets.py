@@ -33,6 +33,10 @@ BLEED = 0.5
 """How far the border of a box may stand out of it, in points."""
 
 SMALLEST_TEXT, LARGEST_TEXT = 4.0, 24.0
+HIGHEST = 0.9
+"""How high a box may be, in parts of the height of a page: a paragraph that is higher has no place."""
+
+LARGEST_TOGGLE = 72.0
 WHOLE = 95
 """From which share of the width on, in percent, a box has a line of its own."""
 
@@ -83,14 +87,19 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
         self.control = control_of(context)
         self.size, self.color = frag.fontSize, frag.textColor or black
         super().__init__(context, frag, styles)
+        # The bullet of a list item stands before the field, not in it.
+        self.bullet, context.pendingBullet = context.pendingBullet, None
         inline = str(styles.get(DISPLAY, "inline")).startswith("inline")
         self.is_alone = not inline or (self.width.kind == "percent" and self.width.value >= WHOLE)
 
     def close(self, context: Any) -> Any:
         """Put the box into the line."""
         if self.control is None:
-            return super().close(context)
+            box = super().close(context)
+            context.pendingBullet = self.bullet
+            return box
         context.addPara()
+        context.pendingBullet = self.bullet
         content = context.swapStory(self._outer_story)
         for name, value in self._saved.items():
             setattr(context, name, value)
@@ -98,7 +107,8 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
             context.addPara()
         left, right, top, bottom = self.margins
         box = ControlBox(
-            self.control, self.size, self.color, content, self.style, width=self.width, height=self.height,
+            self.control, self.size, self.color, content, self.style, context.height * HIGHEST,
+            width=self.width, height=self.height,
             margin_left=left, margin_right=right, margin_top=top, margin_bottom=bottom,
         )  # fmt: skip
         box.wrapOn(None, LARGE, LARGE)
@@ -124,10 +134,13 @@ class ControlBox(InlineBox):  # type: ignore[misc]
 
     css_width: CSSLength
     css_height: CSSLength
+    _cache_key: tuple[float, int, int] | None
     _box_width: float
     _box_height: float
 
-    def __init__(self, control: Control, size: float, color: Any, content: Any, style: Any, **lengths: Any) -> None:
+    def __init__(
+        self, control: Control, size: float, color: Any, content: Any, style: Any, highest: float, **lengths: Any
+    ) -> None:
         super().__init__(content, style, **lengths)
         self.control, self.text_size, self.text_color = control, size, color
         if control.kind is not FieldKind.BUTTON and not self.css_width.is_definite:
@@ -135,11 +148,18 @@ class ControlBox(InlineBox):  # type: ignore[misc]
             self.css_width = CSSLength("length", (columns if control.columns else 1) * size)
         if control.kind is not FieldKind.BUTTON and not self.css_height.is_definite:
             self.css_height = CSSLength("length", control.rows * LINE * size)
+        if (self.css_height.resolve(None) or 0) > highest:
+            self.css_height = CSSLength("length", highest)
 
     def wrap(self, width: float, height: float) -> Any:
         """The size; a check box is a square, whatever its styles say."""
         if self.control.kind not in _TOGGLES:
             size = super().wrap(width, height)
+            if size[0] > width and not self.css_width.is_definite:
+                # One word is wider than the line: with a width of its own, the box has it broken.
+                own, self.css_width, self._cache_key = self.css_width, CSSLength("length", LARGE), None
+                size = super().wrap(width, height)
+                self.css_width = own
             if self.control.kind is not FieldKind.BUTTON:
                 # The same for a box that is empty as for one with a text in it.
                 room = self._box_height - self.text_size
@@ -149,7 +169,8 @@ class ControlBox(InlineBox):  # type: ignore[misc]
             return size
         left, right, top, bottom = self.margins
         self._cache_key = (0.0, 0, 0)
-        self._box_width = self._box_height = max(self.css_width.resolve(None) or self.text_size, 4)
+        side = min(self.css_width.resolve(None) or self.text_size, LARGEST_TOGGLE)
+        self._box_width = self._box_height = max(side, 4)
         self.width, self.height = self._box_width + left + right, self._box_height + top + bottom
         return self.width, self.height
 
