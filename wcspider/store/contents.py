@@ -90,6 +90,8 @@ class Contents:
         """
         node, tree = self.catalogue.contents, self.catalogue.pages
         held = [] if node is None else tree.kids(node)
+        if not held:
+            return None, []
         numbers = tree.page_numbers(set(held))
         old = [page for page in held if page in numbers]
         if old and all(tree.node_of(page) == node for page in old):
