@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -118,33 +119,40 @@ def run(*arguments: object, **options: Any) -> Run:
         return command.end()
 
 
-_ONE_AFTER_THE_OTHER = """
-import contextlib, io, json, sys
+_SERVING = """
+import contextlib, io, json, sys, traceback
 from scrapy.cmdline import execute
-ends = []
-for arguments in json.load(sys.stdin):
-    output, log = io.StringIO(), io.StringIO()
-    try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(log):
-            execute(["scrapy", *arguments])
-    except SystemExit as end:
-        ends.append((end.code or 0, output.getvalue(), log.getvalue()))
-json.dump(ends, sys.stdout)
+for line in sys.stdin:
+    status, output, log = 0, io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(log):
+        try:
+            execute(["scrapy", *json.loads(line)])
+        except SystemExit as end:
+            status = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+            status = 1
+    print(json.dumps([status, output.getvalue(), log.getvalue()]), flush=True)
 """
 
 
-def run_one_after_the_other(commands: Sequence[Sequence[object]]) -> list[Run]:
-    """Run ``scrapy`` several times in one process, which saves most of the time. Only for what crawls nothing."""
-    done = subprocess.run(
-        [sys.executable, "-c", _ONE_AFTER_THE_OTHER],
-        input=json.dumps([[str(argument) for argument in command] for command in commands]),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE_SECONDS,
+@cache
+def _serving() -> subprocess.Popen[str]:
+    """A process that runs commands of ``scrapy``, one after the other: most of the time of one is its start."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVING], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    return [Run(*end) for end in json.loads(done.stdout)]
+    atexit.register(process.kill)
+    return process
+
+
+def run_again(*arguments: object) -> Run:
+    """Run ``scrapy`` in a process that has run it before. Only for what crawls nothing."""
+    process = _serving()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(json.dumps([str(argument) for argument in arguments]), file=process.stdin, flush=True)
+    return Run(*json.loads(process.stdout.readline()))
 
 
 def crawl_arguments(
@@ -183,7 +191,7 @@ def captured(url: str, pdf: Path, settings: Mapping[str, object] | None = None, 
 
 def webcapture(*arguments: object) -> Run:
     """Run ``scrapy webcapture`` to its end."""
-    return run("webcapture", *arguments)
+    return run_again("webcapture", *arguments)
 
 
 def tool(*command: object) -> str:

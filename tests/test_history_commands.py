@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import pdf_samples
-from tests.crawl import ROOT, Run, captured, crawl_arguments, run, run_one_after_the_other, tool, webcapture
+from tests.crawl import ROOT, Run, captured, crawl_arguments, run, run_again, tool, webcapture
 from tests.pictures import grey_png
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.commands.options import SUBCOMMANDS, parsed
@@ -108,7 +108,7 @@ def runs(grown: Grown) -> dict[str, Run]:
         "options of scrapy": ["history", path, "--json", "-s", "LOG_LEVEL=INFO", "--nolog"],
         **{f"{name} help": [name, "--help"] for name in SUBCOMMANDS},
     }
-    done = run_one_after_the_other([["webcapture", *arguments] for arguments in commands.values()])
+    done = [run_again("webcapture", *arguments) for arguments in commands.values()]
     return dict(zip(commands, done, strict=True))
 
 
@@ -269,7 +269,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
     shutil.copy(grown.path, tmp_path / "grown.pdf")
     tool("qpdf", tmp_path / "grown.pdf", path)
     arguments: list[list[object]] = [["restore", path, "--revision", 1, "-o", tmp_path / "old.pdf"], ["diff", path]]
-    for done in run_one_after_the_other([["webcapture", *given] for given in arguments]):
+    for done in [run_again("webcapture", *given) for given in arguments]:
         assert (done.status, done.output) == (2, "")
         [line] = done.log.splitlines()
         assert "is not in it any more; another program changed what earlier runs had written" in line
