@@ -20,7 +20,7 @@ from tests.server import SiteServer
 from wcspider.store.check import check_file
 
 ROUNDS = 10
-SEQUENCES = -(-int(os.environ.get("WCSPIDER_ROUNDS", "60")) // ROUNDS)
+SEQUENCES = -(-int(os.environ.get("WCSPIDER_ROUNDS", "30")) // ROUNDS)
 LEVELS: list[object] = ["all", 3, 4]
 MOST_CHANGES = 6
 
