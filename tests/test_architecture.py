@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +87,14 @@ def test_the_rules_import_neither_scrapy_nor_a_pdf_library() -> None:
 
 def test_init_files_are_empty() -> None:
     assert [str(path) for path in PACKAGE.rglob("__init__.py") if path.read_bytes().strip()] == []
+
+
+def test_naming_the_engine_does_not_load_its_library() -> None:
+    code = """
+import sys
+from wcspider.engines.registry import ENGINES, engine_for
+names = [engine_for(name, "text/html").internal_name() for name in ENGINES]
+print(*(module for module in ("reportlab", "xhtml2pdf") if module in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

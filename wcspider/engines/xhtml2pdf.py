@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import version
 
-from wcspider.capture.responsive import Viewport
-from wcspider.engines import adapters
-from wcspider.engines.base import Engine, Rendering, RenderTask, Step
-from wcspider.engines.canvas import drawn_images
-from wcspider.engines.layout import lay_out
-from wcspider.engines.markup import prepare
-
-_RECURSION = 5_000
-"""xhtml2pdf needs about twelve frames for each level of the document, and `limits.MAX_DEPTH` levels are let in."""
+from wcspider.engines.base import Engine, Rendering, RenderTask
 
 
 class Xhtml2PdfEngine(Engine):
@@ -27,38 +16,7 @@ class Xhtml2PdfEngine(Engine):
 
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page; see `Engine.render`. Whatever xhtml2pdf raises goes through."""
-        adapters.install()
-        with _interpreter_for_large_trees():
-            page = prepare(task, Viewport(task.geometry.media))
-            laid = lay_out(
-                page,
-                task.assets,
-                task.geometry,
-                author_fonts=task.step < Step.NO_AUTHOR_FONTS,
-                system_fonts=task.system_fonts,
-            )
-        anchors = laid.canvas.anchors
-        return Rendering(
-            laid.pdf,
-            page.title,
-            tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
-            drawn_images(laid.canvas, laid.drawn),
-            tuple(dict.fromkeys(laid.warnings)),
-            tuple(laid.canvas.headings),
-            page.language.strip(),
-            tuple(page.fields),
-        )
-
-
-@contextmanager
-def _interpreter_for_large_trees() -> Iterator[None]:
-    """Allow deep recursion, and do not look for garbage while the tree and the story only grow."""
-    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(limit, _RECURSION))
-    gc.disable()
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
+        # By name, so that xhtml2pdf is loaded where a page is rendered, and not where the engine's name is asked for.
+        rendering = import_module("wcspider.engines.html").render(task)
+        assert isinstance(rendering, Rendering)
+        return rendering
