@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,8 @@ from typing import Any
 import pikepdf
 import pypdfium2
 
-ROOT = Path(__file__).parent.parent
+from tests.ready import ROOT, Ready
+
 PATIENCE_SECONDS = 1800 if os.environ.get("WCSPIDER_SITE") == "all" else 180
 FIXED_TIME = "2026-03-01T12:00:00Z"
 STAMP = "D:20260301120000Z"
@@ -113,46 +114,39 @@ def started(
             process.kill()
 
 
-def run(*arguments: object, **options: Any) -> Run:
+@cache
+def _ready() -> Ready:
+    ready = Ready(PATIENCE_SECONDS)
+    atexit.register(ready.end)
+    return ready
+
+
+def run_module(
+    module: str, *arguments: object, environment: Mapping[str, str] | None = None, folder: Path = ROOT
+) -> Run:
+    """Run ``python -m`` to its end."""
+    status, output, log = _ready().run(module, [*map(str, arguments)], folder, {**os.environ, **(environment or {})})
+    return Run(status, output.decode(), log.decode())
+
+
+def run(
+    *arguments: object,
+    preexec: Callable[[], None] | None = None,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
+) -> Run:
     """Run ``scrapy`` to its end."""
-    with started(*arguments, **options) as command:
+    if preexec is None and not any(name.startswith("PYTHON") for name in environment or ()):
+        return run_module("scrapy", *arguments, environment=environment, folder=folder)
+    with started(*arguments, preexec=preexec, environment=environment, folder=folder) as command:
         return command.end()
 
 
-_SERVING = """
-import contextlib, io, json, sys, traceback
-from scrapy.cmdline import execute
-for line in sys.stdin:
-    status, output, log = 0, io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(log):
-        try:
-            execute(["scrapy", *json.loads(line)])
-        except SystemExit as end:
-            status = end.code or 0
-        except BaseException:
-            traceback.print_exc()
-            status = 1
-    print(json.dumps([status, output.getvalue(), log.getvalue()]), flush=True)
-"""
-
-
-@cache
-def _serving() -> subprocess.Popen[str]:
-    """A process that runs commands of ``scrapy``, one after the other: most of the time of one is its start."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", _SERVING], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    atexit.register(process.kill)
-    return process
-
-
-def run_again(*arguments: object) -> Run:
-    """Run ``scrapy`` in a process that has run it before. Only for what crawls nothing."""
-    process = _serving()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    print(json.dumps([str(argument) for argument in arguments]), file=process.stdin, flush=True)
-    return Run(*json.loads(process.stdout.readline()))
+def dying(step: str, times: int, *arguments: object) -> Run:
+    """Run ``scrapy`` and kill it at a step (`tests.crash.dying`), unless it does not come to that."""
+    done = run_module("tests.crash.dying", step, times, *arguments)
+    assert done.status in (0, -signal.SIGKILL, -signal.SIGPROF), done.log
+    return done
 
 
 def crawl_arguments(
@@ -182,16 +176,16 @@ def capture(
     return run(*crawl_arguments(url, pdf, settings, **arguments), preexec=preexec, environment=environment)
 
 
-def captured(url: str, pdf: Path, settings: Mapping[str, object] | None = None, **arguments: object) -> Run:
+def captured(url: str, pdf: Path, settings: Mapping[str, object] | None = None, **options: Any) -> Run:
     """Run a capture that is to succeed."""
-    done = capture(url, pdf, settings, **arguments)
+    done = capture(url, pdf, settings, **options)
     assert done.status == 0, done.log
     return done
 
 
 def webcapture(*arguments: object) -> Run:
     """Run ``scrapy webcapture`` to its end."""
-    return run_again("webcapture", *arguments)
+    return run("webcapture", *arguments)
 
 
 def tool(*command: object) -> str:

@@ -18,7 +18,7 @@ from tests.crawl import (
     crawl_arguments,
     drawn_images,
     plain,
-    run_again,
+    run,
     tool,
 )
 from tests.pictures import grey_png
@@ -345,7 +345,7 @@ def refusals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Run, Path]]
         crawl_arguments(**{"url": URL, "pdf": folder / "x.pdf", **given}, settings=settings)
         for (given, settings, _), folder in zip(WRONG, folders, strict=True)
     ]
-    return list(zip([run_again(*command) for command in commands], folders, strict=True))
+    return list(zip([run(*command) for command in commands], folders, strict=True))
 
 
 @pytest.mark.parametrize("index", range(len(WRONG)), ids=[case[2].partition(";")[0] for case in WRONG])

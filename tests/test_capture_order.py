@@ -14,6 +14,7 @@ from tests.pictures import grey_png
 from tests.server import Reply, SiteServer, page, redirect
 
 SLOWEST_SECONDS = 0.2
+FIXED = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME}
 
 
 def _site(folder: Path) -> dict[str, Reply]:
@@ -67,13 +68,14 @@ def test_order_of_answers_leaves_no_trace(tmp_path: Path) -> None:
     site = _site(tmp_path)
     with SiteServer(site) as server:
         first = tmp_path / "first.pdf"
-        run = captured(server.url(), first, {"WEBCAPTURE_FIXED_TIME": FIXED_TIME}, levels="all")
+        run = captured(server.url(), first, FIXED, levels="all", environment={"PYTHONHASHSEED": "1"})
         asked = Counter(server.paths())
         for seed, settings in enumerate(VARIANTS):
             server.update(_delayed(site, seed))
             server.forget()
             other = tmp_path / f"other{seed}.pdf"
-            again = captured(server.url(), other, {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, **settings}, levels="all")
+            hashes = {"PYTHONHASHSEED": str(seed + 2)}
+            again = captured(server.url(), other, {**FIXED, **settings}, levels="all", environment=hashes)
             assert other.read_bytes() == first.read_bytes()
             assert again.left_out == run.left_out
             assert Counter(server.paths()) == asked

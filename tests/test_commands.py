@@ -13,7 +13,7 @@ import pytest
 from examples.make_assets import SITE
 from tests import pdf_samples
 from tests.conftest import ExampleCapture
-from tests.crawl import Archive, Run, run_again, webcapture
+from tests.crawl import Archive, Run, webcapture
 
 KEYS = ["subtype", "id", "text_id", "title", "content_type", "created", "pages", "images", "sources"]
 """Of a content set in JSON, in this order."""
@@ -73,7 +73,7 @@ def runs(example: ExampleCapture, broken: Path, tmp_path_factory: pytest.TempPat
         "no command": [],
         "unknown": ["show", pdf],
     }
-    done = [run_again("webcapture", *arguments) for arguments in commands.values()]
+    done = [webcapture(*arguments) for arguments in commands.values()]
     return dict(zip(commands, done, strict=True))
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +14,7 @@ from pikepdf.form import Form
 from PIL import Image, ImageChops
 from pypdf import PdfReader, PdfWriter
 
-from tests.crawl import FIXED_TIME, PATIENCE_SECONDS, ROOT, captured, crawl_arguments, run, tool, webcapture
+from tests.crawl import FIXED_TIME, captured, crawl_arguments, dying, run, tool, webcapture
 from tests.server import Reply, Site, SiteServer, page
 
 ORDER = """<title>Order</title><h1>Order</h1><form method=post action=/order>
@@ -194,9 +192,7 @@ def test_a_capture_that_was_killed_has_all_fields(pdf: Path, site: SiteServer, t
     path = tmp_path / "site.pdf"
     settings = {**FIXED, "WEBCAPTURE_BATCH_PAGES": 1}
     command = crawl_arguments(site.url(), path, settings, levels=2)
-    killed = [sys.executable, "-m", "tests.crash.dying", "half a revision", "2", *command]
-    done = subprocess.run(killed, cwd=ROOT, capture_output=True, check=False, timeout=PATIENCE_SECONDS)
-    assert done.returncode == -signal.SIGKILL
+    assert dying("half a revision", 2, *command).status == -signal.SIGKILL
     assert not path.exists()
     captured(site.url(), path, settings, levels=2)
     assert names(path) == names(pdf)

@@ -6,8 +6,6 @@ import hashlib
 import json
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import pdf_samples
-from tests.crawl import ROOT, Run, captured, crawl_arguments, run, run_again, tool, webcapture
+from tests.crawl import Run, captured, crawl_arguments, dying, run, tool, webcapture
 from tests.pictures import grey_png
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.commands.options import SUBCOMMANDS, parsed
@@ -108,7 +106,7 @@ def runs(grown: Grown) -> dict[str, Run]:
         "options of scrapy": ["history", path, "--json", "-s", "LOG_LEVEL=INFO", "--nolog"],
         **{f"{name} help": [name, "--help"] for name in SUBCOMMANDS},
     }
-    done = [run_again("webcapture", *arguments) for arguments in commands.values()]
+    done = [webcapture(*arguments) for arguments in commands.values()]
     return dict(zip(commands, done, strict=True))
 
 
@@ -250,9 +248,7 @@ def test_a_run_that_was_killed_and_resumed(
     path = tmp_path / "site.pdf"
     path.write_bytes(grown.states[0])
     arguments = crawl_arguments(server(AFTER).url(), path, {"WEBCAPTURE_BATCH_PAGES": 1}, levels=2)
-    dying = [sys.executable, "-m", "tests.crash.dying", step, str(times), *arguments]
-    done = subprocess.run(dying, cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert dying(step, times, *arguments).status == -signal.SIGKILL
     assert path.read_bytes() == grown.states[0]
     resumed = run(*arguments)
     assert resumed.status == 0, resumed.log
@@ -269,7 +265,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
     shutil.copy(grown.path, tmp_path / "grown.pdf")
     tool("qpdf", tmp_path / "grown.pdf", path)
     arguments: list[list[object]] = [["restore", path, "--revision", 1, "-o", tmp_path / "old.pdf"], ["diff", path]]
-    for done in [run_again("webcapture", *given) for given in arguments]:
+    for done in [webcapture(*given) for given in arguments]:
         assert (done.status, done.output) == (2, "")
         [line] = done.log.splitlines()
         assert "is not in it any more; another program changed what earlier runs had written" in line

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ import pypdfium2
 import pytest
 
 from tests import pdf_samples
-from tests.crawl import FIXED_TIME, ROOT, Run, captured, crawl_arguments, run, tool, webcapture
+from tests.crawl import FIXED_TIME, Run, captured, crawl_arguments, dying, run, tool, webcapture
 from tests.server import Reply, SiteServer, page
 
 NEXT_DAY = "2026-03-02T12:00:00Z"
@@ -165,9 +163,7 @@ def test_a_run_that_is_killed_at_its_end_goes_on_to_one_section(
 ) -> None:
     pdf = tmp_path / "site.pdf"
     arguments = crawl_arguments(site.url("/"), pdf, WITH_CONTENTS, levels="2")
-    dying = [sys.executable, "-m", "tests.crash.dying", step, str(times), *arguments]
-    done = subprocess.run(dying, cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert dying(step, times, *arguments).status == -signal.SIGKILL
     assert not pdf.exists()
     captured(site.url("/"), pdf, WITH_CONTENTS, levels="2")
     clean(pdf)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import pdf_samples
-from tests.crawl import Archive, Run, captured, run_again
+from tests.crawl import Archive, Run, captured, webcapture
 from tests.pdf.fonts import ACTUAL_TEXT, LATIN, Element, Sample, tagged
 from tests.server import Reply, Site, SiteServer, page, redirect
 
@@ -56,7 +56,7 @@ def runs(site: tuple[Path, str]) -> dict[str, Run]:
         "search no words": ["search", path],
         "search empty": ["search", path, ""],
     }
-    done = [run_again("webcapture", *command) for command in commands.values()]
+    done = [webcapture(*command) for command in commands.values()]
     return dict(zip(commands, done, strict=True))
 
 

@@ -7,13 +7,11 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from tests.crash.dying import STEPS
-from tests.crawl import FIXED_TIME, ROOT, capture, captured, crawl_arguments, started, tool, webcapture
+from tests.crawl import FIXED_TIME, capture, captured, crawl_arguments, dying, started, tool, webcapture
 from tests.server import Reply, SiteServer, page, redirect
 
 pytestmark = pytest.mark.crash
@@ -57,18 +55,14 @@ def described(path):
     return json.loads(webcapture("list", path, "--json").output)
 
 
-def dying(step, times, url, path, **arguments):
-    """Run a capture that is killed at a step, unless it does not come to that."""
-    command = crawl_arguments(url, path, SETTINGS, levels="all", **arguments)
-    process = [sys.executable, "-m", "tests.crash.dying", step, str(times), *command]
-    done = subprocess.run(process, cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL, -signal.SIGPROF), done.stderr.decode()
-    return done
+def arguments_of(url, path, **arguments):
+    """The arguments of ``scrapy`` for a capture of the whole site."""
+    return crawl_arguments(url, path, SETTINGS, levels="all", **arguments)
 
 
 def killed(step, times, url, path, **arguments):
     """Run a capture that is killed at a step; tell whether it came to that."""
-    return dying(step, times, url, path, **arguments).returncode != 0
+    return dying(step, times, *arguments_of(url, path, **arguments)).status != 0
 
 
 def assert_sound(path):
@@ -147,8 +141,8 @@ def placed(original, folder):
 def capture_over(site, original, folder):
     """Capture without interruption; return what the file holds, and the milliseconds that it took."""
     path = placed(original, folder)
-    done = dying("a moment", 10**6, site.url(), path)
-    return described(path), int(done.stdout)
+    done = dying("a moment", 10**6, *arguments_of(site.url(), path))
+    return described(path), int(done.output)
 
 
 def is_new(path, original):

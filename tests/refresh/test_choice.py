@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import pdf_samples
-from tests.crawl import Run, run_again
+from tests.crawl import Run, run
 from tests.refresh.crawling import Crawls
 from tests.server import SiteServer, page
 
@@ -30,7 +30,7 @@ ARGUMENTS: list[tuple[list[str], str]] = [
 @pytest.fixture(scope="module")
 def told() -> list[Run]:
     commands = [["crawl", "refresh", *(text for given in row for text in ("-a", given))] for row, _ in ARGUMENTS]
-    return [run_again(*command) for command in commands]
+    return [run(*command) for command in commands]
 
 
 @pytest.mark.parametrize("row", range(len(ARGUMENTS)), ids=lambda row: " ".join(ARGUMENTS[row][0]))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawl import Run, run_again, tool
+from tests.crawl import Run, tool, webcapture
 from tests.refresh.crawling import Crawls
 from tests.refresh.state import state_of
 from tests.server import Site, SiteServer, page, redirect
@@ -69,7 +69,7 @@ def grown(crawls: Crawls, tmp_path_factory: pytest.TempPathFactory) -> Grown:
             "dropped": ["diff", path, "--from", 1, "--to", 4, "--json"],
             **{str(n): ["restore", path, "--revision", n, "-o", path.with_name(f"{n}.pdf")] for n in (1, 2, 3, 4)},
         }
-        runs = [run_again("webcapture", *command) for command in commands.values()]
+        runs = [webcapture(*command) for command in commands.values()]
         return Grown(path, server.url("").removesuffix("/"), states, dict(zip(commands, runs, strict=True)))
 
 
@@ -112,7 +112,7 @@ def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., 
     whole.write_bytes(path.read_bytes())
     assert crawls.run("refresh", pdf=whole).status == 0
     assert crawls.run("refresh", pdf=path, keep=1).status == 0
-    [history] = [run_again("webcapture", "history", path, "--json")]
+    [history] = [webcapture("history", path, "--json")]
     assert [row["run"] for row in json.loads(history.output)["revisions"]] == ["optimize"]
     assert state_of(path) == state_of(whole)
     assert list(check_file(path)) == []

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.crawl import FIXED_TIME, ROOT, Run, captured, run, started, tool
+from tests.crawl import FIXED_TIME, Run, captured, dying, run, started, tool
 from tests.refresh.crawling import refresh_arguments, refreshed
 from tests.refresh.state import state_of
 from tests.server import Reply, Site, SiteServer, page, redirect
@@ -84,11 +82,7 @@ def path(old: Path, tmp_path: Path) -> Path:
 
 def killed(step: str, times: int, path: Path) -> bool:
     """Run a refresh that is killed at a step (`tests.crash.dying`); tell whether it came to that."""
-    command = refresh_arguments(path, IMPATIENT, gone="drop")
-    dying = [sys.executable, "-m", "tests.crash.dying", step, str(times), *command]
-    done = subprocess.run(dying, cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
-    return done.returncode != 0
+    return dying(step, times, *refresh_arguments(path, IMPATIENT, gone="drop")).status != 0
 
 
 def assert_is_whole(path: Path, whole: dict[str, Any]) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pikepdf
 import pytest
 
-from tests.crawl import FIXED_TIME, ROOT, Archive, capture, captured, crawl_arguments, webcapture
+from tests.crawl import FIXED_TIME, Archive, capture, captured, crawl_arguments, dying, webcapture
 from tests.refresh.crawling import Crawls
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.store.check import check_file
@@ -305,9 +303,7 @@ def test_a_capture_of_a_sitemap_that_is_killed_goes_on(site: SiteServer, tmp_pat
     whole, path = tmp_path / "whole.pdf", tmp_path / "site.pdf"
     assert capture(None, whole, settings, **given).status == 0
     command = crawl_arguments(None, path, settings, **given)
-    process = [sys.executable, "-m", "tests.crash.dying", "after a checkpoint", "2", *command]
-    killed = subprocess.run(process, cwd=ROOT, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert dying("after a checkpoint", 2, *command).status == -signal.SIGKILL
     assert not path.exists()
     other = capture(None, path, settings, **{**given, "deny": "/e$"})
     assert "holds the unfinished work of another command" in other.problem

@@ -12,7 +12,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from tests.crawl import FIXED_TIME, Archive, run_again, tree, webcapture
+from tests.crawl import FIXED_TIME, Archive, tree, webcapture
 from tests.refresh.crawling import Crawls
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.store.check import check_file
@@ -85,7 +85,7 @@ def answers(site: SiteServer, pdf: Path) -> dict[str, tuple[int, dict[str, Any]]
     """The exit status and the JSON for each path."""
     paths = [*HELD, *LEFT_OUT]
     urls = [path if "://" in path else site.url(path) for path in paths]
-    runs = [run_again("webcapture", "why", pdf, url, "--json") for url in urls]
+    runs = [webcapture("why", pdf, url, "--json") for url in urls]
     return {path: (run.status, json.loads(run.output)) for path, run in zip(paths, runs, strict=True)}
 
 
@@ -136,7 +136,7 @@ def test_in_words(site: SiteServer, pdf: Path) -> None:
         f"    it redirects: {url('/docs/hop')} -> {url('/docs/hop2')} -> {url('/docs/c')}\n"
         f"    {command}, level 2: {url('/docs/')} links to it\n"
     )
-    runs = [run_again("webcapture", "why", pdf, url(path)) for path in expected]
+    runs = [webcapture("why", pdf, url(path)) for path in expected]
     assert [run.output for run in runs] == list(expected.values())
 
 
@@ -162,7 +162,7 @@ def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
         site.update({"/map.xml": Reply(f"<urlset>{''.join(rows)}</urlset>".encode(), content_type="text/xml")})
         crawls.run("capture", sitemap=site.url("/map.xml"), since="2026", pdf=path)
         paths = ("/a", "/old", "/lost", "/map.xml")
-        runs = [run_again("webcapture", "why", path, site.url(name), "--json") for name in paths]
+        runs = [webcapture("why", path, site.url(name), "--json") for name in paths]
         command = site.url("/map.xml")
     said = [json.loads(run.output) for run in runs]
     assert [found["reason"] for found in said] == [
@@ -256,7 +256,7 @@ def test_a_resource_of_pages(crawls: Crawls, tmp_path: Path) -> None:
 
 def test_a_login_is_no_part_of_what_is_asked(site: SiteServer, pdf: Path) -> None:
     asked = [site.url(path).replace("://", "://me:secret@") for path in ("/docs/", "/docs/gone")]
-    said = [run_again("webcapture", "why", pdf, url) for url in asked]
+    said = [webcapture("why", pdf, url) for url in asked]
     assert [run.status for run in said] == [0, 1]
     assert "HTTP 404" in said[1].output
     assert not any("secret" in run.output for run in said)
@@ -280,7 +280,7 @@ def test_a_file_with_entries_that_are_none(damage: str, site: SiteServer, pdf: P
     with pikepdf.open(pdf) as opened:
         DAMAGES[damage](opened.Root)
         opened.save(path)
-    said = [run_again("webcapture", "why", path, site.url(url)) for url in ("/docs/", "/docs/never")]
+    said = [webcapture("why", path, site.url(url)) for url in ("/docs/", "/docs/never")]
     assert [run.status for run in said] == [0, 1]
 
 

@@ -177,6 +177,7 @@ def test_a_link_is_turned_when_its_target_comes_in_a_later_run(written):
         target = dict(raw_names(pdf.Root.Names.Dests))[bytes(action.D)]
         assert target[0].objgen == pdf.pages[5].obj.objgen
     assert list(check_file(before.file.path)) == []
+    database.file.close()
 
 
 def test_a_page_captured_again_is_only_renewed(written):
