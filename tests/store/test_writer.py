@@ -192,6 +192,7 @@ def test_a_page_captured_again_is_only_renewed(written):
     assert stored.content.sources[0].command == database.commands()[1][0]
     assert stored.content.sources[0].chains == ((SITE + "/older-b", SITE + "/old-b"),)
     assert list(check_file(before.file.path)) == []
+    database.file.close()
 
 
 def test_equal_fonts_are_stored_once(written):
