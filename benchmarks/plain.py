@@ -26,7 +26,7 @@ class PlainPipeline(RenderPipeline):
     """Makes one page of text of each HTML page, with its links and its images."""
 
     async def _fragment(self, item: Any) -> Fragment:
-        return await self.session.pool.run(plain_fragment, self.task_for(item))
+        return await self.session.work.pool.run(plain_fragment, self.task_for(item))
 
 
 def plain_fragment(task: RenderTask) -> Fragment:

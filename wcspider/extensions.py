@@ -1,4 +1,4 @@
-"""The capture session: what one crawl holds open, from the first request to the rename of the file."""
+"""The capture session: what a crawl of Scrapy has to do with the file, from its first signal to its last."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Self
 
 from scrapy import Request, signals
@@ -16,7 +16,6 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from wcspider.capture.order import Turn
 from wcspider.capture.urls import canonical_url, is_capturable
 from wcspider.config import CaptureConfig
-from wcspider.engines.pool import WorkerPool
 from wcspider.exceptions import (
     CrawlStoppedError,
     NothingCapturedError,
@@ -29,23 +28,16 @@ from wcspider.guests import STOPPED, ItemsTask, advised, is_guest
 from wcspider.items import CaptureItem
 from wcspider.naming import output_path
 from wcspider.pdf.contentsets import PageSet
-from wcspider.pdf.runs import REFRESH, Run
 from wcspider.reading import hops_of
 from wcspider.shipping import Shipment
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
-from wcspider.store.contents import ContentsDesign
-from wcspider.store.database import ContentDatabase
-from wcspider.store.journal import Checkpoint, Journal
-from wcspider.store.observed import Event, ObservedDatabase
-from wcspider.store.omissions import Omissions
-from wcspider.store.report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
-from wcspider.store.target import Target
-from wcspider.store.writer import LOST, Batch, CaptureWriter
+from wcspider.store.observed import Event
+from wcspider.store.writer import LOST
 from wcspider.tasks import Execution, Task, task_of
+from wcspider.work import Work
 
 logger = logging.getLogger(__name__)
 
-MEGABYTE = 1024 * 1024
 FINISHED = "finished"
 """The reason of a spider that came to its end."""
 
@@ -73,19 +65,13 @@ class CaptureSession:
         """What ended the session early."""
 
         self.captured_any = False
-        self.counts: dict[str, int] = {}
+        self._work: Work | None = None
+        self._counts: dict[str, int] = {}
         """What the crawl did, once it is over."""
 
-        self.task: Task
         self._shipment = Shipment()
         self._is_shipping = False
         """It is still so at the end of a process that is stopped meanwhile: Scrapy does not wait then."""
-
-        self._executions: list[Execution] = []
-        self._target: Target | None = None
-        self.database: ContentDatabase
-        self.writer: CaptureWriter
-        self.pool: WorkerPool
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -108,24 +94,14 @@ class CaptureSession:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether there is a target to capture into."""
-        return self._target is not None
+        """Tell whether there is a file to capture into."""
+        return self._work is not None
 
     @property
-    def report(self) -> Report:
-        """What the crawl has done so far."""
-        return self.writer.report
-
-    @property
-    def journal(self) -> Journal:
-        """What a crash must not lose."""
-        return self.writer.journal
-
-    @property
-    def checkpoint(self) -> Checkpoint:
-        """Where an unfinished crawl goes on; at position 0 for one that begins."""
-        assert self._target is not None
-        return self._target.checkpoint
+    def work(self) -> Work:
+        """What is being done to the file; only for a session that is open."""
+        assert self._work is not None
+        return self._work
 
     @property
     def exit_status(self) -> int:
@@ -133,7 +109,7 @@ class CaptureSession:
 
         3 if the file is in place, and could not be shipped.
         """
-        if self._target is None and self.problem is None:
+        if self._work is None and self.problem is None:
             return 1 if self.captures else 0
         if isinstance(self.problem, ShippingError) or self._is_shipping:
             return 3
@@ -165,55 +141,42 @@ class CaptureSession:
         return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
 
     def _open(self, spider: Any, task: Task) -> None:
-        config = self.config
-        self.task = task
-        self._target = target = Target.open(task.path, task.purpose, fresh=task.fresh)
-        try:
-            self.database = ObservedDatabase(target.file, config.clock, self._tell)
-            self._executions = task.executions(self.database)
-        except WebCaptureError:
-            target.discard()
-            self._target = None
-            raise
-        if self._executions:
-            spider.use(
-                [execution.command for execution in self._executions], [execution.run for execution in self._executions]
-            )
-        batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
-        self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
-        self.writer.keeper = task.keeper(self.database, target.journal, self.report)
-        self.pool = WorkerPool(
-            workers=config.worker_count,
-            timeout=config.render_timeout,
-            memory=config.render_memory * MEGABYTE or None,
-        )
-        if target.checkpoint.length:
-            logger.info("Going on with %s: %s pages are in it", target.part, self.report.captured)
-        else:
-            task.begin(self.writer)
+        self._work = work = Work.open(task, self.config, self._tell)
+        if work.executions:
+            spider.use([execution.command for execution in work.executions], [each.run for each in work.executions])
+        work.begin()
+        if work.is_resumed:
+            logger.info("Going on with %s: %s pages are in it", work.target.part, work.report.captured)
 
     @property
     def is_refresh(self) -> bool:
         """Tell whether the file is brought up to date, so that what it holds need not be fetched again."""
-        return self._target is not None and self.task.kind == REFRESH
+        return self._work is not None and self._work.is_refresh
 
     @property
     def is_forced(self) -> bool:
         """Tell whether the user wants everything to be asked for."""
-        return self._target is not None and self.task.force
+        return self._work is not None and self._work.task.force
 
     def config_of(self, command: int) -> CaptureConfig:
         """Return the settings with which one of the commands is executed."""
-        return self._executions[command].config if self._executions else self.config
+        execution = self._execution(command)
+        return self.config if execution is None else execution.config
 
     def engine_of(self, command: int) -> str:
         """Return the product name of the engine of one of the commands."""
-        return self._executions[command].engine if self._executions else self.config.engine
+        execution = self._execution(command)
+        return self.config.engine if execution is None else execution.engine
+
+    def _execution(self, command: int) -> Execution | None:
+        """Return how a command is executed; None for the pages of a spider that has no commands."""
+        executions = self._work.executions if self._work is not None else ()
+        return executions[command] if executions else None
 
     def turn(self, turn: Turn[Any]) -> None:
         """Take what a position of the spider's reading order came to."""
         with self.guarded():
-            self.writer.turn(turn)
+            self.work.writer.turn(turn)
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -237,14 +200,16 @@ class CaptureSession:
     def request_dropped(self, request: Request) -> None:
         """Keep the redirections to a page that a spider of another project has met already (14.10.5.2)."""
         urls = request.meta.get("redirect_urls")
-        if urls and self._target is not None and isinstance(self.task, ItemsTask) and is_capturable(request.url):
+        if not urls or self._work is None or not is_capturable(request.url):
+            return
+        if isinstance(self._work.task, ItemsTask):
             url = canonical_url(request.url)
-            self.task.note_way(url, hops_of(urls, url))
+            self._work.task.note_way(url, hops_of(urls, url))
 
     def leave_out(self, reason: str, url: str) -> None:
         """Note a page that comes to nothing before it has a place in the file."""
-        if self._target is not None:
-            self.report.omit_met(reason, url)
+        if self._work is not None:
+            self._work.report.omit_met(reason, url)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of what happened to a page set."""
@@ -252,117 +217,89 @@ class CaptureSession:
 
     def item_error(self, item: Any) -> None:
         """Go on without an item that a pipeline failed on."""
-        if not isinstance(item, CaptureItem) or self._target is None:
+        if not isinstance(item, CaptureItem) or self._work is None:
             return
         if item.key is not None:
-            self.writer.failed(item.key, LOST)
+            self._work.writer.failed(item.key, LOST)
         else:
             self.leave_out(LOST, item.resource.url)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         """Put the file in place if the crawl came to its end and captured something; say what it holds."""
-        if self._target is None:
+        work = self._work
+        if work is None:
             return
-        await self._close_pool(reason)
+        await (work.pool.close() if reason == FINISHED else work.pool.stop())
         try:
             if self.problem is not None:
-                self._keep()
-            elif not self._is_wanted(spider, reason):
-                self._pause(reason)
+                self._keep(work)
+            elif self._is_wanted(work, reason):
+                self._finish(work, spider, reason)
             else:
-                self._finish(spider, reason)
+                self._pause(work, reason)
         except PagesCollapsedError as error:
             self._give_up(error)
-            self._target.discard()  # the same command asks anew: the site may be right again
+            work.target.discard()  # the same command asks anew: the site may be right again
         except WebCaptureError as error:
             self._give_up(error)
-            self._keep()
+            self._keep(work)
         finally:
-            self.writer.close()
+            work.writer.close()
         if self.captured_any:
-            await self.crawler.signals.send_catch_log_async(
-                file_finished, path=self._target.path, counts=self.counts, spider=spider
-            )
-            self._is_shipping = bool(self._shipment.destinations)
-            for problem in await self._shipment.send(self._target.path, spider):
-                self._give_up(problem)
-            self._is_shipping = False
+            await self._hand_on(work, spider)
 
-    async def _close_pool(self, reason: str) -> None:
-        if reason == FINISHED:
-            await self.pool.close()
-        else:
-            await self.pool.stop()
-
-    def _is_wanted(self, spider: Any, reason: str) -> bool:
+    def _is_wanted(self, work: Work, reason: str) -> bool:
         """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
-        if isinstance(self.task, ItemsTask):  # such a spider may close itself, for reasons of its own
+        if isinstance(work.task, ItemsTask):  # such a spider may close itself, for reasons of its own
             return reason not in STOPPED
-        return reason == FINISHED or reason.startswith("closespider_") or self.task.partial
+        return reason == FINISHED or reason.startswith("closespider_") or work.task.partial
 
-    def _finish(self, spider: Any, reason: str) -> None:
-        """Account for everything, and put the file in place."""
-        assert self._target is not None
-        self.writer.settle()
-        left_over = False
-        for url in spider.left_over() if self._executions else ():
-            self.report.omit_met(f"not reached before the crawl ended ({reason})", url)
-            left_over = True
-        if self.report.captured:
-            is_complete = reason == FINISHED and not left_over
-            self.task.settle(self.writer, is_complete=is_complete)
-            settled = self.writer.commands if is_complete else []
-            limit = self.config.max_omitted
-            Omissions(self.database).update(self.report.left_out, self.writer.commands, limit, settled=settled)
-            run = Run(self.task.kind, *self._target.base)
-            design = ContentsDesign(self.config.contents, self.config.geometry, self.config.system_fonts)
-            self.writer.finish(self.task.title or self._default_title(), run, design)
-            self._say()
-            self._target.finish()
+    def _finish(self, work: Work, spider: Any, reason: str) -> None:
+        """Put the file in place, if there is anything in it that was captured."""
+        left_over = spider.left_over() if work.executions else ()
+        if work.settle(left_over, reason, is_finished=reason == FINISHED):
+            self._say(work)
+            work.put_in_place()
             self.captured_any = True
-            self.task.follow_up()
-        elif isinstance(self.task, ItemsTask) and not self.report.omitted_count(PAGE):
-            self._target.discard()  # a spider of a project that captures, and this one did not want to
+        elif work.is_idle:
+            work.target.discard()
         else:
-            self._say()
-            self._target.discard()
-            self._give_up(NothingCapturedError(f"{self._target.path}: not written, for no page was captured"))
+            self._say(work)
+            work.target.discard()
+            self._give_up(NothingCapturedError(f"{work.target.path}: not written, for no page was captured"))
 
-    def _pause(self, reason: str) -> None:
+    def _pause(self, work: Work, reason: str) -> None:
         """Leave what a stopped crawl has done to the same command."""
-        assert self._target is not None
-        self.writer.commit()
-        self._say()
+        work.writer.commit()
+        self._say(work)
         self._give_up(
             CrawlStoppedError(
-                f"{self._target.path}: not written, for the crawl was stopped ({reason}); "
-                f"what it captured is in {self._target.part}"
+                f"{work.target.path}: not written, for the crawl was stopped ({reason}); "
+                f"what it captured is in {work.target.part}"
             )
         )
-        self._target.keep()
+        work.target.keep()
 
-    def _keep(self) -> None:
-        assert self._target is not None
-        logger.error("What was captured before is in %s: repeat the command to go on", self._target.part)
-        self._target.keep()
+    def _keep(self, work: Work) -> None:
+        logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
+        work.target.keep()
 
-    def _say(self) -> None:
+    def _say(self, work: Work) -> None:
         """Log the summary, and count for Scrapy's stats."""
-        assert self._target is not None
-        omitted = {f"omitted_{what}s": self.report.omitted_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.omitted_count(what) for what in (DEGRADED, KEPT, GONE)}
-        self.counts = {**self.report.counts(), **omitted, **others}
-        for name, count in self.counts.items():
+        self._counts = work.counts()
+        for name, count in self._counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
-        path, length, limit = self._target.path, self.database.file.length, self.config.report_limit
-        for line in self.report.lines(path, length, limit, refreshed=self.is_refresh):
+        for line in work.summary():
             logger.info("%s", line)
 
-    def _default_title(self) -> str:
-        """Return the title of a new document: that of its first page set. An older document keeps its own."""
-        if self.database.catalogue.title:
-            return ""
-        return self.writer.first_title
+    async def _hand_on(self, work: Work, spider: Any) -> None:
+        """Tell that the file is in place, and ship it."""
+        path = work.target.path
+        await self.crawler.signals.send_catch_log_async(file_finished, path=path, counts=self._counts, spider=spider)
+        self._is_shipping = bool(self._shipment.destinations)
+        for problem in await self._shipment.send(path, spider):
+            self._give_up(problem)
+        self._is_shipping = False
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

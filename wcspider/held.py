@@ -111,7 +111,7 @@ class ConditionalRequestMiddleware:
 
     def _held(self, request: Request) -> Resource | SourceInformation | None:
         """Return what the file holds of a request's URL; validators mean nothing to another URL that leads there."""
-        database, url = self.session.database, canonical_url(request.url)
+        database, url = self.session.work.database, canonical_url(request.url)
         if ASKED in request.meta:
             resource = held_resource(database, request.meta[ASKED])
             return resource if resource is not None and resource.url == url else None

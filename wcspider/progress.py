@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self, TextIO
 
@@ -19,11 +19,13 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
+from wcspider.capture.scope import Scope
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.exceptions import WebCaptureError
-from wcspider.extensions import CaptureSession, session_of
+from wcspider.extensions import session_of
 from wcspider.guests import is_guest
 from wcspider.store.report import counted, sized
+from wcspider.work import Work
 
 logger = logging.getLogger(__name__)
 
@@ -197,7 +199,7 @@ class Progress:
         """Begin, unless the session could not."""
         if not is_guest(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
-            self._pace.at(session_of(self._crawler).writer.position)
+            self._pace.at(session_of(self._crawler).work.writer.position)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:
@@ -210,20 +212,19 @@ class Progress:
     def show(self) -> None:
         """Say how far the crawl is."""
         if self._line is not None:
-            session = session_of(self._crawler)
-            self._line.show(replace(standing_of(session), rate=self._pace.at(session.writer.position)).phrases())
+            work = session_of(self._crawler).work
+            standing = standing_of(work, self._crawler.spider.scopes)  # type: ignore[union-attr]
+            self._line.show(replace(standing, rate=self._pace.at(work.writer.position)).phrases())
 
 
-def standing_of(session: CaptureSession) -> Standing:
-    """Return how far a crawl is, but for its rate."""
-    position = session.writer.position
-    queued = session.journal.next_position - position
-    ahead = session.journal.places(position, 1)
-    scopes = session.crawler.spider.scopes  # type: ignore[union-attr]
+def standing_of(work: Work, scopes: Iterable[Scope]) -> Standing:
+    """Return how far a crawl with these scopes is, but for its rate."""
+    position = work.writer.position
+    ahead = work.journal.places(position, 1)
     return Standing(
-        captured=session.report.captured,
-        queued=queued,
-        rendering=session.pool.busy,
-        size=session.database.file.length,
+        captured=work.report.captured,
+        queued=work.journal.next_position - position,
+        rendering=work.pool.busy,
+        size=work.database.file.length,
         is_closed=bool(ahead) and not any(scope.follows(ahead[0].level) for scope in scopes),
     )

@@ -94,7 +94,7 @@ class AuxiliaryPipeline:
         gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
         item.auxiliaries = tuple({auxiliary.url: auxiliary for auxiliary in gathered}.values())
         item.identifier = _identifier(item)
-        if self.session.is_refresh and self.session.database.page_set(item.identifier) is None:
+        if self.session.is_refresh and self.session.work.database.page_set(item.identifier) is None:
             item.auxiliaries = tuple([await self._at_hand(entry, item.request) for entry in item.auxiliaries])
             item.identifier = _identifier(item)
 
@@ -106,8 +106,8 @@ class AuxiliaryPipeline:
 
     async def _holds(self, item: CaptureItem) -> bool:
         """Tell whether the auxiliaries of a page that has not changed are what they were."""
-        auxiliaries = self.session.database.auxiliaries
-        held = held_page(self.session.database, item.resource.url)
+        auxiliaries = self.session.work.database.auxiliaries
+        held = held_page(self.session.work.database, item.resource.url)
         records = [] if held is None else [auxiliaries.record(entry) for entry in held[1].auxiliaries]
         allowance = self._allowance(item)
         urls = [entry.url for entry in records if may_pull(item.resource.url, entry.url)]
@@ -153,7 +153,7 @@ class AuxiliaryPipeline:
         resource = auxiliary.resource
         if resource is None or resource.held is None or resource.body:
             return auxiliary
-        size = self.session.database.images.size(resource.held)
+        size = self.session.work.database.images.size(resource.held)
         if size is not None:
             body = stand_in(*size, name=auxiliary.url)
             return replace(auxiliary, resource=replace(resource, body=body, content_type="image/jpeg"))
@@ -163,7 +163,7 @@ class AuxiliaryPipeline:
         if isinstance(whole, Resource):
             return replace(auxiliary, resource=whole)
         self._leave_to_next_run(whole, auxiliary.url)
-        self.session.report.omit_resource(whole, auxiliary.url)
+        self.session.work.report.omit_resource(whole, auxiliary.url)
         return replace(auxiliary, resource=None, problem=whole)
 
     async def _gather(
@@ -198,7 +198,7 @@ class AuxiliaryPipeline:
     def _admitted(self, reference: Reference, allowance: Allowance) -> bool:
         if allowance.admit(reference.url):
             return True
-        self.session.report.omit_resource(allowance.too_many, reference.url)
+        self.session.work.report.omit_resource(allowance.too_many, reference.url)
         return False
 
     def _nested(self, resource: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
@@ -225,12 +225,12 @@ class AuxiliaryPipeline:
         if isinstance(outcome, Resource):
             return Auxiliary(reference.url, reference.kind, outcome)
         self._leave_to_next_run(outcome, referrer)
-        self.session.report.omit_resource(outcome, reference.url)
+        self.session.work.report.omit_resource(outcome, reference.url)
         return Auxiliary(reference.url, reference.kind, None, outcome)
 
     def _leave_to_next_run(self, reason: str, url: str) -> None:
         """Drop a page if the crawl ends to be gone on with: it is better fetched again than kept in part."""
-        if reason == NOT_FETCHED and not self.crawler.engine.running and not self.session.task.partial:
+        if reason == NOT_FETCHED and not self.crawler.engine.running and not self.session.work.task.partial:
             raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 
     async def _fetch_all(self, urls: Iterable[str], allowance: Allowance, page: Request | None = None) -> None:
@@ -267,9 +267,9 @@ class AuxiliaryPipeline:
         """Return what a URL gives, or why it gives nothing; in a refresh, what the file holds while that is so."""
         outcome = await self._download(url, resource_request(url, page))
         if isinstance(outcome, str) and self.session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
-            held = held_resource(self.session.database, url)
+            held = held_resource(self.session.work.database, url)
             if held is not None:
-                self.session.report.keep_resource(outcome, url)
+                self.session.work.report.keep_resource(outcome, url)
                 return held
         return outcome
 
@@ -279,7 +279,7 @@ class AuxiliaryPipeline:
         except Exception as error:  # whatever a download handler or a middleware raises costs this resource only
             return reason_of(error)
         if response.status == NOT_MODIFIED:
-            held = held_resource(self.session.database, url)
+            held = held_resource(self.session.work.database, url)
             if held is not None:
                 return renewed(held, response, self.session.config.clock)
         if response.status != 200:

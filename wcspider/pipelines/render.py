@@ -43,8 +43,8 @@ class RenderPipeline:
         """Render a page, unless the file holds its pages already."""
         if not isinstance(item, CaptureItem):
             return item
-        if self.session.database.page_set(item.identifier) is not None:
-            self.session.writer.keeper.rely_on(item.identifier)
+        if self.session.work.database.page_set(item.identifier) is not None:
+            self.session.work.writer.keeper.rely_on(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)
@@ -60,14 +60,14 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment: Fragment = await self.session.pool.run(convert, replace(conversion, task=task))
+                fragment: Fragment = await self.session.work.pool.run(convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise
                 logger.info("%s: %s (%s)", item.resource.url, error.problem, step.name.lower().replace("_", " "))
                 continue
             if step is not Step.FULL:
-                self.session.report.degrade(LESS_DESIGN[step], item.resource.url)
+                self.session.work.report.degrade(LESS_DESIGN[step], item.resource.url)
             self._warn(item.resource.url, fragment.warnings)
             return fragment
         raise AssertionError("a conversion has at least one step")
@@ -77,7 +77,7 @@ class RenderPipeline:
         for warning in warnings:
             logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
-                self.session.report.degrade(warning.rpartition(", ")[0], url)
+                self.session.work.report.degrade(warning.rpartition(", ")[0], url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
         """Return what the pages of an item are to bear."""

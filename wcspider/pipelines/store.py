@@ -32,7 +32,7 @@ class StorePipeline:
         return item
 
     def _store(self, item: CaptureItem) -> None:
-        writer = self.session.writer
+        writer = self.session.work.writer
         if item.key is None and not item.problem:
             writer.add(self._rendered(item))
         elif item.key is None:

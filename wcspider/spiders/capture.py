@@ -95,8 +95,8 @@ class CaptureSpider(Spider):
         if self.problem is not None:
             return
         self.session = session_of(self.crawler)
-        self.journal = self.session.journal
-        self._issued = self.session.checkpoint.position
+        self.journal = self.session.work.journal
+        self._issued = self.session.work.checkpoint.position
         self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
         self._next = self.journal.next_position
         self.seeds = Seeds(self.journal)
@@ -113,8 +113,8 @@ class CaptureSpider(Spider):
         for index, command in enumerate(self.commands):
             if command.sitemap:
                 walk = SitemapWalk(self.crawler, command, self.config, partial(self._leave_out_listed, index))
-                reference = self.session.writer.commands[index]
-                self.seeds.add(index, await read_listed(walk, self.session.database, reference))
+                reference = self.session.work.writer.commands[index]
+                self.seeds.add(index, await read_listed(walk, self.session.work.database, reference))
         if not is_ending(self.crawler):  # else what was not fetched for that is fetched by the run that goes on
             self.seeds.end()
 
@@ -142,8 +142,8 @@ class CaptureSpider(Spider):
 
     def _leave_out(self, reason: str, url: str, page: int, command: int, level: int) -> None:
         """Note a URL that is not fetched, to which the page at a position leads."""
-        self.session.report.left_out.note_linked(url, reason, page, command, level)
-        self.session.report.omit_page(reason, url)
+        self.session.work.report.left_out.note_linked(url, reason, page, command, level)
+        self.session.work.report.omit_page(reason, url)
 
     def _leave_out_listed(self, index: int, reason: str, url: str) -> None:
         self._leave_out(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
@@ -188,7 +188,7 @@ class CaptureSpider(Spider):
 
     def _room(self) -> int:
         """Return how many more pages may be fetched ahead of the one that is to be stored next."""
-        return max(0, self.config.lookahead - self.order.waiting - self.session.writer.pending)
+        return max(0, self.config.lookahead - self.order.waiting - self.session.work.writer.pending)
 
     def _take(self, turn: Turn[tuple[Link, ...]]) -> None:
         """Queue what a page links to, then hand its turn on: in that order, so that a crash loses no link."""

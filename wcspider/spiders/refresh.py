@@ -100,7 +100,7 @@ class RefreshSpider(CaptureSpider):
 
     def _is_over(self) -> bool:
         """Tell whether all pages of a run are in the file, and there is another run."""
-        return not self._places and not self.session.writer.pending and self._stage + 1 < len(self._runs)
+        return not self._places and not self.session.work.writer.pending and self._stage + 1 < len(self._runs)
 
     def left_over(self) -> Iterator[str]:
         """Yield the URLs that a crawl which was stopped did not reach."""
@@ -130,13 +130,13 @@ class RefreshSpider(CaptureSpider):
         """Return what a page links to; of one that an earlier run met, as the file holds it."""
         if turn.kind is not TurnKind.ALIAS or not self._was_met(turn.key):
             return super()._links(turn, place)
-        held = held_page(self.session.database, turn.key)
-        return () if held is None else read_links(self.session.database.file, held[1].links)
+        held = held_page(self.session.work.database, turn.key)
+        return () if held is None else read_links(self.session.work.database.file, held[1].links)
 
     def _refusal(self, url: str) -> str | None:
         """Return why a page that is linked to is not fetched; what the file holds is no trap."""
         refusal = super()._refusal(url)
-        return None if refusal is None or held_page(self.session.database, url) is not None else refusal
+        return None if refusal is None or held_page(self.session.work.database, url) is not None else refusal
 
     # Requests and answers
 
@@ -200,7 +200,7 @@ class RefreshSpider(CaptureSpider):
         """Return the item of a page that the file holds."""
         if "#" in key:  # what was posted may have been done by posting it
             return None
-        database = self.session.database
+        database = self.session.work.database
         held = held_page(database, key)
         if held is None:
             return None
