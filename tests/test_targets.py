@@ -251,6 +251,23 @@ def test_no_page_at_all(site: SiteServer, folder: Path, is_there: bool) -> None:
     assert not is_there or path.read_bytes() == before
 
 
+@pytest.mark.parametrize("other", [None, b"somebody else's"])
+def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes | None) -> None:
+    path, part = folder / "file.pdf", folder / "file.pdf.part"
+    pages = {"/": page("<title>Start</title><a href=/last>last</a>"), "/last": page("<title>Last</title>", gate="last")}
+    with SiteServer(pages) as server, started(*crawl_arguments(server.url(), path, levels=2)) as command:
+        server.wait_for("/last")
+        for entry in folder.iterdir():
+            entry.unlink()
+        if other is not None:
+            part.write_bytes(other)
+        server.open_gate("last")
+        done = command.end()
+    assert done.status == 1
+    assert done.problem == f"{part}: was removed or replaced meanwhile; repeat the command"
+    assert [entry.read_bytes() for entry in folder.iterdir()] == [other][: other is not None]
+
+
 def test_a_server_that_dies(folder: Path) -> None:
     path = folder / "file.pdf"
     pages = {

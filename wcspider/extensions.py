@@ -281,8 +281,9 @@ class CaptureSession:
         work.target.keep()
 
     def _keep(self, work: Work) -> None:
-        logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
         work.target.keep()
+        if work.target.is_kept:
+            logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
 
     def _say(self, work: Work) -> None:
         """Log the summary, and count for Scrapy's stats."""

@@ -116,6 +116,8 @@ class Target:
         """Put FILE.part in the place of FILE, and sync the file and its folder."""
         self._close()
         try:
+            if not _is_at(self.part, self._lock):
+                raise TargetNotWritableError(f"{self.part}: was removed or replaced meanwhile", "repeat the command")
             with self.part.open("rb") as part:
                 os.fsync(part.fileno())
             self.part.replace(self.path)
@@ -125,6 +127,11 @@ class Target:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
         finally:
             self._lock.close()
+
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether there is a FILE.part that the same command can go on with."""
+        return self.part.exists() and self._journal_path.exists()
 
     def keep(self) -> None:
         """Leave FILE.part and its journal, as they were at the last checkpoint, for the same command to go on."""
@@ -137,12 +144,15 @@ class Target:
         self._remove()
 
     def _close(self) -> None:
-        self.file.close()
-        self.journal.close()
+        """Close what is open; what has ended in a failure is closed a second time."""
+        if not self._lock.closed:
+            self.file.close()
+            self.journal.close()
 
     def _remove(self) -> None:
-        self.part.unlink(missing_ok=True)
-        remove(self._journal_path)
+        if _is_at(self.part, self._lock):
+            self.part.unlink()
+            remove(self._journal_path)
         self._lock.close()
 
 
@@ -177,9 +187,17 @@ def locked(path: Path) -> BinaryIO:
         except BlockingIOError as error:
             lock.close()
             raise TargetLockedError(f"{path}: another process captures into it") from error
-        if part.exists() and part.stat().st_ino == os.fstat(lock.fileno()).st_ino:
+        if _is_at(part, lock):
             return lock
         lock.close()
+
+
+def _is_at(part: Path, lock: BinaryIO) -> bool:
+    """Tell whether FILE.part is the file that is locked, and no other that came in its place."""
+    try:
+        return os.path.samestat(part.stat(), os.fstat(lock.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, bytes]:
