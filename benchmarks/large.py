@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -42,21 +42,24 @@ class Site:
 
     pages: int
     folders: Sequence[Path]
+    skipped: int = 0
+    """How many of them are left out at the beginning."""
 
     @contextmanager
     def served(self) -> Iterator[tuple[str, int | str]]:
-        """Serve it; give the URL to begin with, and the levels.
-
-        Real pages are mixed, so that those at the end are of the same kinds as those at the beginning.
-        """
+        """Serve it; give the URL to begin with, and the levels. Real pages are mixed."""
         if not self.folders:
             with generated(self.pages) as url:
                 yield url, "all"
             return
         root, paths = choose(self.folders, self.pages)
         random.Random(self.pages).shuffle(paths)
-        with served(root, paths) as url:
+        with served(root, paths[self.skipped :]) as url:
             yield url, 2
+
+    def last(self, pages: int) -> Site:
+        """Return a site of its last pages, or of as many others where they are all alike."""
+        return replace(self, skipped=self.pages - pages) if self.folders else self
 
 
 def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
@@ -65,7 +68,7 @@ def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
         "WEBCAPTURE_WORKERS": workers,
         "EXTENSIONS": json.dumps({**settings.EXTENSIONS, "benchmarks.progress.Progress": 900}),
         FILE: progress_of(pdf),
-        "CLOSESPIDER_ITEMCOUNT": pages + settings.WEBCAPTURE_LOOKAHEAD if pages < site.pages else 0,
+        "CLOSESPIDER_ITEMCOUNT": pages + settings.WEBCAPTURE_LOOKAHEAD if pages < site.pages - site.skipped else 0,
     }
     if not site.folders:
         changed["ITEM_PIPELINES"] = rendering_by("benchmarks.plain.PlainPipeline")
@@ -83,18 +86,26 @@ def progress_of(pdf: Path) -> Path:
 
 
 def measure(site: Site, workers: int) -> dict[str, object]:
-    """Capture a site, and its first pages once more while the last ones are captured, so that both meet the same."""
-    width = min(WIDEST, site.pages // 4)
+    """Capture a site, and beside its last pages a small one, so that both meet the same.
+
+    Real pages differ: there the small site is of the last pages, so that the same ones are met early in the one file
+    and late in the other.
+    """
+    width = min(WIDEST, site.pages // 5)
     first, last = EARLY - width // 2, EARLY + width // 2
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(1) as other:
         pdf = Path(name) / "site.pdf"
         large = other.submit(capture, site, site.pages, pdf, workers)
         wait_for(large, progress_of(pdf), site.pages - last - width // 2)
-        small = capture(site, last, pdf.with_name("small.pdf"), workers)
+        small = capture(site.last(last), last, pdf.with_name("small.pdf"), workers)
         *crawled, end = large.result()
         size = pdf.stat().st_size
-    early = [sample for sample in small if first <= sample.captured <= last and sample.clock <= crawled[-1].clock]
-    late = meanwhile(crawled, early[0].clock, early[-1].clock)
+    if site.folders:
+        early = between(small, first, last)
+        late = between(crawled, first + site.pages - last, site.pages)
+    else:
+        early = [sample for sample in between(small, first, last) if sample.clock <= crawled[-1].clock]
+        late = meanwhile(crawled, early[0].clock, early[-1].clock)
     peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
     return {
         "captured": end.captured,
@@ -114,6 +125,11 @@ def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None
     """Wait until a capture has come so far, or has ended."""
     while not large.done() and not (progress.exists() and read_samples(progress)[-1].captured >= captured):
         time.sleep(1)
+
+
+def between(samples: Sequence[Sample], first: int, last: int) -> list[Sample]:
+    """Return the samples of a stretch of pages."""
+    return [sample for sample in samples if first <= sample.captured <= last]
 
 
 def meanwhile(samples: Sequence[Sample], start: float, end: float) -> list[Sample]:
