@@ -58,6 +58,10 @@ def test_what_looks_like_a_reference_in_a_string_is_none(text):
 
 
 SYNTAX = [
+    (b"[ 1 ]", [1]),
+    (b"[ 0 0 595 842 ]", [0, 0, 595, 842]),
+    (b"[ 1 0 R 2 0 ]", [Ref(1, 0), 2, 0]),
+    (b"[ 1 0 R (a) 2 0 R[] ]", [Ref(1, 0), b"a", Ref(2, 0), []]),
     (b"<< /A 1 /B [ 2 3 R ] >>", {"A": 1, "B": [Ref(2, 3)]}),
     (b"[1 2 3 R]", [1, Ref(2, 3)]),
     (b"[1 2 R 3]", [Ref(1, 2), 3]),

@@ -195,8 +195,12 @@ _TOKEN = re.compile(
     rb"|(?P<literal>\()"
     rb"|(?P<word>true|false|null))"
 )
-_FLAT_ARRAY = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d+ \d+ R) ?)*+\]")
-"""What follows the bracket of an array of strings and references, as the nodes of name trees have them."""
+_FLAT_ENTRIES = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d+ \d+ R) ?)*")
+"""Strings and references in an array, as the nodes of name trees have them.
+
+Whether they are all that is in it is for the caller to see: a possessive repetition in front of the bracket would say
+so too, but Python 3.11 loses what is in the array by it, up to 3.11.4.
+"""
 
 _FLAT_ENTRY = re.compile(rb"\(([^()]*)\)|<([^>]*)>|(\d+) (\d+) R")
 _WORDS = {b"true": True, b"false": False, b"null": None}
@@ -223,9 +227,9 @@ def read(syntax: bytes) -> Value:
             stack[-1].append(_read_name(name) if b"#" in name else Name(name.decode("latin-1")))
         elif kind == "plain":  # a string without escapes, as most are
             stack[-1].append(match["plain"])
-        elif kind == "open" and (flat := _FLAT_ARRAY.match(syntax, position)) and match["open"] == b"[":
-            stack[-1].append(_read_flat(syntax, position, flat.end()))
-            position = flat.end()
+        elif match["open"] == b"[" and (end := _end_of_flat(syntax, position)):
+            stack[-1].append(_read_flat(syntax, position, end))
+            position = end
         elif kind == "open":
             stack.append([match[kind]])
         elif kind == "close" and len(stack) > 1:
@@ -239,6 +243,14 @@ def read(syntax: bytes) -> Value:
         if len(stack) == 1 and stack[0]:
             return stack[0][0]
     raise TargetDamagedError(f"not a PDF object: {syntax[:40]!r}")
+
+
+def _end_of_flat(syntax: bytes, start: int) -> int:
+    """Return where an array of strings and references ends; 0 if there is anything else in it."""
+    entries = _FLAT_ENTRIES.match(syntax, start)
+    assert entries is not None  # it matches nothing as well
+    end = entries.end()
+    return end + 1 if syntax[end : end + 1] == b"]" else 0
 
 
 def _read_flat(syntax: bytes, start: int, end: int) -> list[Value]:
