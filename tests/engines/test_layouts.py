@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.conformance.layout import findings, letters
-from tests.engines.pages import Asset, boxes, render, text
+from tests.engines.pages import Asset, PageGeometry, boxes, render, text
 from wcspider.engines.adapters import MIDDLE
 from wcspider.engines.base import Rendering
 from wcspider.engines.columns import shared_out
@@ -96,6 +96,108 @@ def test_layouts(case: str) -> None:
     assert_readable(rendering)
     if case != "Arabic":  # PDFium gives the letters in the forms in which they are joined
         assert_all_there(rendering, CASES[case])
+
+
+A4 = PageGeometry()
+A6 = PageGeometry(width=298, height=420)
+NARROW = PageGeometry(margin_left=200, margin_right=200)
+
+
+def wide(columns: int, cell: str = "<td>c{0}", before: str = "", rows: int = 3, table: str = "border=1") -> str:
+    return f"<table {table}>{before}" + ("<tr>" + "".join(cell.format(n) for n in range(columns))) * rows + "</table>"
+
+
+WIDE = {
+    **{f"{columns} columns": wide(columns) for columns in (20, 60, 100, 149, 151)},
+    "without lines": wide(149, table=""),
+    "colspan": wide(149, before="<tr><th colspan=149>a title"),
+    "colspans": wide(149, before="<tr>" + "".join(f"<th colspan=2>head{n}" for n in range(74))),
+    "uneven": "<table>"
+    + "".join("<tr>" + f"<td colspan={n}>c{n}" * (100 // n) for n in (1, 2, 3, 5, 7, 50))
+    + "</table>",
+    "row span": wide(99, before="<tr><td rowspan=4>span" + "<td>b" * 98),
+    "a short row": wide(99, before="<tr><td>one"),
+    "right to left": "<html dir=rtl>" + wide(99, before="<tr><th colspan=99>one<tr><td><td colspan=4>two"),
+    "padding": wide(60, "<td style='padding: 10px 20px; border: 2px solid'>c{0}"),
+    "more padding than paper": wide(3, "<td style='padding: 150px'>c{0}"),
+    "margins": wide(20, table="style='margin: 0 150px'"),
+    "paragraphs": wide(60, "<td><p>c{0}<p style='margin-left: 30px'>d"),
+    "wide letters": wide(40, "<td style='font-size: 40px'>W"),
+    "lists": wide(30, "<td><ul><li>one<li>two</ul>"),
+    "fields": wide(30, "<td><button>b{0}</button>"),
+    "long words": wide(20, f"<td>{{0}}{LONG[:80]}"),
+    "a table in it": f"<table border=1><tr><td>one<td>{wide(40)}<td>three</table>",
+}
+
+
+@pytest.mark.parametrize("case", WIDE)
+@pytest.mark.parametrize("geometry", [A4, A6, NARROW], ids=["A4", "A6", "narrow"])
+def test_tables_of_more_columns_than_there_is_room_for(case: str, geometry: PageGeometry) -> None:
+    rendering = render(WIDE[case], geometry=geometry, forms=False)
+    assert_readable(rendering)
+    assert_all_there(rendering, WIDE[case])
+
+
+def test_a_row_that_is_too_wide_goes_on_below_itself_in_its_colors() -> None:
+    styles = "<style>th { background: #003366; color: white }</style>"
+    heads = wide(80, "<th>h{0}", rows=1)
+    rendering = render(styles + heads.replace("</table>", wide(80, rows=1)[len("<table border=1>") :]), geometry=A6)
+    words = text(rendering).split()
+    assert words == [f"h{n}" for n in range(80)] + [f"c{n}" for n in range(80)]
+    lines = {round(box[1]) for number, character, box in boxes(rendering) if (number, character) == (0, "h")}
+    assert 5 < len(lines) < 40
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render().to_pil().convert("RGB")
+        assert (0, 0x33, 0x66) in {color for _, color in picture.getcolors(100_000)}
+
+
+def test_a_folded_row_begins_at_the_right_where_lines_do() -> None:
+    cells = [f"<td>{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    found = boxes(render(f"<html dir=rtl><table><tr>{''.join(cells * 2)}</table>", geometry=A6))
+    left, highest = zip(*((box[0], box[3]) for _, character, box in found if character == "a"), strict=True)
+    b = max((box for _, character, box in found if character == "b"), key=lambda box: box[3])
+    assert left[highest.index(max(highest))] > b[0]
+
+
+SIZES = ["2000px", "300px", "100vw", "90vh", "9999em", "1e30px", "5000%", "200pt", "0", "-5px", "nanpx", "1e999px"]
+HEIGHTS = ["2000px", "700px", "9999em", "100", "1e30", "50000%", "100vh", "-50px", "0", "nan", "inf"]
+LARGE = {
+    **{f"size {size}": f"<p>a</p><p style='font-size: {size}'>Huge words here</p>{W}" for size in SIZES},
+    **{f"item {size}": f"<ul><li style='font-size: {size}'>ab<ol><li>c</ol></ul>" for size in SIZES},
+    **{f"cell {size}": f"<table><tr><td><h1 style='font-size: {size}'>H</h1><td>b</table>" for size in SIZES},
+    **{f"line {height}": f"<p>a</p><p style='line-height: {height}'>words here</p>{W}" for height in HEIGHTS},
+    **{f"row {height}": f"<table style='line-height: {height}'><tr><td>words<td>here</table>" for height in HEIGHTS},
+    "shorthand": "<p style='font: bold 900px/3000px serif'>words here",
+    "level by level": "<div style='font-size: 2em'>" * 12 + "deep" + "<big>" * 20 + "deeper",
+    "raised": "<p style='font-size: 400px'>a<sup>2</sup> b<sub>3</sub>",
+    "in a line": f"<p>a<span style='font-size: 3000px; line-height: 900px'>2</span> b {W}",
+    "in a box": "<span style='display: inline-block; font-size: 3000px'>Press here</span>",
+    "generated": "<style>p:before { content: 'x'; font-size: 3000px }</style><p>a",
+    "deep": "<blockquote>" * 12 + "<p style='font-size: 2000px'>Wide",
+}
+
+
+@pytest.mark.parametrize("case", LARGE)
+@pytest.mark.parametrize("geometry", [A4, A6], ids=["A4", "A6"])
+def test_text_and_lines_larger_than_a_page(case: str, geometry: PageGeometry) -> None:
+    rendering = render(LARGE[case], geometry=geometry)
+    assert_readable(rendering)
+    assert_all_there(rendering, LARGE[case])
+
+
+@pytest.mark.parametrize(
+    ("style", "points"),
+    [
+        ("font-size: 40px", 30),
+        ("font-size: 5vw", 25.5),  # of a page that is 680 pixels wide
+        ("font-size: 2000px", 510.2 / 3),
+        ("font: 50vh/2 serif", 510.2 / 3),
+        ("font-size: nanpx", 12),
+    ],
+)
+def test_sizes_of_text(style: str, points: float) -> None:
+    with pypdfium2.PdfDocument(render(f"<p style='{style}'>x").pdf) as document:
+        assert letters(document[0])[0].size == pytest.approx(points, rel=0.01)
 
 
 def test_5000_rows_are_readable_and_in_the_same_columns() -> None:

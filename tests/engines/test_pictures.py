@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import Decimal
 
 import pikepdf
 import pypdfium2
@@ -29,6 +30,7 @@ from tests.pictures import (
     turned_jpeg,
 )
 from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.drawings import FARTHEST
 from wcspider.engines.image import ImageEngine
 from wcspider.engines.pictures import Picture, read
 from wcspider.engines.samples import of_pixels
@@ -307,6 +309,83 @@ def test_svg_of_no_size_is_its_text(length: str) -> None:
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
     )
     assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b"))
+
+
+def svg_of(shapes: str, attributes: str = "width='80' height='40'") -> bytes:
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {attributes}>{shapes}</svg>".encode()
+
+
+SQUARE = "<rect width='30' height='30' fill='#f00'/>"
+NO_LENGTHS = ["nan", "inf", "-inf", "", "abc", "1e30", "1e300", "1e400", "0", "-5", "5vw", "100%"]
+SHAPES = [
+    "<rect width='{0}' height='{0}'/>",
+    "<rect x='{0}' rx='{0}' width='5' height='5'/>",
+    "<circle r='{0}' cx='{0}' cy='4'/>",
+    "<ellipse rx='{0}' ry='{0}'/>",
+    "<line x1='{0}' x2='4' y1='3' y2='{0}' stroke='red'/>",
+    "<polygon points='{0} 1 2 2 4'/>",
+    "<path d='M {0} 1 L 3 {0} C {0} 1 2 3 4 {0} A {0} 4 0 0 1 {0} 6'/>",
+    "<g transform='translate({0})'><rect width='5' height='5'/></g>",
+    "<g transform='scale({0})'><rect width='5' height='5'/></g>",
+    "<g transform='rotate({0})'><rect width='5' height='5'/></g>",
+    "<rect stroke='red' stroke-width='{0}' stroke-dasharray='{0}' width='5' height='5' opacity='{0}'/>",
+    "<text x='{0}' y='{0}' font-size='{0}'>abc<tspan dx='{0}'>x</tspan></text>",
+    "<linearGradient id='g' x1='{0}'><stop offset='{0}'/></linearGradient><rect fill='url(#g)' width='5' height='5'/>",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("length", NO_LENGTHS)
+def test_a_shape_of_no_size_costs_itself_or_its_image(shape: str, length: str) -> None:
+    """It costs no page its design, and no number of it is in the file."""
+    body = svg_of(shape.format(length) + f"<g transform='translate(40)'>{SQUARE}</g>")
+    for markup in ("<p>a <img src=i alt='A cat'> b", "<p style='background: url(i) no-repeat; height: 64px'>a b"):
+        rendering = page(body, markup)
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            operands = [operand for found, _ in pikepdf.parse_content_stream(pdf.pages[0]) for operand in found]
+        assert max(abs(operand) for operand in operands if isinstance(operand, int | Decimal)) <= FARTHEST
+        with pypdfium2.PdfDocument(rendering.pdf) as document:
+            colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+        assert PAPER in colors
+        if "img" in markup:
+            assert (RED in colors) != ("A cat" in text(rendering))
+
+
+@pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
+def test_a_path_that_is_none_is_left_out(path: str) -> None:
+    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), "<p>a <img src=i alt='A cat'> b")
+    is_read = path not in ("M", "abc", "M..1 2")  # svglib fails on these
+    assert ("A cat" not in text(rendering), rendering.warnings == ()) == (is_read, is_read)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "attributes"),
+    [
+        ("<rect x='nan' width='5' height='5'/>", "width='80' height='40'"),
+        ("<path d='L 1 1'/>", "width='80' height='40'"),
+        (SQUARE, "width='80' height='40' viewBox='nan nan 1 1'"),
+        (SQUARE, "width='80' height='40' viewBox='0 0 inf inf'"),
+        (SQUARE, "width='1e-30' height='1e-30'"),
+        (SQUARE, "width='-5' height='-5'"),
+    ],
+)
+def test_svg_of_nothing_that_can_be_drawn_is_its_text(shapes: str, attributes: str) -> None:
+    rendering = page(svg_of(shapes, attributes), "<p>a <img src=i alt='A cat'> b")
+    assert "a A cat b" in " ".join(text(rendering).split())
+    assert rendering.warnings == ("an image cannot be read",)
+
+
+def test_dashes_of_no_length_are_a_line() -> None:
+    body = svg_of("<line x1='0' y1='20' x2='80' y2='20' stroke='#f00' stroke-width='8' stroke-dasharray='0 0'/>")
+    with pypdfium2.PdfDocument(page(body).pdf) as document:
+        drawn = document[0].render().to_pil().convert("RGB")
+    assert sum(count for count, color in drawn.getcolors(100_000) if color == RED) > 250
+
+
+def test_an_image_in_an_svg_image_is_drawn() -> None:
+    inside = base64.b64encode(KINDS["PNG with alpha"][0]).decode()
+    body = svg_of(f"<image width='80' height='40' href='data:image/png;base64,{inside}'/>")
+    assert_colors(shown(page(body), (60, 30)), CLEAR)
 
 
 def test_svg_is_drawn_as_vectors_in_its_size() -> None:

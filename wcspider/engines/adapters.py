@@ -10,6 +10,7 @@
 - Images are read and drawn by `pictures`, SVG as vectors; xhtml2pdf wants a rasteriser that is not there. Lines of
   them are broken, and their sizes are those of CSS (see `imagetag`).
 - The columns of tables are as wide as what is in them (see `columns`).
+- Text and lines are no larger than a page holds (see `sizes`).
 - Lines stand in the middle of their height; xhtml2pdf draws them a quarter of a letter too high.
 - A block that is declared too narrow for text has the width that there is.
 - A bullet of ``list-style: none`` takes no room.
@@ -41,9 +42,9 @@ from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
 from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
 
-from wcspider.engines import fonts, lines, linktexts, pictures, runs
+from wcspider.engines import fonts, lines, linktexts, pictures, runs, sizes
 from wcspider.engines.cascade import share
-from wcspider.engines.columns import TableTag, cell_widths, wrap_inside
+from wcspider.engines.columns import TableTag, cell_widths, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
@@ -243,6 +244,7 @@ def install() -> None:
     parser.getCSSAttrCacheKey = share
     Element.getCSSAttr = inherited  # type: ignore[attr-defined]
     parser.mapNonStandardAttrs = map_attributes
+    parser.CSS2Frag = sizes.style
     parser.block_box_style = box_style
     parser.inlineBoxMarkers = inline_markers
     tables.PmlKeepInFrame = cell_frame
@@ -254,7 +256,7 @@ def install() -> None:
     tags.pisaTagA.start = linktexts.start_link
     parser.pisaTagIMG = ImageTag
     parser.pisaTagTABLE = TableTag
-    PmlTable._wrapInside = wrap_inside
+    PmlTable.wrap, PmlTable._wrapInside = wrap, wrap_inside
     flex._cell_widths = cell_widths
     block.declared_width = parser.declared_width = declared_width
     PmlParagraph._calcImageMaxSizes = fit_images

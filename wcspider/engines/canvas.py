@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfdoc import PDFString
 
 from wcspider.engines.base import Anchor, DrawnImage, Heading
@@ -65,6 +66,10 @@ class PageCanvas(FieldCanvas):
         else:  # svglib's
             return super().drawImage(image, x, y, *size, **options)
         return size
+
+    def drawInlineImage(self, image: Any, *box: float, **_: Any) -> Any:  # noqa: N802
+        """Draw an image that stands in an SVG image: as an image XObject, since an inline image has to be ASCII."""
+        return super().drawImage(ImageReader(image), *box, mask="auto")
 
     def showPage(self) -> None:  # noqa: N802
         """End a page, in the size that it has once it is scaled."""

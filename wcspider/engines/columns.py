@@ -14,12 +14,13 @@ from xhtml2pdf.builders import flex
 from xhtml2pdf.tables import pisaTagTABLE
 from xhtml2pdf.xhtml2pdf_reportlab import PmlTable
 
+from wcspider.engines.folding import fit_margins, fit_paddings, fold
 from wcspider.engines.limits import PART
 
 SLACK = 0.2
 """What a column is wider than its longest line, in points, so that rounding breaks none."""
 
-_wrap_inside = PmlTable._wrapInside
+_wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
 _cell_widths = flex._cell_widths
 
 
@@ -28,20 +29,41 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
 
     def end(self, c: Any) -> None:
         """Add the table to the story, with what its columns were declared to be."""
-        before = len(c.story)
+        before, data = len(c.story), c.tableData
         super().end(c)
         for table in c.story[before:]:
             if isinstance(table, PmlTable):
+                table.commands, table.is_rtl = list(data.styles), c.is_rtl
+                if c.is_rtl:
+                    _turn_spans(table)
                 table.declared = list(table._colWidths)
                 table.declared_width = table.totalWidth
                 table.known = c.columns.setdefault(part, {}) if (part := self.node.getAttribute(PART)) else {}
 
 
+def _turn_spans(table: Any) -> None:
+    """Put what spans columns into the first of them: where columns run from the right, xhtml2pdf has it in the last."""
+    for name, (left, top), (right, _), *_ in table.commands:
+        if name == "SPAN":
+            row = table._cellvalues[top]
+            row[left], row[right] = row[right], row[left]
+
+
+def wrap(table: Any, room: float, height: float) -> Any:
+    """Lay a table out in so much room, its margins included."""
+    fit_margins(table, room)
+    return _wrap(table, room, height)
+
+
 def wrap_inside(table: Any, room: float, height: float) -> Any:
     """Lay a table out in so much room, its columns as wide as their contents ask for."""
-    declared = getattr(table, "declared", None)  # what a page end has cut off has its widths
-    if declared:
-        table._colWidths[:] = table.known[room] = _widths(table, declared, room)
+    fit_paddings(table, room)
+    if getattr(table, "declared", None):  # what a page end has cut off has its widths
+        widths, lows = _widths(table, room)
+        if sum(lows) > room and fold(table, lows, widths, room):
+            fit_paddings(table, room)
+            widths, _ = _widths(table, room)
+        table._colWidths[:] = table.known[room] = widths
         table.totalWidth = sum(table._colWidths)
     return _wrap_inside(table, room, height)
 
@@ -69,13 +91,16 @@ def _flowable_widths(one: Any, canvas: Any) -> tuple[float, float]:
     return low, high if width is None else max(low, width + one.style.horizontal)
 
 
-def _widths(table: Any, declared: Sequence[Any], room: float) -> list[float]:
+def _widths(table: Any, room: float) -> tuple[list[float], list[float]]:
+    """The widths of the columns, and those of their longest words."""
+    declared = table.declared
     lows, highs = flex.table_column_widths(table, table.canv, [None] * len(declared), spans=True)
     known = table.known.get(room, ())
     if len(known) == len(lows) and all(low <= width for low, width in zip(lows, known, strict=True)):
-        return list(known)
+        return list(known), lows
     total = None if table.declared_width is None else min(PmlTable._normWidth(table.declared_width, room), room)
-    return shared_out(declared, [low + SLACK for low in lows], [high + SLACK for high in highs], room, total)
+    slack_lows, slack_highs = ([width + SLACK for width in widths] for widths in (lows, highs))
+    return shared_out(declared, slack_lows, slack_highs, room, total), lows
 
 
 def shared_out(

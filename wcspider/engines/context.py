@@ -21,6 +21,7 @@ from wcspider.engines.cascade import cascade_of, parser
 from wcspider.engines.markup import Page
 from wcspider.engines.pictures import MAX_PIXELS
 from wcspider.engines.runs import Runs
+from wcspider.engines.sizes import SMALLEST_TEXT
 from wcspider.engines.styles import FontFace
 
 POLICY = ResourceAccessPolicy.server(
@@ -30,9 +31,6 @@ POLICY = ResourceAccessPolicy.server(
 
 DEEPEST_INDENT = 0.5
 """Which share of the width of the page the margins at the left may take in all, and twice those at the right."""
-
-SMALLEST_TEXT = 4.5
-"""In points. Sizes in em shrink from level to level, and browsers have a smallest one too."""
 
 _FAMILIES = {
     fonts.SANS: ("sans-serif", "sans", "arial", "helvetica", "helvetica neue", "verdana", "tahoma", "geneva", "roboto",
@@ -166,6 +164,8 @@ class PageContext(pisaContext):  # type: ignore[misc]
         style.leftIndent = left
         style.rightIndent = min(max(style.rightIndent, 0.0), self.room * DEEPEST_INDENT / 2)
         style.firstLineIndent = max(style.firstLineIndent, -left)
+        for part in first.bulletText if isinstance(first.bulletText, list) else ():
+            part.fontSize = max(part.fontSize, SMALLEST_TEXT)
         return style
 
     def _appendFrag(self, frag: Any) -> None:  # noqa: N802

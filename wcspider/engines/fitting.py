@@ -6,10 +6,13 @@ scripts, or shown at a corner of the screen, stands where it is in the source.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import tinycss2
+from tinycss2.ast import DimensionToken
 
 FARTHEST_ASIDE = 160
 """The widest margin or padding at a side, in CSS pixels; the page is some 680 wide."""
@@ -27,6 +30,9 @@ _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pt": 96 / 
            "cm": 96 / 2.54, "mm": 9.6 / 2.54, "vw": 6.8, "vh": 9.6}  # fmt: skip
 _KNOWN = _PIXELS.keys() - {"vw", "vh", "ch"}
 """The units that xhtml2pdf knows; a width in others would be none at all."""
+
+_NO_NUMBER = re.compile(r"-?(nan|inf|infinity)[a-z]{0,3}", re.ASCII)
+"""A word that Python takes for a number, and xhtml2pdf with it, also in front of a unit."""
 
 _PERCENT = 6.8
 _OFFSETS = frozenset({"top", "right", "bottom", "left"})
@@ -70,6 +76,10 @@ def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     """The value of a property as it is on paper; None if the declaration is to be left out."""
     tokens = [token for token in value if token.type != "whitespace"]
     lengths = [pixels(token) for token in tokens]
+    if name != "font-family" and any(map(_is_no_number, tokens)):
+        return None
+    if name in ("font-size", "line-height", "font"):
+        return [_in_known_unit(token) for token in value]
     if name == "position":
         # A box that stays in place on a screen would be drawn over the text of every page, a placed one over others.
         return value if any(t.type == "ident" and t.lower_value in ("relative", "static") for t in tokens) else None
@@ -88,6 +98,21 @@ def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
         aside = name.endswith(("left", "right"))
         return [_fitted_side(*side, aside=aside) for side in zip(tokens, lengths, strict=True)]
     return value
+
+
+def _is_no_number(token: Any) -> bool:
+    """Whether xhtml2pdf would read a number that is none, or has no end."""
+    if token.type == "ident":
+        return _NO_NUMBER.fullmatch(token.lower_value) is not None
+    return token.type in ("dimension", "number", "percentage") and not math.isfinite(token.value)
+
+
+def _in_known_unit(token: Any) -> Any:
+    """A length in CSS pixels where xhtml2pdf does not know its unit, and would take it for none."""
+    if token.type != "dimension" or token.lower_unit in _KNOWN or token.lower_unit not in _PIXELS:
+        return token
+    size = token.value * _PIXELS[token.lower_unit]
+    return DimensionToken(token.source_line, token.source_column, size, None, f"{size:.2f}", "px")
 
 
 def _fitted_sides(tokens: Sequence[Any], lengths: Sequence[float | None]) -> Sequence[Any]:

@@ -17,6 +17,9 @@ MAX_LINES = 60
 """How many lines of preformatted text one paragraph holds before it is cut."""
 
 MAX_ROWS = 200
+MAX_TABLE_CELLS = 4_000
+"""How many cells a table of many columns holds before it is cut, as one of many rows is."""
+
 LINE_LENGTH = 40
 IMAGE_LENGTH = 300
 PART = "wcspider-part"
@@ -204,7 +207,7 @@ def _has_long_cell(table: Element) -> bool:
 
 def _has_long_row(table: Element) -> bool:
     rows = (row for row in table.getElementsByTagName("tr") if _owner(row) is table)
-    return any(sum(map(_is_cell, row.childNodes)) > MAX_CELLS for row in rows)
+    return any(_cell_count(row) > MAX_CELLS for row in rows)
 
 
 def _linearise(table: Any) -> None:
@@ -219,15 +222,17 @@ def _linearise(table: Any) -> None:
 def _cut_table(table: Any) -> None:
     """Continue a long table of plain rows in further tables."""
     rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
-    if len(rows) <= MAX_ROWS or any(c.hasAttribute("rowspan") for r in rows for c in r.childNodes if _is_cell(c)):
+    columns = max(map(_cell_count, rows), default=0)
+    most = min(MAX_ROWS, max(MAX_TABLE_CELLS // max(columns, 1), 1))
+    if len(rows) <= most or any(c.hasAttribute("rowspan") for r in rows for c in r.childNodes if _is_cell(c)):
         return
     table.setAttribute(PART, str(id(table)))
     after = table
-    for start in range(MAX_ROWS, len(rows), MAX_ROWS):
+    for start in range(most, len(rows), most):
         part = table.cloneNode(False)
         if part.hasAttribute("id"):
             part.removeAttribute("id")
-        for row in rows[start : start + MAX_ROWS]:
+        for row in rows[start : start + most]:
             part.appendChild(row)
         after.parentNode.insertBefore(part, after.nextSibling)
         after = part
@@ -294,6 +299,10 @@ def _owner(row: Element) -> Any:
     while node is not None and getattr(node, "tagName", "") != "table":
         node = node.parentNode
     return node
+
+
+def _cell_count(row: Element) -> int:
+    return sum(map(_is_cell, row.childNodes))
 
 
 def _is_cell(node: Any) -> bool:

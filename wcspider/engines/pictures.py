@@ -17,17 +17,14 @@ from typing import Any
 from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 from reportlab.graphics import renderPDF
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
-from svglib.svglib import svg2rlg
 from xhtml2pdf.xhtml2pdf_reportlab import looks_like_svg
 
+from wcspider.engines.drawings import read_drawing
 from wcspider.engines.samples import Samples, of_pixels, of_png
 from wcspider.exceptions import SourceUnreadableError
 
 MAX_PIXELS = 80_000_000
 """The largest image that is decoded; as RGB it takes 240 MB."""
-
-MAX_LENGTH = 1_000_000.0
-"""How wide or high an SVG image may be, in points."""
 
 POINTS_PER_PIXEL = 0.75
 
@@ -116,12 +113,8 @@ def read(body: bytes) -> Picture | Vectors:
 
 
 def _read_svg(body: bytes) -> Vectors:
-    """The drawing in an SVG file; nothing outside of `body` is read."""
-    try:
-        drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
-    except Exception:  # svglib raises of all kinds for what it does not know
-        drawing = None
-    if drawing is None or not all(0 < length <= MAX_LENGTH for length in (drawing.width, drawing.height)):
+    drawing = read_drawing(body)
+    if drawing is None:
         raise SourceUnreadableError("the SVG image cannot be read", "")
     return Vectors(drawing)
 
