@@ -362,3 +362,39 @@ def test_a_mistake_in_a_process_of_its_own(pdf: Path) -> None:
     done = capture(URL, pdf, levels="none")
     assert (done.status, done.output) == (2, "")
     assert done.problem == "levels is 'none'; give a whole number from 1 up, or all"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["crawl", "captur"], "there is no spider captur; did you mean capture?"),
+        (["crawl", "somebody"], "there is no spider somebody; there are capture, refresh"),
+        (["crawl", "capture", f"url={URL}"], f"url={URL} has no -a before it; write -a url={URL}"),
+    ],
+)
+def test_commands_that_are_none_are_refused_in_one_line(command: list[str], said: str) -> None:
+    done = run(*command)
+    assert (done.status, done.problem) == (2, said)
+
+
+def test_a_server_that_is_not_there_costs_a_few_lines(tmp_path: Path) -> None:
+    with SiteServer({}) as server:
+        url = server.url()
+    done = capture(url, tmp_path / "site.pdf")
+    assert done.status == 1
+    assert done.summary[0] == "Captured no page"
+    assert done.left_out == {"connection refused": [url]}
+    assert "Traceback" not in done.log
+
+
+def test_local_files_are_what_their_names_say(tmp_path: Path) -> None:
+    """There is no server that could say it, and a page need not begin as most do."""
+    start, text, xhtml, missing = (tmp_path / name for name in ("start.html", "a.txt", "b.xhtml", "no"))
+    start.write_text("<title>Start</title><a href=a.txt>a</a> <a href=b.xhtml>b</a> <a href=no>no</a>")
+    text.write_text("A text")
+    xhtml.write_text('<html xmlns="http://www.w3.org/1999/xhtml"><head><title>B</title></head></html>')
+    done = captured(start.as_uri(), tmp_path / "site.pdf", levels=2)
+    assert done.left_out == {"no such file": [missing.as_uri()]}
+    with Archive(tmp_path / "site.pdf") as archive:
+        types = [found.content_type for found in archive.page_sets]
+    assert types == ["text/html", "text/plain", "application/xhtml+xml"]

@@ -71,7 +71,8 @@ def runs(example: ExampleCapture, broken: Path, tmp_path_factory: pytest.TempPat
         "folder": ["list", folder],
         "no file": ["list"],
         "no command": [],
-        "unknown": ["show", pdf],
+        "unknown": ["lst", pdf],
+        "quite unknown": ["--nolog", "quux"],
     }
     done = [webcapture(*arguments) for arguments in commands.values()]
     return dict(zip(commands, done, strict=True))
@@ -213,8 +214,8 @@ def test_find_as_json(runs: dict[str, Run], example: ExampleCapture) -> None:
 
 
 def test_find_nothing(runs: dict[str, Run]) -> None:
-    for name in ("find nothing", "find no url"):
-        assert (runs[name].status, runs[name].output, runs[name].log) == (1, "nothing found\n", "")
+    nothing = runs["find nothing"]
+    assert (nothing.status, nothing.output, nothing.log) == (1, "nothing found\n", "")
     assert runs["find nothing json"].status == 1
     assert _json(runs["find nothing json"])["content_sets"] == []
 
@@ -237,6 +238,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
     [
         ("find what", "one of the arguments --url --md5 is required; see: scrapy webcapture find --help"),
         ("find both", "argument --md5: not allowed with argument --url; see: scrapy webcapture find --help"),
+        ("find no url", "'no URL' is relative"),
         ("find bad md5", "--md5 12zz is no MD5; give 32 hexadecimal digits"),
         ("missing", "missing.pdf"),
         ("check missing", "missing.pdf"),
@@ -246,7 +248,8 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("folder", "folder"),
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
-        ("unknown", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
+        ("unknown", "lst is no subcommand of webcapture; did you mean list?"),
+        ("quite unknown", "quux is no subcommand of webcapture; there are list, find, why, check, text, "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 from wcspider.capture.urls import without_login
-from wcspider.exceptions import ArgumentError
+from wcspider.exceptions import ArgumentError, meant
 from wcspider.logins import basic_authorization, read_cookies
 from wcspider.seeding import read_patterns, read_seeds, read_sitemaps, split_urls
 
@@ -148,7 +147,7 @@ class RefreshArguments:
 def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:
     for name in given:
         if name not in known and not name.startswith("_"):
-            raise ArgumentError(f"{name} is no argument of the {spider} spider{_nearest(name, known)}")
+            raise ArgumentError(f"{name} is no argument of the {spider} spider", meant(name, known))
 
 
 def _without_login(command: Command) -> Command:
@@ -158,11 +157,6 @@ def _without_login(command: Command) -> Command:
         return command
     header = ("Authorization", basic_authorization(unquote(parts.username), unquote(parts.password or "")))
     return replace(command, url=without_login(command.url), headers=(*command.headers, header))
-
-
-def _nearest(name: str, known: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
 
 
 def _required(given: Mapping[str, str], name: str) -> str:

@@ -5,6 +5,16 @@ Each message is one line that names the file or URL, says what is wrong, and the
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return advice to somebody who gave a name that is none: the nearest that is one, or all of them."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+
 
 class WebCaptureError(Exception):
     """The root of every error that wcspider raises on purpose."""

@@ -26,6 +26,7 @@ from wcspider.exceptions import (
 )
 from wcspider.guests import STOPPED, ItemsTask, advised, is_guest
 from wcspider.items import CaptureItem
+from wcspider.logs import shorten
 from wcspider.naming import output_path
 from wcspider.pdf.contentsets import PageSet
 from wcspider.reading import hops_of
@@ -119,9 +120,11 @@ class CaptureSession:
         """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
         if not self.captures:
             return
-        if not is_guest(spider) and spider.problem is not None:
-            self._give_up(spider.problem)
-            return
+        if not is_guest(spider):
+            shorten()
+            if spider.problem is not None:
+                self._give_up(spider.problem)
+                return
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
@@ -258,20 +261,20 @@ class CaptureSession:
         """Put the file in place, if there is anything in it that was captured."""
         left_over = spider.left_over() if work.executions else ()
         if work.settle(left_over, reason, is_finished=reason == FINISHED):
-            self._say(work)
+            self._say(work, finished=True)
             work.put_in_place()
             self.captured_any = True
         elif work.is_idle:
             work.target.discard()
         else:
-            self._say(work)
+            self._say(work, finished=False)
             work.target.discard()
             self._give_up(NothingCapturedError(f"{work.target.path}: not written, for no page was captured"))
 
     def _pause(self, work: Work, reason: str) -> None:
         """Leave what a stopped crawl has done to the same command."""
         work.writer.commit()
-        self._say(work)
+        self._say(work, finished=False)
         self._give_up(
             CrawlStoppedError(
                 f"{work.target.path}: not written, for the crawl was stopped ({reason}); "
@@ -285,12 +288,12 @@ class CaptureSession:
         if work.target.is_kept:
             logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
 
-    def _say(self, work: Work) -> None:
+    def _say(self, work: Work, *, finished: bool) -> None:
         """Log the summary, and count for Scrapy's stats."""
         self._counts = work.counts()
         for name, count in self._counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
-        for line in work.summary():
+        for line in work.summary(finished=finished):
             logger.info("%s", line)
 
     async def _hand_on(self, work: Work, spider: Any) -> None:

@@ -31,6 +31,9 @@ _REASONS: list[tuple[type[BaseException], str]] = [
     (network_errors.TCPTimedOutError, TIMED_OUT),
     (network_errors.ConnectionLost, BROKEN_OFF),
     (ResponseFailed, BROKEN_OFF),
+    (FileNotFoundError, "no such file"),
+    (IsADirectoryError, "a folder, not a file"),
+    (PermissionError, "a file that may not be read"),
 ]
 
 _IGNORED = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -45,6 +46,9 @@ _SIGNATURES = {
 UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
 """The media types by which a server says that it does not know."""
 
+NAMELESS = frozenset({"file", "ftp"})
+"""The schemes that have no media types."""
+
 Clock = Callable[[], datetime]
 
 
@@ -66,9 +70,13 @@ def named_type(content_type: str) -> str:
 def media_type(response: Response) -> str:
     """Return what a response is, in lower case: what its server says, or what its first bytes say.
 
-    The bytes are asked where the server does not know, and where it calls a PDF file a text.
+    The bytes are asked where the server does not know, and where it calls a PDF file a text. Where there is no server
+    that could say, the name of the file does.
     """
     named = named_type(_header(response, "Content-Type"))
+    scheme, _, path = response.url.partition("?")[0].partition(":")
+    if not named and scheme in NAMELESS:
+        named = mimetypes.guess_type(path)[0] or ""
     if named in UNNAMED or (named in HTML | TEXT and response.body.startswith(b"%PDF-")):
         return _sniffed(response.body) or named or "application/octet-stream"
     return named

@@ -125,10 +125,10 @@ class Work:
         others = {what: self.report.omitted_count(what) for what in (DEGRADED, KEPT, GONE)}
         return {**self.report.counts(), **omitted, **others}
 
-    def summary(self) -> Iterator[str]:
+    def summary(self, *, finished: bool) -> Iterator[str]:
         """Yield the lines of the closing summary."""
         path, length, limit = self.target.path, self.database.file.length, self._config.report_limit
-        yield from self.report.lines(path, length, limit, refreshed=self.is_refresh)
+        yield from self.report.lines(path, length, limit, refreshed=self.is_refresh, finished=finished)
 
     def _default_title(self) -> str:
         """Return the title of a new document: that of its first page set. An older document keeps its own."""

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.config import CaptureConfig, defaults
 from wcspider.engines.registry import engine_for
-from wcspider.exceptions import WebCaptureError
+from wcspider.exceptions import ArgumentError, WebCaptureError, meant
 from wcspider.extensions import CaptureSession
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
@@ -29,9 +29,10 @@ class Command(ScrapyCrawl):
     """
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the spider, unless its settings or arguments are wrong."""
+        """Run the spider, unless it is none, or its settings or arguments are wrong."""
         assert self.settings is not None
         try:
+            self._check_spider(args)
             config = CaptureConfig.from_settings({**defaults(), **self.settings})
             _ = config.logins  # a netrc file that cannot be read
             if args == [CaptureSpider.name]:
@@ -47,6 +48,15 @@ class Command(ScrapyCrawl):
         super().run(args, opts)
         if self.exitcode == 0:
             self.exitcode = _exit_status(self._crawler)
+
+    def _check_spider(self, args: list[str]) -> None:
+        """Refuse what Scrapy would answer with a traceback, or without saying what is meant."""
+        if stray := [argument for argument in args[1:] if "=" in argument]:
+            raise ArgumentError(f"{stray[0]} has no -a before it", f"write -a {stray[0]}")
+        assert self.crawler_process is not None
+        spiders = self.crawler_process.spider_loader.list()
+        if args and args[0] not in spiders:
+            raise ArgumentError(f"there is no spider {args[0]}", meant(args[0], sorted(spiders)))
 
     def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
         self._crawler = super()._create_crawler(spidercls)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from wcspider.exceptions import ArgumentError
+from wcspider.exceptions import ArgumentError, meant
 
 Declare = Callable[[argparse.ArgumentParser], None]
 
@@ -190,10 +190,18 @@ def parsed(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     """
     place = next((index for index, argument in enumerate(arguments) if argument in SUBCOMMANDS), None)
     if place is None:
-        raise ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
+        raise _without_subcommand(arguments)
     name = arguments[place]
     parser = _parser(name, SUBCOMMANDS[name], common)
     return parser.parse_args([*arguments[:place], *arguments[place + 1 :]], argparse.Namespace(subcommand=name))
+
+
+def _without_subcommand(arguments: Sequence[str]) -> ArgumentError:
+    """Return what is wrong with arguments among which there is no subcommand."""
+    given = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if given is None:
+        return ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
+    return ArgumentError(f"{given} is no subcommand of webcapture", meant(given.lower(), SUBCOMMANDS))
 
 
 def _parser(name: str, subcommand: Subcommand, common: Declare) -> argparse.ArgumentParser:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
+from wcspider.capture.urls import canonical_url
 from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
 from wcspider.store import differences, history, searching, why
@@ -85,9 +86,10 @@ class Command(ScrapyCommand):
         return 0
 
     def _find(self, path: Path, opts: argparse.Namespace) -> int:
-        identifier = None if opts.md5 is None else _identifier(opts.md5)
+        url = "" if opts.url is None else canonical_url(opts.url)
+        identifier = b"" if opts.md5 is None else _identifier(opts.md5)
         with closing(_opened(path)) as database:
-            found = database.find_by_url(opts.url) if identifier is None else database.find_by_identifier(identifier)
+            found = database.find_by_url(url) if url else database.find_by_identifier(identifier)
             description = Listing(database).describe(found)
         _print(description if opts.json else {**description, "commands": []}, lines, opts)
         return 0 if found else 1

@@ -112,16 +112,19 @@ class Report:
         if self._journal.add_omission(DEGRADED, how, url):
             logger.info("%s: %s", how.capitalize(), url)
 
-    def lines(self, path: Path, size: int, limit: int, *, refreshed: bool = False) -> Iterator[str]:
-        """Yield the summary, at most `limit` URLs for each reason."""
+    def lines(
+        self, path: Path, size: int, limit: int, *, refreshed: bool = False, finished: bool = True
+    ) -> Iterator[str]:
+        """Yield the summary, at most `limit` URLs for each reason; of work that is not put in place as well."""
         if refreshed:
-            yield f"Refreshed {path} ({sized(size)})"
+            yield f"Refreshed {path} ({sized(size)})" if finished else f"Not refreshed yet: {path}"
             yield f"  unchanged        {self.known}"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
         else:
-            yield f"Captured {counted(self.captured, 'page')} into {path} ({sized(size)})"
+            into = f"into {path} ({sized(size)})" if finished else f"so far, and none of them is in {path} yet"
+            yield f"Captured {counted(self.captured, 'page')} {into}" if self.captured else "Captured no page"
             yield f"  new page sets    {self.page_sets} ({counted(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"

@@ -164,6 +164,8 @@ def part_of(path: Path) -> Path:
 def _check(path: Path) -> None:
     if path.is_dir():
         raise TargetNotWritableError(f"{path}: is a folder", "name a file")
+    if not path.parent.is_dir():
+        raise TargetNotWritableError(f"{path.parent}: there is no such folder", "make it, or name another")
     if path.exists():
         open_base(path).close()
         if not os.access(path, os.W_OK):
