@@ -391,3 +391,26 @@ def test_real_pages(page: str) -> None:
     rendering = render(file.read_bytes(), assets)
     assert len(text(rendering)) > 500
     assert_readable(rendering)
+
+
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+ODD = [
+    f"<p>a</p><p><img src='{PIXEL}' style='vertical-align: -3px'> b",
+    "<table><tr><td style='vertical-align: 2px'>a<td>b</table>",
+    "<p>a</p><h1 style='padding-top: 3000px'>b</h1>",
+    "<p>a</p><h1 style='border-top: 3000px solid'>b</h1>",
+    "<p>a</p><blockquote style='padding-top: 99999px'>b</blockquote>",
+    "<table style='padding: 1e30px 0'><tr><td>a<td>b</table>",
+    "<p>a</p><table><tr><td><h2 style='border-width: -3px'>b</h2></table>",
+    "<p>a</p><p><font size=99>b</font>",
+    "<p>a</p><hr size=9999><p>b</p>",
+    "<table border=9999 cellpadding=9999 height=9999><tr><td>a<td>b</table>",
+    "<table><tr><td>a<td><div style='page-break-inside: avoid'>" + "<p>b</p>" * 100 + "</div>c</table>",
+]
+
+
+@pytest.mark.parametrize("source", ODD)
+def test_what_no_author_meant_is_laid_out(source: str) -> None:
+    rendering = render(source)
+    assert_readable(rendering)
+    assert_all_there(rendering, source)

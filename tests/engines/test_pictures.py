@@ -388,14 +388,53 @@ def test_an_image_in_an_svg_image_is_drawn() -> None:
     assert_colors(shown(page(body), (60, 30)), CLEAR)
 
 
+def red_size(rendering: Rendering) -> tuple[int, int]:
+    """The width and the height of what is red on top of the first page, in points."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        drawn = document[0].render().to_pil().convert("RGB")
+    red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
+    return max(x for x, _ in red) - min(x for x, _ in red), max(y for _, y in red) - min(y for _, y in red)
+
+
 def test_svg_is_drawn_as_vectors_in_its_size() -> None:
     size = b"width='80' height='40'"
     svg = b"<svg xmlns='http://www.w3.org/2000/svg' %b><rect %b fill='#f00'/></svg>" % (size, size)
     for markup in ("<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"):
         rendering = page(svg, markup)
         assert rendering.images == ()
-        with pypdfium2.PdfDocument(rendering.pdf) as document:
-            drawn = document[0].render().to_pil().convert("RGB")
-        red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
-        assert (max(x for x, _ in red) - min(x for x, _ in red)) == pytest.approx(60, abs=2)
-        assert (max(y for _, y in red) - min(y for _, y in red)) == pytest.approx(30, abs=2)
+        assert red_size(rendering) == pytest.approx((60, 30), abs=2)
+
+
+BOX = "<rect width=80 height=40 fill=#f00 />"
+INLINE = [
+    (f"<svg width=80 height=40>{BOX}</svg>", (80, 40)),
+    ("<svg viewBox='0 0 80 40'><g style='fill: #f00'><path d='M0 0h80v40h-80z'/></g></svg>", (80, 40)),
+    (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
+    (f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>", (20, 10)),
+    (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
+]
+
+
+@pytest.mark.parametrize(("markup", "size"), INLINE)
+def test_svg_in_the_page_is_drawn(markup: str, size: tuple[float, float]) -> None:
+    assert red_size(page(b"", markup)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
+
+
+def test_text_of_svg_in_the_page_is_text() -> None:
+    rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after")
+    assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
+
+
+@pytest.mark.parametrize(
+    ("markup", "words"),
+    [
+        ("<svg width=nan height=4><text>Said all the same</text></svg>", ["Said", "all", "the", "same"]),
+        ("<svg style='display: none'><symbol id=a><text>unseen</text></symbol></svg>", []),
+        ("<svg width=0 height=0><symbol id=a><text>unseen</text></symbol></svg>", []),
+        ("<svg></svg>", []),
+    ],
+)
+def test_svg_in_the_page_that_cannot_be_drawn_is_its_text(markup: str, words: list[str]) -> None:
+    rendering = page(b"", f"<p>a {markup} b")
+    assert text(rendering).split() == ["a", *words, "b"]
+    assert rendering.warnings == ()

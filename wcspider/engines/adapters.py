@@ -24,7 +24,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from functools import cache
@@ -34,7 +34,7 @@ from xml.dom.minidom import Element
 import svglib.fonts
 from reportlab.lib.colors import black
 from reportlab.lib.fonts import tt2ps
-from reportlab.platypus.flowables import Flowable
+from reportlab.platypus.flowables import Flowable, KeepTogether
 from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags, util
 from xhtml2pdf.builders import block, flex
 from xhtml2pdf.builders.block import block_box_style
@@ -76,10 +76,20 @@ _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO
 
 def cell_frame(content: list[Any], **options: Any) -> Flowable:
     """What xhtml2pdf puts the contents of a table cell into."""
+    content = list(_parted(content))
     length = sum(len(getattr(flowable, "text", "") or "") + 40 for flowable in content)
     if length > LONG_CELL or any(getattr(flowable, "contents", None) for flowable in content):
         return PmlFlowingCell(content)
     return PmlKeepInFrame(content=content, **options)
+
+
+def _parted(content: Iterable[Any]) -> Iterator[Any]:
+    """Yield what is in a cell, out of what keeps it on one page: a cell cannot ask for the next one."""
+    for one in content:
+        if isinstance(one, KeepTogether):
+            yield from _parted(one._content)
+        else:
+            yield one
 
 
 def box_style(context: Any, margins: dict[str, float]) -> Any:

@@ -17,6 +17,12 @@ from tinycss2.ast import DimensionToken
 FARTHEST_ASIDE = 160
 """The widest margin or padding at a side, in CSS pixels; the page is some 680 wide."""
 
+TALLEST = 480
+"""The widest margin or padding above or below, in CSS pixels: about half a page."""
+
+THICKEST = 48
+"""The widest border, in CSS pixels."""
+
 LARGEST_SHIFT = 20
 """How far something may be moved from its place, in CSS pixels: a note number is, a column is not."""
 
@@ -86,6 +92,10 @@ def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     if name in _OFFSETS:
         shift = lengths[0] if len(lengths) == 1 else None
         return value if shift is not None and abs(shift) <= LARGEST_SHIFT else None
+    if name == "vertical-align":  # xhtml2pdf knows names only
+        return value if all(token.type == "ident" for token in tokens) else None
+    if name.startswith("border"):
+        return value if all(0 <= length <= THICKEST for length in lengths if length is not None) else None
     if name in ("letter-spacing", "word-spacing"):
         return value if all((length or 0) >= TIGHTEST for length in lengths) else None
     if name in ("width", "height", "max-width"):
@@ -122,7 +132,7 @@ def _fitted_sides(tokens: Sequence[Any], lengths: Sequence[float | None]) -> Seq
 
 
 def _fitted_side(token: Any, length: float | None, *, aside: bool) -> Any:
-    if length is not None and (length < 0 or (aside and length > FARTHEST_ASIDE)):
+    if length is not None and not 0 <= length <= (FARTHEST_ASIDE if aside else TALLEST):
         return _ZERO
     return token
 

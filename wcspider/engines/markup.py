@@ -17,16 +17,17 @@ import html5lib
 from wcspider.capture.charset import decode
 from wcspider.capture.responsive import Viewport, applies, image_url
 from wcspider.capture.urls import is_capturable, split_fragment
-from wcspider.engines import controls, limits
+from wcspider.engines import controls, inlinesvg, limits
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.fields import Field, FieldKind
+from wcspider.engines.fitting import THICKEST
 from wcspider.engines.forms import Control, Forms, text_of
 from wcspider.engines.references import absolute, asset_key, link_target
 from wcspider.engines.styles import FontFace, Styles, inline
 from wcspider.engines.widgets import CONTROL
 
 _UNSHOWN = frozenset(
-    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas", "svg",
+    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas",
      "audio", "frame", "applet", "basefont", "bgsound", "link", "style", "title", "base", "noframes", "rp"}
 )  # fmt: skip
 _CONTROLS: Mapping[str, Callable[[Element], str]] = {
@@ -34,6 +35,9 @@ _CONTROLS: Mapping[str, Callable[[Element], str]] = {
     "select": controls.select_text,
     "textarea": controls.textarea_text,
 }
+LARGEST_FONT = 7
+"""What the attribute size of a FONT goes up to."""
+
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
 _EMPTY_ELEMENT = re.compile(rb"<(?!(?:br|hr|img|input|link|meta|area|base|col|wbr)\b)([A-Za-z][\w:.-]*)([^<>]*)/>")
 
@@ -109,6 +113,9 @@ class _Preparation:
             "video": self._embedded,
             "iframe": self._frame,
             "button": self._button,
+            "font": lambda element: _bound(element, "size", LARGEST_FONT),
+            "hr": lambda element: _bound(element, "size", THICKEST),
+            "svg": lambda element: _replace(element, inlinesvg.replacement(element)),
         }
 
     def run(self) -> None:
@@ -306,6 +313,13 @@ def _replace(element: Element, other: Any) -> None:
 
 def _rename(element: Element, tag: str) -> None:
     element.tagName = element.nodeName = tag
+
+
+def _bound(element: Element, name: str, most: int) -> None:
+    """Have an attribute say no more than so much."""
+    value = element.getAttribute(name).strip().lstrip("+")
+    if value.isdecimal() and int(value) > most:
+        element.setAttribute(name, str(most))
 
 
 def _is_picture(element: Element) -> bool:
