@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -298,8 +300,10 @@ def test_a_spider_that_captures_nothing_leaves_nothing(pages: SiteServer, tmp_pa
     assert list(tmp_path.glob("*.pdf*")) == []
 
 
-def test_a_wrong_setting_stops_the_start_with_a_line(pages: SiteServer, tmp_path: Path) -> None:
-    done = crawl_with(project(tmp_path), "items", pages, "-s", "WEBCAPTURE_MEIDA=screen")
+@pytest.mark.parametrize("more", ["", 'COMMANDS_MODULE = "wcspider.commands"\n'])
+def test_a_wrong_setting_stops_the_start_with_a_line(pages: SiteServer, tmp_path: Path, more: str) -> None:
+    folder = project(tmp_path, project_settings=SETTINGS + more)
+    done = crawl_with(folder, "items", pages, "-s", "WEBCAPTURE_MEIDA=screen")
     assert done.status == 1
     assert done.log == (
         "scrapy: WEBCAPTURE_MEIDA is no setting; did you mean WEBCAPTURE_MEDIA?; see docs/settings.md\n"
@@ -316,7 +320,7 @@ def test_a_wrong_setting_of_a_spider_stops_it(pages: SiteServer, tmp_path: Path)
 
 # WEBCAPTURE_PDF, what is said
 REFUSED = [
-    ("nowhere/site.pdf", "nowhere/site.pdf.part: No such file or directory"),
+    ("nowhere/site.pdf", "nowhere: there is no such folder"),
     ("%(nobody)s.pdf", "%(nobody)s.pdf: %(nobody)s is none of the spider's"),
     (".", ".: is a folder"),
 ]
@@ -370,15 +374,66 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
 
 
 def test_the_sample_project(example_site: str, tmp_path: Path) -> None:
-    folder = tmp_path / "project"
-    shutil.copytree(ROOT / "examples" / "project", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    folder = sample(tmp_path / "project")
     assert sorted(path.name for path in folder.iterdir()) == ["lighthouses.py", "scrapy.cfg", "settings.py"]
     done = run(
         "crawl", "lighthouses", "-a", f"url={example_site}", "-O", "headings.jsonl", "-s", "WEBCAPTURE_WORKERS=1",
         folder=folder,
     )  # fmt: skip
-    assert done.status == 0, done.log
+    assert_site_is_kept(done, folder, example_site)
     headings = [line for line in lines(folder / "headings.jsonl") if "heading" in line]
     with Archive(folder / "lighthouses.pdf") as archive:
         assert {line["page"] for line in headings} <= set(archive.urls)
         assert archive.links(example_site)[f"{example_site}visit.html"] == "GoTo"
+        assert f"{example_site}cottage.html" not in archive.urls  # which the first page has no link to
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("keepers.html", "sponsors.html"), ("archive.html", "thanks.html")],  # behind a mailto:, and behind another host
+)
+def test_the_sample_project_passes_over_other_links(example_site: str, tmp_path: Path, first: str, last: str) -> None:
+    folder = sample(tmp_path / "project")
+    done = run("crawl", "lighthouses", "-a", f"url={example_site}{first}", folder=folder)
+    assert_ends_well(done, example_site)
+    with Archive(folder / "lighthouses.pdf") as archive:
+        assert f"{example_site}{last}" in archive.urls
+
+
+def test_the_spider_of_the_page(example_site: str, tmp_path: Path) -> None:
+    folder = sample(tmp_path / "project")
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "addon.md").read_text("utf-8"), re.DOTALL)
+    [text] = [block for block in blocks if "class LighthousesSpider" in block]
+    here = text.replace("https://example.com/", example_site).replace(
+        "example.com", str(urlsplit(example_site).hostname)
+    )
+    (folder / "lighthouses.py").write_text(here)
+    done = run("crawl", "lighthouses", "-O", "headings.jsonl", "-s", "WEBCAPTURE_WORKERS=1", folder=folder)
+    assert_site_is_kept(done, folder, example_site)
+    with Archive(folder / "lighthouses.pdf") as archive:
+        assert f"{example_site}cottage.html" in archive.urls
+    assert {"heading": "A light for eleven miles of rock"} in lines(folder / "headings.jsonl")
+
+
+def sample(folder: Path) -> Path:
+    """A copy of examples/project."""
+    shutil.copytree(ROOT / "examples" / "project", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def assert_site_is_kept(done: Run, folder: Path, site: str) -> None:
+    """examples/site, which has links to other hosts, of schemes like mailto, and to files of many types."""
+    assert_ends_well(done, site)
+    assert done.left_out == {"not captured: application/zip": [f"{site}files/drawings.zip"]}
+    with Archive(folder / "lighthouses.pdf") as archive:
+        assert archive.page_set(f"{site}files/guide.pdf").content_type == "application/pdf"
+        assert archive.page_set(f"{site}images/chart.png").content_type == "image/png"
+
+
+def assert_ends_well(done: Run, site: str) -> None:
+    """A crawl of which nothing went wrong, and which asked no other host."""
+    assert (done.status, done.messages("ERROR")) == (0, []), done.log
+    asked = [line.split("<GET ")[1] for line in done.messages("DEBUG", "scrapy.core.engine") if "<GET " in line]
+    assert asked
+    assert [url for url in asked if not url.startswith(site)] == []
+    assert "downloader/exception_count" not in done.log  # as a host that is not there would have made

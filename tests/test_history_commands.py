@@ -117,7 +117,8 @@ def test_each_state_is_given_back(runs: dict[str, Run], grown: Grown) -> None:
         assert hashlib.sha256(restored.read_bytes()).digest() == hashlib.sha256(state).digest()
         done = runs[f"restore {number}"]
         assert (done.status, done.log) == (0, "")
-        assert done.output.startswith(f"{restored}: {grown.path} as it was at revision {number} (")
+        when = "as it is now," if number == len(grown.states) else "as it was at"
+        assert done.output.startswith(f"{restored}: {grown.path} {when} revision {number} (")
         tool("qpdf", "--check", restored)
 
 
@@ -270,6 +271,19 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
         [line] = done.log.splitlines()
         assert "is not in it any more; another program changed what earlier runs had written" in line
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["grown.pdf", "site.pdf"]
+
+
+def test_the_newest_state_is_the_file_as_it_is(grown: Grown, tmp_path: Path) -> None:
+    """No later run has noted its digest, so nothing is said of what wcspider wrote."""
+    once, path, output = (tmp_path / name for name in ("once.pdf", "site.pdf", "new.pdf"))
+    once.write_bytes(grown.states[0])
+    tool("qpdf", once, path)
+    assert path.read_bytes() != grown.states[0]
+    done = webcapture("restore", path, "--revision", 1, "-o", output)
+    assert (done.status, done.log) == (0, "")
+    assert done.output.startswith(f"{output}: {path} as it is now, revision 1 (")
+    assert output.read_bytes() == path.read_bytes()
+    assert [row["length"] for row in _history(path)] == [path.stat().st_size]
 
 
 def _history(path: Path) -> list[dict[str, object]]:

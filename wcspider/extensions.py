@@ -269,7 +269,9 @@ class CaptureSession:
         else:
             self._say(work, finished=False)
             work.target.discard()
-            self._give_up(NothingCapturedError(f"{work.target.path}: not written, for no page was captured"))
+            nothing = "nothing was changed, for no page could be fetched"
+            told = nothing if work.is_refresh else "not written, for no page was captured"
+            self._give_up(NothingCapturedError(f"{work.target.path}: {told}"))
 
     def _pause(self, work: Work, reason: str) -> None:
         """Leave what a stopped crawl has done to the same command."""

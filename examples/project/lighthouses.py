@@ -5,30 +5,31 @@ Run it with ``scrapy crawl lighthouses -a url=https://example.com/ -O headings.j
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Spider
 from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
 
 from wcspider.items import CaptureItem
 
 
 class LighthousesSpider(Spider):
-    """Follows the links of the first page."""
+    """Follows the links of the first page that stay on its host, also those to images and PDF files."""
 
     name = "lighthouses"
-    custom_settings = {"WEBCAPTURE_PDF": "%(name)s.pdf"}  # noqa: RUF012
+    custom_settings = {"WEBCAPTURE_PDF": "%(name)s.pdf", "DEPTH_LIMIT": 1}  # noqa: RUF012
+    links = LinkExtractor(deny_extensions=[])
 
-    async def start(self) -> AsyncIterator[Request]:
-        """Yield the first request."""
-        yield Request(self.url)
+    def __init__(self, url: str, **kwargs: Any) -> None:
+        super().__init__(start_urls=[url], allowed_domains=[urlsplit(url).hostname], **kwargs)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        """Yield the headings of a page, and the page."""
+        """Yield what was fetched; of an HTML page its headings too, and requests for its links."""
         yield CaptureItem.from_response(response)
         if isinstance(response, HtmlResponse):
             for heading in response.css("h1"):
                 yield {"page": response.url, "heading": " ".join(heading.css("::text").getall())}
-            if response.meta["depth"] == 0:
-                yield from response.follow_all(css="a")
+            yield from response.follow_all(self.links.extract_links(response))

@@ -188,10 +188,14 @@ def test_a_limit_on_new_pages_does_not_remove_old_ones(crawls: Crawls, site: Sit
     assert pages(path, site) == ALL
 
 
-def test_a_site_that_is_not_there_leaves_the_file_as_it_is(crawls: Crawls, site: SiteServer, path: Path) -> None:
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
+    crawls: Crawls, site: SiteServer, path: Path, status: int
+) -> None:
     before = path.read_bytes()
-    site.update(dict.fromkeys(SITE, Reply(b"sorry", status=500)))
+    site.update(dict.fromkeys(SITE, Reply(b"sorry", status=status)))
     done = crawls.run("refresh", DAYS[1], pdf=path, gone="drop")
+    assert done.status == 1
     [told] = done.messages("ERROR", "wcspider.extensions")
-    assert "no page was captured" in told
+    assert told == f"{path}: nothing was changed, for no page could be fetched; see above what was left out, and why"
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])

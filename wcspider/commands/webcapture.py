@@ -139,7 +139,8 @@ class Command(ScrapyCommand):
 
     def _restore(self, path: Path, opts: argparse.Namespace) -> int:
         restored = history.restore(path, opts.revision, Path(opts.output), force=opts.force)
-        print(f"{opts.output}: {path} as it was at revision {restored.number} ({_size(restored.length)})")
+        state = "as it is now," if restored.is_present else "as it was at"
+        print(f"{opts.output}: {path} {state} revision {restored.number} ({_size(restored.length)})")
         return 0
 
     def _diff(self, path: Path, opts: argparse.Namespace) -> int:

@@ -1,8 +1,9 @@
 """The history of a file: the states that runs left it in, each of which is still the beginning of the file.
 
 A run appends to the file and changes nothing of what it held. So a state of it ends where the record of the next run
-says that the file ended then, and the present one at the end of the file. The records bear digests of the states: a
-state whose bytes another program has changed is not given back.
+says that the file ended then, and the present one at the end of the file. That record bears the digest of the state as
+well: an earlier state whose bytes another program has changed is not given back. The present one has no record after
+it, so it is whatever the file is now.
 """
 
 from __future__ import annotations
@@ -46,6 +47,11 @@ class Revision:
 
     digest: bytes | None
     """The SHA-256 of these bytes; None for the present state, which no record speaks of."""
+
+    @property
+    def is_present(self) -> bool:
+        """Tell whether it is the file as it is now, be it what the run wrote or not."""
+        return self.digest is None
 
 
 def revisions(path: Path) -> list[Revision]:
@@ -95,7 +101,7 @@ def opened(path: Path, revision: Revision) -> RevisionFile:
 
     Raises `TargetRewrittenError` if that is not in the file any more.
     """
-    if revision.digest is not None:
+    if not revision.is_present:
         with Beginning(path, revision.length) as beginning:
             _check(path, revision, hashlib.file_digest(beginning, "sha256").digest())
     return RevisionFile.open(path, revision.length)
@@ -114,7 +120,7 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
     with replacing(output, path) as part:
         _, digest = copied(path, part, revision.length)
         _check(path, revision, digest)
-        if revision.digest is None and not _holds(part, number):
+        if revision.is_present and not _holds(part, number):
             raise TargetError(f"{path}: was changed while it was read", "try again")
     return revision
 
