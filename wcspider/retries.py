@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Self
 
 from scrapy import Request, signals
+from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest
@@ -49,7 +50,7 @@ def is_ending(crawler: Crawler) -> bool:
 
 
 class _HeldBackError(Exception):
-    """A request was taken out of the queue to a host that asked to be left alone."""
+    """A request was taken out of the queue to a host, before it was sent."""
 
 
 class PatientRetryMiddleware(RetryMiddleware):
@@ -76,16 +77,19 @@ class PatientRetryMiddleware(RetryMiddleware):
         return middleware
 
     def response_downloaded(self, response: Response, request: Request) -> None:
-        """Keep back the requests to a host that asks for it; the signal comes before its next request is sent."""
+        """Keep back the requests to a host that asks for it; the signal comes before its next request is sent.
+
+        Where the crawl ends, the pages that nobody has been asked for yet are left to the run that goes on.
+        """
+        if is_ending(self.crawler):
+            for slot in self.crawler.engine.downloader.slots.values():
+                _hold_back(slot, lambda waiting: POSITION in waiting.meta)
         seconds = self._asked(response)
         if seconds is None or seconds > self._longest:
             return
         host = urlparse_cached(request).hostname
         self._until[host] = max(self._until.get(host, 0.0), monotonic() + seconds)
-        slot = self.crawler.engine.downloader.slots[request.meta["download_slot"]]
-        while slot.queue:
-            _, sending = slot.queue.popleft()
-            sending.errback(_HeldBackError())
+        _hold_back(self.crawler.engine.downloader.slots[request.meta["download_slot"]], lambda _: True)
 
     async def process_request(self, request: Request, spider: Any = None) -> Request | None:
         """Wait until the request's host may be asked."""
@@ -140,6 +144,17 @@ class PatientRetryMiddleware(RetryMiddleware):
         finally:
             self._waiting -= 1
             active.add(request)
+
+
+def _hold_back(slot: Slot, is_meant: Callable[[Request], bool]) -> None:
+    """Take requests out of the queue to a host."""
+    waiting = list(slot.queue)
+    slot.queue.clear()
+    for request, sending in waiting:
+        if is_meant(request):
+            sending.errback(_HeldBackError())
+        else:
+            slot.queue.append((request, sending))
 
 
 def _given_up(request: Request) -> Request:

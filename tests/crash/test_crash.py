@@ -225,5 +225,28 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
     assert_sound(path)
 
 
+def test_ctrl_c_asks_for_no_more_pages(tmp_path):
+    """A server that is asked for one page at a time is not asked for all those that are waited for."""
+    path = tmp_path / "site.pdf"
+    pages = {"/": page("".join(f"<a href=/{number}>{number}</a> " for number in range(20)))}
+    leaves = {f"/{number}": page(f"<title>{number}</title>page") for number in range(20)}
+    settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    with SiteServer({**pages, **leaves, "/0": page("<title>0</title>page", gate="first")}) as gated:
+        command = crawl_arguments(gated.url(), path, settings, levels=2)
+        with started(*command) as crawl:
+            gated.wait_for("/0")
+            crawl.process.send_signal(signal.SIGINT)
+            while "Received SIGINT" not in crawl.process.stderr.readline():
+                pass
+            gated.open_gate("first")
+            assert crawl.end().status == 1
+        asked = set(gated.paths()) - {"/robots.txt"}
+        assert asked == {"/", "/0"}
+        gated.forget()
+        captured(gated.url(), path, settings, levels=2)
+        assert set(gated.paths()) & asked == set()
+    assert len(described(path)["content_sets"]) == 21
+
+
 def test_every_step_is_killed_at():
     assert set(STEPS) == {step for step, _ in NAMED} | UNNAMED
