@@ -19,7 +19,7 @@ from wcspider.exceptions import WebCaptureError
 from wcspider.omissions import reason_of
 from wcspider.pdf.objects import Ref
 from wcspider.store.database import ContentDatabase
-from wcspider.store.seeds import keep_listed, listed
+from wcspider.store.seeds import keep_listed, listed, listed_sitemaps
 
 DEPTH = 8
 """How deep indexes of sitemaps may be nested. By the protocol they are not; in robots.txt they may begin."""
@@ -41,7 +41,7 @@ class SitemapWalk:
     is_whole: bool = True
     """No sitemap was met that could not be had or read."""
 
-    _met: set[str] = field(default_factory=set)
+    _met: dict[str, None] = field(default_factory=dict)
     _count: int = 0
 
     async def pages(self) -> AsyncIterator[str]:
@@ -52,7 +52,7 @@ class SitemapWalk:
             entry, depth = stack.pop()
             if entry.url in self._met or self._is_refused(entry, depth):
                 continue
-            self._met.add(entry.url)
+            self._met[entry.url] = None
             sitemap = await self._read(entry.url)
             for page in sitemap.pages:
                 refusal = self._refusal(page, scope, window)
@@ -61,6 +61,11 @@ class SitemapWalk:
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
+
+    @property
+    def others(self) -> list[str]:
+        """The sitemaps that the one of the command led to so far."""
+        return list(self._met)[1:]
 
     def _refusal(self, page: Entry, scope: Scope, window: Window) -> str:
         """Return why a page is left out; empty if it is not."""
@@ -132,7 +137,9 @@ async def read_listed(walk: SitemapWalk, database: ContentDatabase, command: Ref
     Where a sitemap could not be had or read, what it listed when it was read last is listed still.
     """
     found = dict.fromkeys([url async for url in walk.pages()])
+    sitemaps = dict.fromkeys(walk.others)
     if not walk.is_whole:
         found |= dict.fromkeys(listed(database, command))
-    keep_listed(database, command, found)
+        sitemaps |= dict.fromkeys(listed_sitemaps(database, command))
+    keep_listed(database, command, found, sitemaps)
     return tuple(found)

@@ -38,14 +38,22 @@ def dangling(path: Path) -> list[object]:
 
 
 def _misplaced(archive: Archive, parent: pikepdf.Object) -> Iterator[object]:
-    """Yield what is wrong with the items below an outline item, or below the outline dictionary (12.3.3)."""
+    """Yield what is wrong with the items below an outline item, or below the outline dictionary (12.3.3).
+
+    Those of page sets stand in the order of their pages.
+    """
     count, before, item = 0, None, parent.get("/First")
+    page = 0
     while item is not None:
         count += 1
         if item.Parent.objgen != parent.objgen or (before is not None and item.Prev.objgen != before.objgen):
             yield item.objgen
         if item.Dest[0].objgen not in archive.page_numbers:
             yield str(item.Title)
+        elif "/WCSP_Item" in item:
+            if archive.page_numbers[item.Dest[0].objgen] < page:
+                yield f"{item.Title}: before its turn"
+            page = archive.page_numbers[item.Dest[0].objgen]
         yield from _misplaced(archive, item)
         before, item = item, item.get("/Next")
     if before is not None and parent.Last.objgen != before.objgen:

@@ -12,7 +12,8 @@ from typing import Any
 import pikepdf
 import pytest
 
-from tests.crawl import FIXED_TIME, Archive, tree, webcapture
+from tests import pdf_samples
+from tests.crawl import FIXED_TIME, Archive, run, tree, webcapture
 from tests.refresh.crawling import Crawls
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.store.check import check_file
@@ -147,6 +148,45 @@ def records(path: Path) -> dict[str, str]:
         return {} if root is None else {key.decode(): str(value.Reason) for key, value in tree(root)}
 
 
+def test_a_page_that_was_left_out_is_counted_once(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    steps = {f"/steps/{number}": redirect(f"/steps/{number - 1}") for number in range(1, 31)}
+    links = "".join(
+        f"<a href={path}>x</a> " for path in ("/loop/1", "/steps/30", "/steps/28", "/lost", "/b", "/a", "/c")
+    )
+    replies = {
+        "/": page(links),
+        "/loop/1": redirect("/loop/2"),
+        "/loop/2": redirect("/loop/1"),
+        "/lost": redirect("/b"),
+        "/c": page("page c"),
+        **steps,
+    }
+    with SiteServer(replies) as site:
+        done = crawls.run("capture", SETTINGS, url=site.url(), levels="2", pdf=path)
+        left_out = [url.partition(" ")[0] for urls in done.left_out.values() for url in urls]
+        assert sorted(records(path)) == sorted(left_out)
+        assert sorted(left_out) == sorted(map(site.url, ("/loop/1", "/steps/30", "/steps/28", "/lost", "/a", "/b")))
+        assert f"left out: {len(left_out)} pages" in webcapture("list", path).output
+        said = {url: json.loads(webcapture("why", path, site.url(url), "--json").output) for url in HOPS}
+        assert {url: (found["reason"], found["redirects"][:2]) for url, found in said.items()} == {
+            url: (reason, [site.url(hop) for hop in way]) for url, (reason, way) in HOPS.items()
+        }
+        site.update({"/steps/0": page("the last step")})
+        crawls.run("capture", SETTINGS, url=site.url("/steps/3"), pdf=path)
+        found = json.loads(webcapture("why", path, site.url("/steps/2"), "--json").output)
+        assert (found["in_file"], found["reason"]) == (True, None)
+
+
+HOPS: dict[str, tuple[str, list[str]]] = {
+    "/loop/2": ("redirect loop", ["/loop/1", "/loop/2"]),
+    "/steps/29": ("too many redirects", ["/steps/30", "/steps/29"]),
+    "/b": ("HTTP 404", []),
+    "/lost": ("HTTP 404", ["/lost", "/b"]),
+}
+"""Why URLs on the way of redirections are not in the file, and how that begins."""
+
+
 def test_robots(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
     path = tmp_path / "site.pdf"
     crawls.run("capture", SETTINGS, url=site.url("/docs/"), levels="2", pdf=path)
@@ -177,6 +217,29 @@ def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
         (2, True, command),
         (1, False, None),
     ]
+
+
+@pytest.mark.parametrize("refreshed", [False, True], ids=["captured", "refreshed"])
+def test_a_sitemap_that_another_leads_to(refreshed: bool, crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with SiteServer({"/a": page("page a")}) as site:
+        index = f"<sitemapindex><sitemap><loc>{site.url('/2.xml')}</loc></sitemap></sitemapindex>"
+        pages = f"<urlset><url><loc>{site.url('/a')}</loc></url></urlset>"
+        replies = {"/robots.txt": f"Sitemap: {site.url('/1.xml')}", "/1.xml": index, "/2.xml": pages}
+        site.update({name: Reply(text.encode(), content_type="text/plain") for name, text in replies.items()})
+        crawls.run("capture", sitemap=site.url("/robots.txt"), pdf=path)
+        if refreshed:  # what cannot be read now is what it was
+            site.update({"/1.xml": Reply(status=500)})
+            crawls.run("refresh", pdf=path)
+        names = (["/1.xml"] if not refreshed else []) + ["/2.xml", "/robots.txt", "/a", "/3.xml"]
+        said = {name: json.loads(webcapture("why", path, site.url(name), "--json").output) for name in names}
+        reasons = [found["reason"] for found in said.values()]
+        assert reasons == [*[NO_PAGE] * (len(names) - 2), None, "no page in the file links to it"]
+        assert said["/2.xml"]["met"]["linked_from"] == site.url("/robots.txt")
+        assert said["/robots.txt"]["met"]["linked_from"] is None
+
+
+NO_PAGE = "it is a sitemap, which leads to pages and is none"
 
 
 def test_nofollow_that_was_followed(crawls: Crawls, tmp_path: Path) -> None:
@@ -230,7 +293,7 @@ def test_records_are_bounded_and_do_not_depend_on_the_network(crawls: Crawls, tm
         crawls.run("capture", {**settings, "WEBCAPTURE_MAX_OMITTED": 5}, url=site.url(), levels="3", pdf=bounded)
     assert len({path.read_bytes() for path in files}) == 1
     every = records(files[0])
-    assert len(every) == 34
+    assert len(every) == 33
     kept = records(bounded)
     assert len(kept) == 5
     assert kept.items() <= every.items()
@@ -282,6 +345,50 @@ def test_a_file_with_entries_that_are_none(damage: str, site: SiteServer, pdf: P
         opened.save(path)
     said = [webcapture("why", path, site.url(url)) for url in ("/docs/", "/docs/never")]
     assert [run.status for run in said] == [0, 1]
+
+
+ITEMS = """
+from scrapy import Spider
+from wcspider.items import CaptureItem
+
+
+class ItemsSpider(Spider):
+    name = "items"
+
+    def parse(self, response):
+        yield CaptureItem.from_response(response)
+        if response.url.endswith("/"):
+            yield response.follow("/broken.pdf")
+"""
+
+
+def test_a_file_of_another_projects_spider(tmp_path: Path) -> None:
+    path, spider = tmp_path / "site.pdf", tmp_path / "own.py"
+    broken = Reply(b"%PDF-1.7 and no more", content_type="application/pdf")
+    with SiteServer({"/": page("<a href=/a>a</a> <a href=/broken.pdf>b</a>"), "/broken.pdf": broken}) as site:
+        spider.write_text(f"{ITEMS}\n    start_urls = [{site.url()!r}]\n")
+        settings = ("-s", f"WEBCAPTURE_PDF={path}", "-s", "WEBCAPTURE_WORKERS=1", "-s", "ROBOTSTXT_OBEY=False")
+        done = run("runspider", spider, *settings)
+        assert done.status == 0, done.log
+        [[reason, left_out]] = done.left_out.items()
+        assert left_out == [site.url("/broken.pdf")]
+        assert records(path) == {site.url("/broken.pdf"): reason}
+        said = [webcapture("why", path, site.url(name)).output for name in ("/a", "/never", "/broken.pdf")]
+        assert said == [
+            f"{site.url('/a')} is not in the file: no command of the file leads to it\n    {site.url()} links to it\n",
+            f"{site.url('/never')} is not in the file: no page in the file links to it\n",
+            f"{site.url('/broken.pdf')} is not in the file: {reason}\n",
+        ]
+        found = json.loads(webcapture("why", path, site.url("/a"), "--json").output)
+        assert (found["met"]["command"], found["met"]["linked_from"]) == (None, site.url())
+
+
+def test_a_file_of_another_program_does_not_know_its_links(tmp_path: Path) -> None:
+    path = pdf_samples.acrobat_pdf(tmp_path / "acrobat.pdf")
+    said = webcapture("why", path, "http://example.com/never")
+    assert said.output.startswith(
+        "http://example.com/never is not in the file: the file does not know what its pages link to\n"
+    )
 
 
 def test_what_is_no_url(pdf: Path) -> None:

@@ -102,3 +102,42 @@ def test_other_programs_read_the_outline(tmp_path):
 def test_what_has_no_page_has_no_item(database):
     assert database.outline.add(page_set(database, "/none", pages=0), HEADINGS) is None
     assert isinstance(database.outline.add(page_set(database, "/one"), (), Ref(10**6)), Ref)  # a parent that is gone
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_items_are_arranged_by_rank_below_what_they_stand_below(database, data):
+    shown = page_set(database, "/page")
+    top = database.outline.add(shown, HEADINGS)
+    theirs = database.file.allocate()  # somebody else's item among ours, and headings in front of them
+    items = {}
+    for number in range(data.draw(st.integers(1, 8))):
+        items[number] = database.outline.add(shown, (), data.draw(st.sampled_from([top, *items.values()])))
+        if number == 0:
+            database.outline._append(top, theirs, {"Title": b"theirs"})
+    parents = {item: database.file.get(item)["Parent"] for item in items.values()}
+    ours_or_theirs = {theirs, *items.values()}
+    places = {kid: at for at, kid in enumerate(database.outline._kids(top)) if kid in ours_or_theirs}
+    drawn = data.draw(st.permutations(list(items.values())))
+    ranks = {item: rank for rank, item in enumerate(drawn)}
+    database.outline.arrange(ranks)
+    tree(database, top)
+    for parent in {top, *items.values()}:
+        kids = [kid for kid in database.outline._kids(parent) if kid in ranks]
+        assert kids == sorted((item for item in ranks if parents[item] == parent), key=ranks.get)
+    kids = list(database.outline._kids(top))
+    assert {kids.index(item) for item in places} == set(places.values())
+    assert kids.index(theirs) == places[theirs]
+    before = {item: database.file.get(item) for item in (top, *kids)}
+    database.outline.arrange(ranks)
+    assert {item: database.file.get(item) for item in (top, *kids)} == before
+
+
+def test_an_outline_that_leads_in_a_circle_stays_as_it_is(database):
+    shown = page_set(database, "/page")
+    top = database.outline.add(shown, ())
+    first, second = (database.outline.add(shown, (), top) for _ in range(2))
+    database.outline._set(top, First=second, Last=second)
+    before = [database.file.get(item) for item in (top, first, second)]
+    database.outline.arrange({first: 2, second: 1})
+    assert [database.file.get(item) for item in (top, first, second)] == before

@@ -36,7 +36,7 @@ class StorePipeline:
         if item.key is None and not item.problem:
             writer.add(self._rendered(item))
         elif item.key is None:
-            writer.report.omit_page(item.problem, item.resource.url)
+            writer.report.omit_met(item.problem, item.resource.url)
         elif item.problem and item.outcome is Outcome.FETCHED:
             writer.failed(item.key, item.problem)
         else:

@@ -1,5 +1,7 @@
 """What a file keeps of the pages that are not in it: a record for each, by URL, in a name tree of our own.
 
+A page is what was asked for. What that redirected to is in its record, and has one of its own if it was asked for too.
+
 The records are brought up to date once, at the end of a run, and there are no more than a setting allows: so they
 cost the same whatever the size of the site.
 """
@@ -25,6 +27,12 @@ class Omissions:
         """Return the record of a canonical URL; None if there is none."""
         tree = self.database.catalogue.tree(OMITTED)
         return None if tree is None else Omission.from_pdf(tree.get(_key(url)), self.database.file.resolve)
+
+    def find_on_way(self, url: str) -> Omission | None:
+        """Return the first record of what redirected to a canonical URL that the file has no pages of."""
+        if self._is_captured(url):
+            return None
+        return next((record for _, record in self.items() if url in record.way), None)
 
     def items(self) -> Iterator[tuple[str, Omission]]:
         """Yield the URLs with their records, in the order of the tree."""

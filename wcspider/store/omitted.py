@@ -62,12 +62,11 @@ class OmittedPages:
         self._add(url, reason, page, page, command, level)
 
     def note_turn(self, turn: Turn[Any], reason: str) -> None:
-        """Note that the turn of a position came to nothing: what it asked for, and what that redirected to."""
+        """Note that what the turn of a position asked for came to nothing, with what that redirected to."""
         row = self._journal.run(_PLACE, turn.position).fetchone()
         key, parent, level, command = row or (turn.key, NOWHERE, 0, None)
         way = list(dict.fromkeys(map(url_of, [key, *turn.hops, turn.key])))
-        for url in way:
-            self._add(url, reason, turn.position, parent, command, level, json.dumps(way) if len(way) > 1 else None)
+        self._add(way[0], reason, turn.position, parent, command, level, json.dumps(way) if len(way) > 1 else None)
 
     def _add(
         self,

@@ -6,7 +6,8 @@ each is a matter of its own kids, and an item is added by changing its parent an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from wcspider.engines.base import Heading
@@ -71,6 +72,42 @@ class Outline:
         self.file.put(item, None)
         for kid in pages:
             self._append(parent, kid, self.file.get(kid))
+
+    def arrange(self, ranks: Mapping[Ref, int]) -> None:
+        """Let the items of page sets that stand side by side do so by their ranks; all other items stay in place."""
+        beside: dict[Ref, list[Ref]] = {}
+        for item in sorted(ranks, key=ranks.__getitem__):
+            content = self.file.get(item)
+            if isinstance(content, dict) and isinstance(content.get("Parent"), Ref):
+                beside.setdefault(content["Parent"], []).append(item)
+        for parent, wanted in beside.items():
+            if any(self.file.get(item).get("Next") != after for item, after in pairwise(wanted)):
+                self._reorder(parent, wanted)
+
+    def _reorder(self, parent: Ref, wanted: Sequence[Ref]) -> None:
+        """Put some kids of an item, or of the outline dictionary, into this order in the places that they have."""
+        moved = set(wanted)
+        kids = self._sound_kids(parent)
+        if not moved.issubset(kids):  # somebody else has changed what stands here
+            return
+        following = iter(wanted)
+        order = [next(following) if kid in moved else kid for kid in kids]
+        for before, item, after in zip([None, *order], order, [*order[1:], None], strict=False):
+            content = self.file.get(item)
+            if (content.get("Prev"), content.get("Next")) != (before, after):
+                self._set(item, Prev=before, Next=after)
+        if order != kids:
+            self._set(parent, First=order[0], Last=order[-1])
+
+    def _sound_kids(self, parent: Ref) -> list[Ref]:
+        """Return the kids of an item that somebody else may have made, as far as they can be followed."""
+        above = self.file.get(parent)
+        kids: dict[Ref, None] = {}
+        at = above.get("First") if isinstance(above, dict) else None
+        while isinstance(at, Ref) and at not in kids and isinstance(content := self.file.get(at), dict):
+            kids[at] = None
+            at = content.get("Next")
+        return list(kids)
 
     def items(self) -> Iterator[tuple[Ref, int]]:
         """Yield the items of page sets, each before those below it, with how many they stand below."""

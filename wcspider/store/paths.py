@@ -14,7 +14,7 @@ from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.objects import Ref
 from wcspider.store.database import ContentDatabase
 from wcspider.store.outgoing import read_links
-from wcspider.store.seeds import listed
+from wcspider.store.seeds import listed, listed_sitemaps
 
 NOFOLLOW = "its author asks robots not to follow the link (nofollow)"
 LOCAL = "a page from the web may not lead to local files or FTP servers"
@@ -104,10 +104,28 @@ class Paths:
         scope = self.scopes[met.command]
         return scope.refusal(link.url) if scope.follows(met.level) else TOO_DEEP
 
-    def sitemap_at(self, url: str) -> int | None:
-        """Return the number of the command whose sitemap a URL is; None if it is none."""
-        found = ((index, self.commands[index][1]) for index in self.scopes)
-        return next((index for index, command in found if command.sitemap and canonical_url(command.url) == url), None)
+    def linking_page(self, url: str) -> str | None:
+        """Return the first page of the file that links to a URL, whether or not a command leads to that page."""
+        pages = [
+            (self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0, source.url)
+            for stored in self.database.content_sets()
+            if isinstance(stored.content, PageSet) and stored.content.objects
+            for source in stored.content.sources
+            if any(link.url == url for link in read_links(self.database.file, source.links))
+        ]
+        return min(pages)[1] if pages else None
+
+    def sitemap_at(self, url: str) -> Meeting | None:
+        """Return where a sitemap was met, which a command names or its sitemap leads to; None if it is none."""
+        sitemaps = [index for index in self.scopes if self.commands[index][1].sitemap]
+        urls = {index: canonical_url(self.commands[index][1].url) for index in sitemaps}
+        named = (Meeting(index, 1) for index in sitemaps if urls[index] == url)
+        others = (
+            Meeting(index, 1, urls[index])
+            for index in sitemaps
+            if url in listed_sitemaps(self.database, self.commands[index][0])
+        )
+        return next(named, None) or next(others, None)
 
     def index_of(self, reference: Ref | None) -> int | None:
         """Return the number of a command."""

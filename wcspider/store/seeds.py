@@ -16,7 +16,8 @@ LINKS = "WCSP_Links"
 
 AT_ONCE = 1000
 _FOUND = "sitemaps read"
-_ELEMENT = "loc"
+_PAGE, _SITEMAP = "loc", "sitemap"
+"""What such a link comes from, as the elements of sitemaps are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,23 @@ class Seeds:
 
 
 def listed(database: ContentDatabase, command: Ref) -> tuple[str, ...]:
-    """Return what the sitemap of a command listed when it was read last."""
+    """Return the pages that the sitemap of a command listed when it was read last."""
+    return _of_kind(database, command, _PAGE)
+
+
+def listed_sitemaps(database: ContentDatabase, command: Ref) -> tuple[str, ...]:
+    """Return the sitemaps that the sitemap of a command led to when it was read last."""
+    return _of_kind(database, command, _SITEMAP)
+
+
+def _of_kind(database: ContentDatabase, command: Ref, kind: str) -> tuple[str, ...]:
     entries = database.file.resolve(command) or {}
-    return tuple(link.url for link in _links(database, entries))
+    return tuple(link.url for link in _links(database, entries) if link.element == kind)
 
 
-def keep_listed(database: ContentDatabase, command: Ref, urls: Iterable[str]) -> None:
-    """Keep what the sitemap of a command lists."""
-    links = tuple(Link(url, _ELEMENT) for url in urls)
+def keep_listed(database: ContentDatabase, command: Ref, urls: Iterable[str], sitemaps: Iterable[str] = ()) -> None:
+    """Keep the pages that the sitemap of a command lists, and the sitemaps that it leads to."""
+    links = (*(Link(url, _PAGE) for url in urls), *(Link(url, _SITEMAP) for url in sitemaps))
     entries = database.file.get(command) or {}
     if links != _links(database, entries):
         others = {key: entry for key, entry in entries.items() if key != LINKS}

@@ -137,3 +137,15 @@ class Settlement:
             if node is not None and pages.kids(node) == list(stored.content.objects):
                 nodes.append(node)
         pages.arrange(nodes)
+        self._arrange_outline()
+
+    def _arrange_outline(self) -> None:
+        """Put the outline items that stand side by side in the order of their pages, as the contents pages are."""
+        first_pages = {
+            stored.content.outline: stored.content.objects[0]
+            for stored in self.database.content_sets()
+            if isinstance(stored.content, PageSet) and stored.content.objects and stored.content.outline is not None
+        }
+        numbers = self.database.catalogue.pages.page_numbers(set(first_pages.values()))
+        ranks = {item: numbers[page] for item, page in first_pages.items() if page in numbers}
+        self.database.outline.arrange(ranks)

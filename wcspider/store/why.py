@@ -19,6 +19,8 @@ from wcspider.store.paths import Meeting, Paths
 UNRECORDED = "the file has no record of what became of it (it keeps as many as WEBCAPTURE_MAX_OMITTED says)"
 NO_PAGE = "it is a sitemap, which leads to pages and is none"
 UNLINKED = "no page in the file links to it"
+UNLED = "no command of the file leads to it"
+UNKNOWN = "the file does not know what its pages link to"
 
 Description = dict[str, Any]
 
@@ -26,16 +28,24 @@ Description = dict[str, Any]
 def explain(database: ContentDatabase, url: str) -> Description:
     """Return why a URL is in a file or is not, as one JSON object. Raises `InvalidURLError` for what is none."""
     url = canonical_url(url)
-    is_known = bool(database.find_by_url(url)) or Omissions(database).find(url) is not None
-    return _Explainer(database, url if is_known else without_login(url)).describe()
+    record = _record_of(database, url)
+    if record is None and not database.find_by_url(url):
+        url = without_login(url)
+        record = _record_of(database, url)
+    return _Explainer(database, url, record).describe()
+
+
+def _record_of(database: ContentDatabase, url: str) -> Omission | None:
+    omissions = Omissions(database)
+    return omissions.find(url) or omissions.find_on_way(url)
 
 
 class _Explainer:
-    def __init__(self, database: ContentDatabase, url: str) -> None:
+    def __init__(self, database: ContentDatabase, url: str, record: Omission | None) -> None:
         self.database = database
         self.url = url
+        self.record = record
         self.paths = Paths(database)
-        self.record = Omissions(database).find(url)
         self.found = database.find_by_url(url)
 
     def describe(self) -> Description:
@@ -90,11 +100,15 @@ class _Explainer:
         """Return what the rules say of a URL that came to nothing which the file has a record of."""
         sitemap = self.paths.sitemap_at(self.url)
         if sitemap is not None:
-            return _said(NO_PAGE, self._met(Meeting(sitemap, 1)))
+            return _said(NO_PAGE, self._met(sitemap))
         met = self.paths.find({self.url})
         if met is not None:
             return _said(met.refusal or UNRECORDED, self._met(met))
-        return _said(UNLINKED, None, commands=self._refusals())
+        page = self.paths.linking_page(self.url)
+        if page is not None:  # which another project's spider yielded, or no page links to any more
+            return _said(UNLED, _linked(page))
+        is_ours = bool(self.database.catalogue.history)
+        return _said(UNLINKED if is_ours else UNKNOWN, None, commands=self._refusals())
 
     def _recorded(self, record: Omission) -> Description | None:
         command = self.paths.index_of(record.command)
@@ -138,6 +152,11 @@ def _said(
     return {"reason": reason, "met": met, "redirects": list(redirects), "commands": list(commands)}
 
 
+def _linked(page: str) -> Description:
+    """Return that a page links to a URL, and no command leads to the page."""
+    return {"command": None, "level": 0, "levels": None, "url": None, "linked_from": page, "sitemap": False}
+
+
 def lines(description: Description) -> Iterator[str]:
     """Yield an explanation as lines for a reader."""
     url = description["url"]
@@ -177,6 +196,8 @@ def _counted(count: int) -> str:
 
 
 def _meeting(met: Description) -> str:
+    if met["command"] is None:
+        return f"{met['linked_from']} links to it"
     levels = "all levels" if met["levels"] >= ALL_LEVELS else f"levels {met['levels']}"
     said = f"command {met['command']} ({met['url']}, {levels})"
     if met["level"]:

@@ -1,0 +1,54 @@
+"""After a refresh pages, outline and contents pages are in one order, which is that of the links as they are now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+
+from tests.crawl import Archive
+from tests.refresh.crawling import Crawls
+from tests.refresh.state import dangling
+from tests.server import Reply, SiteServer, page
+from wcspider.store.check import check_file
+
+SETTINGS: dict[str, object] = {"WEBCAPTURE_CONTENTS": True}
+
+
+def index(*names: str) -> Reply:
+    """A page that links to others."""
+    return page("<title>index</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in names))
+
+
+def outline(path: Path) -> list[tuple[str, list[str]]]:
+    """The items of the page sets with those below them, by pikepdf."""
+    with pikepdf.open(path) as pdf, pdf.open_outline() as opened:
+        return [(item.title, [kid.title for kid in item.children if "/WCSP_Item" in kid.obj]) for item in opened.root]
+
+
+def listed(path: Path) -> list[str]:
+    """The titles that the contents pages list."""
+    with pikepdf.open(path) as pdf:
+        return [str(link.Contents) for link in pdf.pages[0].Annots]
+
+
+def test_a_page_that_is_linked_to_first_now_stands_first_everywhere(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    replies = {f"/p{number}": page(f"<title>p{number}</title><p>page {number}") for number in (1, 2, 3, 4)}
+    with SiteServer({**replies, "/": index("p1", "p2", "p3")}) as site:
+        assert crawls.run("capture", SETTINGS, pdf=path, url=site.url(), levels=2).status == 0
+        assert outline(path) == [("index", ["p1", "p2", "p3"])]
+        site.update({"/": index("p4", "p1", "p3"), "/p2": None})
+        assert crawls.run("refresh", SETTINGS, pdf=path, gone="drop", force="true").status == 0
+        assert outline(path) == [("index", ["p4", "p1", "p3"])]
+        assert listed(path) == ["index", "p4", "p1", "p3"]
+        assert list(check_file(path)) == dangling(path) == []
+        with Archive(path) as archive:
+            assert archive.order(site.url()) == ["", "p4", "p1", "p3"]
+        site.update({"/": index("p3", "p1")})
+        assert crawls.run("refresh", SETTINGS, pdf=path, force="true").status == 0
+        with Archive(path) as archive:
+            order = archive.order(site.url())
+        assert outline(path) == [("index", order[1:])]  # what is marked as gone stays behind what it stood behind
+        assert set(order[1:]) == {"p3", "p1", "p4"}
+        assert order.index("p3") < order.index("p1")
