@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class Site:
         self.pdf = pikepdf.open(path)
         self.text = pypdfium2.PdfDocument(path)
         self.folder, self.root = folder, root
+        self._elements: dict[str, Mapping[str, Any]] = {}
         page_sets = [entry for entry in described["content_sets"] if entry["subtype"] == "SPS"]
         self.pages_of = {url: entry["pages"] for entry in page_sets for url in _urls(entry)}
         self.identifier_of = {url: bytes.fromhex(entry["id"]) for entry in page_sets for url in _urls(entry)}
@@ -96,7 +97,7 @@ class Site:
 
     def _check_place(self, what: str, url: str, fragment: str, number: int, place: Any, report: LinkReport) -> None:
         """See whether the text of an element begins where its destination is."""
-        element = next((e for e in self._tree(url).iter() if fragment in (e.get("id"), e.get("name"))), None)
+        element = self._places(url).get(fragment)
         words = WORD.findall(_text_at(element))[:WORDS]
         is_inline = element is not None and element.tag in INLINE
         found = self._text_from(number, float(place[3]), PARAGRAPH_BELOW if is_inline else LINES_BELOW)
@@ -112,6 +113,17 @@ class Site:
         if bottom < below and number < len(self.text):
             found += self.text[number].get_textpage().get_text_bounded(left, top - 2 * below, right, top)
         return found
+
+    def _places(self, url: str) -> Mapping[str, Any]:
+        """Return the elements of a page that links may name, the first of each name."""
+        if url not in self._elements:
+            places: dict[str, Any] = {}
+            for element in self._tree(url).iter():
+                for name in (element.get("id"), element.get("name")):
+                    if name:
+                        places.setdefault(name, element)
+            self._elements[url] = places
+        return self._elements[url]
 
     def _tree(self, url: str) -> Any:
         return lxml.html.fromstring((self.folder / url.removeprefix(self.root).lstrip("/")).read_bytes())
