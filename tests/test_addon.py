@@ -357,7 +357,7 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
         site.wait_for("/page")
         command.process.send_signal(signal.SIGINT)
         assert command.process.stderr is not None
-        while "Received SIGINT" not in command.process.stderr.readline():
+        while "Closing spider" not in command.process.stderr.readline():
             pass
         site.open_gate("late")
         command.end()

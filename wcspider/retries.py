@@ -92,7 +92,13 @@ class PatientRetryMiddleware(RetryMiddleware):
         _hold_back(self.crawler.engine.downloader.slots[request.meta["download_slot"]], lambda _: True)
 
     async def process_request(self, request: Request, spider: Any = None) -> Request | None:
-        """Wait until the request's host may be asked."""
+        """Wait until the request's host may be asked.
+
+        Where the crawl ends, a page is not asked for any more. Nothing between here and the queue waits, so what comes
+        late does not get into a queue that was emptied already.
+        """
+        if is_ending(self.crawler) and POSITION in request.meta:
+            return request
         host = urlparse_cached(request).hostname
         if self._left(host) > 0:
             with self._aside(request):

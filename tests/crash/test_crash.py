@@ -236,7 +236,7 @@ def test_ctrl_c_asks_for_no_more_pages(tmp_path):
         with started(*command) as crawl:
             gated.wait_for("/0")
             crawl.process.send_signal(signal.SIGINT)
-            while "Received SIGINT" not in crawl.process.stderr.readline():
+            while "Closing spider" not in crawl.process.stderr.readline():
                 pass
             gated.open_gate("first")
             assert crawl.end().status == 1
