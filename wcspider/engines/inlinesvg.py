@@ -6,8 +6,9 @@ import base64
 import re
 from xml.dom.minidom import Element, Node
 
-from wcspider.engines.drawings import read_drawing
+from wcspider.engines import pictures
 from wcspider.engines.forms import text_of
+from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -26,7 +27,9 @@ def replacement(element: Element) -> Element | None:
     document = element.ownerDocument
     assert document is not None
     body = _file_of(element)
-    if read_drawing(body) is None:
+    try:
+        pictures.read(body)
+    except SourceUnreadableError:
         text = " ".join(text_of(element).split())
         if not text or _is_hidden(element):
             return None
