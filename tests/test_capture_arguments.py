@@ -304,6 +304,7 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"url": "gopher://example.com/"}, {}, "'gopher://example.com/' .*; give an absolute http, https, ftp or file URL"),
     ({"level": 2}, {}, "level is no argument of the capture spider; did you mean levels?"),
     ({"levels": 0}, {}, "levels is '0'; give a whole number from 1 up, or all"),
+    ({"levels": "²"}, {}, "levels is '²'; give a whole number from 1 up, or all"),
     ({"levels": "two"}, {}, "levels is 'two'; give a whole number from 1 up, or all"),
     ({"same_site": "maybe"}, {}, "same_site is 'maybe'; give true or false"),
     ({"headers": "From: me"}, {}, "headers is not JSON (Expecting value); give an object such as {\"From\": \"me\"}"),

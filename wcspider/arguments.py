@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http.cookiejar import Cookie
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from wcspider.capture.numbers import at_most
 from wcspider.capture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 from wcspider.capture.urls import without_login
 from wcspider.exceptions import ArgumentError, meant
@@ -122,7 +124,7 @@ class RefreshArguments:
         if given.get("only") and given.get("command"):
             raise ArgumentError("only and command both say which command to repeat", "give one of them")
         number = given.get("command", "").strip()
-        if number and not number.isdigit():
+        if number and not number.isdecimal():
             raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
         gone = given.get("gone", "keep").strip().lower()
         if gone not in ("keep", "drop"):
@@ -133,7 +135,7 @@ class RefreshArguments:
         return cls(
             pdf=Path(_required(given, "pdf")),
             only=split_urls(given["only"])[0] if given.get("only") else "",
-            command=int(number) if number else None,
+            command=at_most(number, sys.maxsize) if number else None,
             force=_flag(given, "force"),
             gone=gone,
             keep=1 if keep == "1" else 0,
@@ -169,9 +171,11 @@ def _required(given: Mapping[str, str], name: str) -> str:
 def _levels(text: str) -> int:
     if text.strip().lower() == "all":
         return ALL_LEVELS
-    if not text.strip().isdigit() or not 1 <= int(text) <= ALL_LEVELS:
+    digits = text.strip()
+    levels = at_most(digits, ALL_LEVELS) if digits.isdecimal() else 0
+    if not levels:
         raise ArgumentError(f"levels is {text!r}", "give a whole number from 1 up, or all")
-    return int(text)
+    return levels
 
 
 def _flag(given: Mapping[str, str], name: str, default: str = "false") -> bool:

@@ -98,6 +98,7 @@ def test_rfc_1808_examples(reference: str, expected: str | type[Exception]) -> N
         ("ftp://h:80/a", "ftp://h:80/a"),
         ("http://h:08080/", "http://h:8080/"),
         ("http://h:65536/", InvalidURLError),
+        pytest.param(f"http://h:{'6' * 5000}/", InvalidURLError, id="a port of 5,000 digits"),
         ("http://h:a/", InvalidURLError),
         ("http://h:٣/", InvalidURLError),  # a digit, but no ASCII digit
         # g) dot segments

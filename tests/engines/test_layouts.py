@@ -404,6 +404,7 @@ ODD = [
     "<p>a</p><table><tr><td><h2 style='border-width: -3px'>b</h2></table>",
     "<p>a</p><p><font size=99>b</font>",
     "<p>a</p><hr size=9999><p>b</p>",
+    f"<p>a</p><hr size={'9' * 5000}><p><font size=+{'9' * 5000}>b</font>",
     "<table border=9999 cellpadding=9999 height=9999><tr><td>a<td>b</table>",
     "<table><tr><td>a<td><div style='page-break-inside: avoid'>" + "<p>b</p>" * 100 + "</div>c</table>",
 ]

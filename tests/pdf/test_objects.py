@@ -65,7 +65,6 @@ SYNTAX = [
     (b"<< /A 1 /B [ 2 3 R ] >>", {"A": 1, "B": [Ref(2, 3)]}),
     (b"[1 2 3 R]", [1, Ref(2, 3)]),
     (b"[1 2 R 3]", [Ref(1, 2), 3]),
-    (b"[1 0 Rx]", None),  # no reference: the keyword goes on
     (b"[+1 -2 .5 -.5 4.]", [1, -2, Decimal(".5"), Decimal("-.5"), Decimal("4.")]),
     (b"(a\\(b\\)c)", b"a(b)c"),
     (b"(balanced (inner) pairs)", b"balanced (inner) pairs"),
@@ -82,13 +81,27 @@ SYNTAX = [
 ]
 
 
-@pytest.mark.parametrize(("syntax", "value"), [row for row in SYNTAX if row[0] != b"[1 0 Rx]"])
+@pytest.mark.parametrize(("syntax", "value"), SYNTAX)
 def test_syntax(syntax, value):
     assert read(syntax) == value
     assert type(read(syntax)) is type(value)
 
 
-@pytest.mark.parametrize("syntax", [b"", b"(open", b"<< /A >>", b"]", b"[1 0 Rx]", b"<< /A [ 1 >> ]", b"stream"])
+NO_OBJECTS = [
+    b"",
+    b"(open",
+    b"<< /A >>",
+    b"]",
+    b"[1 0 Rx]",  # no reference: the keyword goes on
+    b"<< /A [ 1 >> ]",
+    b"stream",
+    b"9" * 5000,
+    b"[" + b"9" * 5000 + b" 0 R]",
+    b"[1 " + b"9" * 5000 + b" R]",
+]
+
+
+@pytest.mark.parametrize("syntax", NO_OBJECTS, ids=range(len(NO_OBJECTS)))
 def test_what_is_no_object_is_refused(syntax):
     with pytest.raises(TargetDamagedError):
         read(syntax)

@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from wcspider.capture.numbers import at_most
+
 _MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]+)"?\s*(?=,|$)', re.IGNORECASE)
 _SECONDS = re.compile(r"[0-9]+")
 
@@ -40,5 +42,4 @@ def delta_seconds(text: str) -> int | None:
     digits = text.strip()
     if _SECONDS.fullmatch(digits) is None:
         return None
-    most = int(FOREVER.total_seconds())
-    return most if len(digits) > len(str(most)) else min(int(digits), most)
+    return at_most(digits, int(FOREVER.total_seconds()))

@@ -24,6 +24,7 @@ import idna
 import webencodings
 from w3lib.url import safe_url_string
 
+from wcspider.capture.numbers import at_most
 from wcspider.exceptions import InvalidURLError
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "file": None}
@@ -250,7 +251,7 @@ def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
         if login or port:
             raise InvalidURLError(f"{_quoted(url)} is a file URL with a login or port")
         return "" if host.lower() in ("", "localhost") else _ascii_host(host, url)
-    number = int(port) if port else None
+    number = at_most(port, 0x10000) if port else None
     if number is not None and number > 0xFFFF:
         raise InvalidURLError(f"{_quoted(url)} has a port above 65535")
     login = f"{login}@" if login and login != ":" else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
+from wcspider.capture.numbers import at_most
 from wcspider.capture.urls import split_fragment
 from wcspider.engines.fields import Field, FieldKind, Option, Submission
 from wcspider.engines.references import absolute
@@ -232,14 +233,9 @@ def _is_disabled(element: Element) -> bool:
 
 def _length(element: Element) -> int | None:
     length = element.getAttribute("maxlength").strip()
-    return number if length.isdecimal() and 0 < (number := _leading(length)) < 1_000_000 else None
+    return number if length.isdecimal() and 0 < (number := at_most(length, 1_000_000)) < 1_000_000 else None
 
 
 def _number(element: Element, attribute: str, default: int, most: int) -> int:
     written = element.getAttribute(attribute).strip()
-    return min(max(_leading(written), 1), most) if written.isdecimal() else default
-
-
-def _leading(digits: str) -> int:
-    """A number, or the beginning of one that is above all that is allowed: Python reads no number of any length."""
-    return int(digits.lstrip("0")[:8] or "0")
+    return max(at_most(written, most), 1) if written.isdecimal() else default

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
+from wcspider.capture.numbers import at_most
+
 MAX_DEPTH = 90
 MAX_RUN = 8_000
 """How many characters one paragraph holds before it is cut."""
@@ -291,7 +293,7 @@ def _grid(rows: list[Element]) -> list[dict[int, Element]]:
 
 def _span(cell: Any, name: str) -> int:
     text = cell.getAttribute(name).strip()
-    return min(max(int(text.lstrip("0")[:8] or "0"), 1), MAX_SPAN) if text.isascii() and text.isdigit() else 1
+    return max(at_most(text, MAX_SPAN), 1) if text.isascii() and text.isdigit() else 1
 
 
 def _owner(row: Element) -> Any:

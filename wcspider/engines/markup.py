@@ -15,6 +15,7 @@ from xml.dom.minidom import Document, Element, Node
 import html5lib
 
 from wcspider.capture.charset import decode
+from wcspider.capture.numbers import at_most
 from wcspider.capture.responsive import Viewport, applies, image_url
 from wcspider.capture.urls import is_capturable, split_fragment
 from wcspider.engines import controls, inlinesvg, limits
@@ -318,7 +319,7 @@ def _rename(element: Element, tag: str) -> None:
 def _bound(element: Element, name: str, most: int) -> None:
     """Have an attribute say no more than so much."""
     value = element.getAttribute(name).strip().lstrip("+")
-    if value.isdecimal() and int(value) > most:
+    if value.isdecimal() and at_most(value, most + 1) > most:
         element.setAttribute(name, str(most))
 
 

@@ -184,9 +184,12 @@ def real(number: float) -> Decimal:
     return Decimal(text + "0" if text.endswith(".") else text)
 
 
+MAX_DIGITS = 4_000
+"""How long a number may be: of more than 4,300 digits Python reads none."""
+
 _TOKEN = re.compile(
     rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
-    rb"(?:(?P<ref>\d+[\x00\t\n\x0c\r ]+\d+[\x00\t\n\x0c\r ]+R(?![^\x00\t\n\x0c\r ()<>\[\]{}/%]))"
+    rb"(?:(?P<ref>\d{1,10}[\x00\t\n\x0c\r ]+\d{1,5}[\x00\t\n\x0c\r ]+R(?![^\x00\t\n\x0c\r ()<>\[\]{}/%]))"
     rb"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))"
     rb"|/(?P<name>[^\x00\t\n\x0c\r ()<>\[\]{}/%]*)"
     rb"|(?P<open><<|\[)|(?P<close>>>|\])"
@@ -195,7 +198,7 @@ _TOKEN = re.compile(
     rb"|(?P<literal>\()"
     rb"|(?P<word>true|false|null))"
 )
-_FLAT_ENTRIES = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d+ \d+ R) ?)*")
+_FLAT_ENTRIES = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d{1,10} \d{1,5} R) ?)*")
 """Strings and references in an array, as the nodes of name trees have them.
 
 Whether they are all that is in it is for the caller to see: a possessive repetition in front of the bracket would say
@@ -275,6 +278,8 @@ def _read_token(kind: str, text: bytes) -> Value:
         number, generation, _ = text.split()
         return Ref(int(number), int(generation))
     if kind == "number":
+        if len(text) > MAX_DIGITS:
+            raise TargetDamagedError("a number of more digits than a reader takes")
         return Decimal(text.decode()) if b"." in text else int(text)
     if kind == "hex":
         digits = b"".join(text.split())

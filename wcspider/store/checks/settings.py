@@ -132,7 +132,7 @@ def _direct_references(obj: pikepdf.Object) -> dict[Ref, pikepdf.Object]:
     return found
 
 
-_REFERENCE = re.compile(rb"(\d+) (\d+) R\b")
+_REFERENCE = re.compile(rb"\b(\d{1,10}) (\d{1,5}) R\b")
 
 
 def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:

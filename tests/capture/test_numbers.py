@@ -1,0 +1,31 @@
+"""Numbers of any length."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.capture.numbers import at_most
+
+# digits, most, expected
+CASES = [
+    ("0", 9, 0),
+    ("9", 9, 9),
+    ("10", 9, 9),
+    ("0010", 99, 10),
+    ("0" * 5000 + "7", 9, 7),
+    ("9" * 5000, 65_536, 65_536),
+    ("٣", 9, 3),  # digits of any script, as str.isdecimal() takes them
+    ("7", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("digits", "most", "expected"), CASES, ids=range(len(CASES)))
+def test_numbers(digits: str, most: int, expected: int) -> None:
+    assert at_most(digits, most) == expected
+
+
+@given(st.integers(0), st.integers(0), st.integers(0, 9))
+def test_it_is_the_lesser_one(number: int, most: int, zeros: int) -> None:
+    assert at_most("0" * zeros + str(number), most) == min(number, most)
