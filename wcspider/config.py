@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -20,7 +19,7 @@ from wcspider.capture.traps import TrapLimits
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.registry import ENGINES
 from wcspider.engines.stamp import PLACES, with_room
-from wcspider.exceptions import SettingError
+from wcspider.exceptions import SettingError, nearest
 from wcspider.logins import read_netrc
 
 PREFIX = "WEBCAPTURE_"
@@ -192,9 +191,7 @@ def defaults() -> dict[str, Any]:
 
 
 def _unknown(key: str, names: list[str]) -> SettingError:
-    near = difflib.get_close_matches(key, names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return SettingError(f"{key} is no setting{hint}")
+    return SettingError("; ".join(filter(None, (f"{key} is no setting", nearest(key, names)))))
 
 
 def _typed(key: str, value: Any, kind: str) -> Any:

@@ -6,14 +6,19 @@ Each message is one line that names the file or URL, says what is wrong, and the
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return advice to somebody who gave a name that is none: the nearest that is one, or all of them."""
     names = list(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+    return nearest(name, names) or f"there are {', '.join(names)}"
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return the question whether somebody meant the nearest of the names that there are; empty if none is near."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 class WebCaptureError(Exception):
