@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -127,7 +128,8 @@ def test_workers_that_die_with_nothing_to_do_are_replaced(ending: int) -> None:
         for _ in range(2):
             workers = {await pool.run(faults.pid) for _ in range(20)}
             for worker in workers:
-                os.kill(worker, ending)
+                with suppress(ProcessLookupError):  # where the pool has missed the first, it has ended the others
+                    os.kill(worker, ending)
             for worker in workers:
                 assert await _gone(worker)
         return await asyncio.gather(*(pool.run(faults.double, number) for number in range(5)))
