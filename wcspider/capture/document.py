@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import html
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from lxml import etree
@@ -37,35 +37,39 @@ class Document:
 
         self._shown: dict[frozenset[str], list[tuple[str, Any]]] = {}
 
-    def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
+    def elements(self, skip: frozenset[str] = frozenset()) -> Sequence[tuple[str, Any]]:
         """Each element with its `tag_name`, in document order, not looking into those named in ``skip``."""
         if skip not in self._shown:
             hidden = {below for name, element in self._named if name in skip for below in element.iter()}
             self._shown[skip] = [pair for pair in self._named if pair[1] not in hidden]
-        yield from self._shown[skip]
+        return self._shown[skip]
 
     @cached_property
     def _named(self) -> list[tuple[str, Any]]:
         """Each element with its `tag_name`, in document order."""
-        return [] if self.root is None else [(tag_name(found), found) for found in self.root.iter(etree.Element)]
+        return [] if self.root is None else [(_local(found.tag), found) for found in self.root.iter(etree.Element)]
+
+    def _all(self, wanted: str, skip: frozenset[str]) -> Iterator[Any]:
+        """The elements of one name, in document order, that stand in none of those named in ``skip``."""
+        for name, element in self._named:
+            if name == wanted and skip.isdisjoint(map(tag_name, element.iterancestors())):
+                yield element
 
     def base_url(self, url: str) -> str:
         """The URL that references are relative to: the first BASE with an href, or the document's ``url``.
 
         A BASE that cannot be captured (``data:``, a malformed URL) is as good as none.
         """
-        for name, element in self.elements(_NO_TEXT):
-            href = element.get("href") if name == "base" else None
-            if href is not None:
-                return _base(url, href, self.encoding)
-        return url
+        return url if self._base is None else _base(url, self._base, self.encoding)
+
+    @cached_property
+    def _base(self) -> str | None:
+        return next((element.get("href") for element in self._all("base", _NO_TEXT) if "href" in element.attrib), None)
 
     def title(self) -> str:
         """The text of the first TITLE, white space folded; "" if there is none."""
-        for name, element in self.elements(_NO_TEXT | {"svg"}):
-            if name == "title":
-                return " ".join("".join(element.itertext()).split())
-        return ""
+        title = next(self._all("title", _NO_TEXT | {"svg"}), None)
+        return "" if title is None else " ".join("".join(title.itertext()).split())
 
     def text(self) -> str:
         """The text between markup tags, in order, for the text identifier (14.10.3.3).
@@ -87,8 +91,8 @@ class Document:
     def robots(self) -> frozenset[str]:
         """The directives for robots in META, in lower case; ``none`` is ``noindex`` and ``nofollow``."""
         found: set[str] = set()
-        for name, element in self.elements(_NO_TEXT):
-            if name == "meta" and element.get("name", "").strip().lower() == "robots":
+        for element in self._all("meta", _NO_TEXT):
+            if element.get("name", "").strip().lower() == "robots":
                 found.update(part.strip().lower() for part in element.get("content", "").split(","))
         if "none" in found:
             found |= {"noindex", "nofollow"}
@@ -110,7 +114,13 @@ def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "te
 def tag_name(element: Any) -> str:
     """The name of an element in lower case, without namespace; "" for a comment or an instruction."""
     tag = element.tag
-    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+    return _local(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: str) -> str:
+    """The name in a tag as lxml gives it: a page has thousands of elements, and some dozens of tags."""
+    return tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 
 def _base(url: str, href: str, encoding: str) -> str:
