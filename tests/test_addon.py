@@ -365,7 +365,7 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
     other = crawl_with(folder, "quiet", site, *settings)
     [line] = other.messages("ERROR")
     assert line == (
-        "site.pdf.part: holds the unfinished work of another command; "
+        "site.pdf.part: holds the unfinished work of another command: scrapy crawl items; "
         "run the spider that began it, or remove FILE.part and FILE.part.db to begin anew"
     )
     done = crawl_with(folder, "items", site, *settings)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.arguments import KNOWN, CaptureArguments
+from wcspider.arguments import KNOWN, CaptureArguments, RefreshArguments
 from wcspider.capture.records import ALL_LEVELS
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.commands import kept_headers
@@ -47,6 +47,34 @@ def test_a_login_is_sent_and_not_kept():
 def test_the_type_of_posted_data_may_come_as_a_header():
     [command] = parse(url="http://h/", data="{}", headers='{"Content-Type": "application/json"}').commands
     assert command.content_type == "application/json"
+
+
+# what is given, and the command that it is told by
+TYPED = [
+    ({"url": "http://h/", "levels": "2"}, "-a url=http://h/ -a levels=2"),
+    ({"url": " http://h/a,http://h/b", "fresh": "true", "_job": "1"}, "-a url=http://h/a,http://h/b"),
+    ({"url": "http://me:secret@h/"}, "-a url=http://h/"),
+    ({"url": "http://h/?a&b", "title": "Two words"}, "-a 'url=http://h/?a&b' -a 'title=Two words'"),
+    ({"url": "http://h/", "data": "secret", "title": ""}, "-a url=http://h/ -a data=..."),
+    ({"url": "http://h/", "headers": '{"A": "secret"}'}, "-a url=http://h/ -a headers=..."),
+    ({"url": "", "sitemap": "http://me:secret@h/sitemap.xml"}, "-a sitemap=http://h/sitemap.xml"),
+]
+
+
+@pytest.mark.parametrize(("given", "typed"), TYPED)
+def test_a_command_is_told_by_what_was_typed(given: dict[str, str], typed: str) -> None:
+    assert parse(**given).typed == f"scrapy crawl capture {typed}"
+
+
+def test_of_a_long_one_the_beginning_is_shown() -> None:
+    typed = parse(url=",".join(f"http://h/{number}" for number in range(999))).typed
+    assert typed.startswith("scrapy crawl capture -a url=http://h/0,http://h/1,")
+    assert (len(typed), typed[-4:]) == (304, " ...")
+
+
+def test_so_is_a_refresh() -> None:
+    arguments = RefreshArguments.parse({"pdf": "site.pdf", "only": "http://me:secret@h/", "gone": "drop"})
+    assert arguments.typed == "scrapy crawl refresh -a only=http://h/ -a gone=drop"
 
 
 @given(st.dictionaries(st.sampled_from(KNOWN), st.text(max_size=20)))

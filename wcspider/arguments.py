@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,11 @@ KNOWN = (
 REFRESH_KNOWN = ("pdf", "only", "command", "force", "gone", "keep", "headers", "cookies", "partial", "fresh")
 """The arguments of the refresh spider."""
 
+_URLS = frozenset({"url", "sitemap", "only"})
+_SECRET = frozenset({"data", "headers"})
+_NO_PURPOSE = frozenset({"pdf", "fresh", "partial", "cookies"})
+_LONGEST_TYPED = 300
+
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -50,6 +56,9 @@ class CaptureArguments:
 
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     """What the user's cookie file holds: no part of a command, so that a crawl may go on with newer ones."""
+
+    typed: str = ""
+    """The command, as `as_typed` gives it."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
@@ -87,6 +96,7 @@ class CaptureArguments:
             _flag(given, "partial"),
             _flag(given, "fresh"),
             _cookies(given),
+            as_typed("capture", given),
         )
 
 
@@ -116,6 +126,8 @@ class RefreshArguments:
     partial: bool = False
     fresh: bool = False
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    typed: str = ""
+    """The command, as `as_typed` gives it."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
@@ -143,7 +155,27 @@ class RefreshArguments:
             partial=_flag(given, "partial"),
             fresh=_flag(given, "fresh"),
             cookies=_cookies(given),
+            typed=as_typed("refresh", given),
         )
+
+
+def as_typed(spider: str, given: Mapping[str, str]) -> str:
+    """Return the command that gives a spider its arguments, to tell it from others.
+
+    The file is not in it, nor what may be another when the command is repeated. Secrets are shown as dots, and logins
+    in URLs not at all; what is too long is cut.
+    """
+    words = [f"scrapy crawl {spider}"]
+    for name, value in given.items():
+        if not value.strip() or name in _NO_PURPOSE or name.startswith("_"):
+            continue
+        if name in _SECRET:
+            words.append(f"{name}=...")
+        else:
+            shown = ",".join(map(without_login, split_urls(value))) if name in _URLS else value
+            words.append(shlex.quote(f"{name}={shown}"))
+    line = " -a ".join(words)
+    return line if len(line) <= _LONGEST_TYPED else f"{line[:_LONGEST_TYPED]} ..."
 
 
 def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:

@@ -15,6 +15,7 @@ from wcspider.store.adding import Adding, Hops, Keeper
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Journal
 from wcspider.store.report import Report
+from wcspider.store.target import Purpose
 from wcspider.store.writer import CaptureWriter
 from wcspider.tasks import Execution
 
@@ -58,9 +59,9 @@ class ItemsTask:
             self._ways[url, hops] = None
 
     @property
-    def purpose(self) -> str:
+    def purpose(self) -> Purpose:
         """What unfinished work is recognised by: the name of the spider."""
-        return json.dumps(["items", self._spider])
+        return Purpose(json.dumps(["items", self._spider]), f"scrapy crawl {self._spider}")
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """There are no commands."""

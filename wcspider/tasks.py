@@ -23,6 +23,7 @@ from wcspider.store.renewal import Renewal
 from wcspider.store.repeating import Selection, described, select
 from wcspider.store.report import Report
 from wcspider.store.settlement import Settlement
+from wcspider.store.target import Purpose
 from wcspider.store.writer import CaptureWriter
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class Task(Protocol):
     title: str
 
     @property
-    def purpose(self) -> str:
+    def purpose(self) -> Purpose:
         """What unfinished work is recognised by."""
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
@@ -80,6 +81,7 @@ class CaptureTask:
     def __init__(self, arguments: CaptureArguments, config: CaptureConfig) -> None:
         self.path, self.title = arguments.pdf, arguments.title
         self.fresh, self.partial = arguments.fresh, arguments.partial
+        self._typed = arguments.typed
         self._config = config
         self._engine = arguments.engine or config.engine
         engine = engine_for(self._engine, "text/html")
@@ -90,9 +92,10 @@ class CaptureTask:
         ]
 
     @property
-    def purpose(self) -> str:
+    def purpose(self) -> Purpose:
         """What unfinished work is recognised by: the commands of a run, without the secrets in them."""
-        return json.dumps([self.title, [described(command) for command in self._commands]], sort_keys=True)
+        commands = [described(command) for command in self._commands]
+        return Purpose(json.dumps([self.title, commands], sort_keys=True), self._typed)
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the user's commands."""
@@ -130,11 +133,12 @@ class RefreshTask:
         self._renewal: Renewal
 
     @property
-    def purpose(self) -> str:
+    def purpose(self) -> Purpose:
         """What unfinished work is recognised by: what is to be repeated, and what becomes of pages that are gone."""
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
-        return json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
+        identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
+        return Purpose(identity, arguments.typed)
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the commands of the file that are to be repeated."""

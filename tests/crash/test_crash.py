@@ -184,9 +184,12 @@ def test_unfinished_work_of_another_command_is_not_touched(site, tmp_path):
     kept = {entry.name: entry.read_bytes() for entry in tmp_path.iterdir() if entry.suffix == ".part"}
     other = capture(site.url("/more"), path, SETTINGS)
     assert other.problem == (
-        f"{path}.part: holds the unfinished work of another command; "
+        f"{path}.part: holds the unfinished work of another command: "
+        f"scrapy crawl capture -a url={site.url()} -a levels=all; "
         "repeat the command that began it, or add -a fresh=true to begin anew"
     )
+    other = capture(site.url(), path, {**SETTINGS, "WEBCAPTURE_PAGE_SIZE": "A5"}, levels="all")
+    assert f"{path}.part: holds the unfinished work of this command with other settings; " in other.problem
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir() if entry.suffix == ".part"} == kept
     captured(site.url("/more"), path, SETTINGS, fresh="true")
     assert [command["url"] for command in described(path)["commands"]] == [site.url("/more")]

@@ -33,7 +33,7 @@ from wcspider.store.database import ContentDatabase
 from wcspider.store.history import describe, lines, opened, restore, revisions
 from wcspider.store.listing import Listing
 from wcspider.store.optimize import optimize
-from wcspider.store.target import Target
+from wcspider.store.target import Purpose, Target
 from wcspider.store.writer import Batch, CaptureWriter
 
 MOD_DATE = datetime(2025, 5, 4, 3, 2, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ MOD_DATE = datetime(2025, 5, 4, 3, 2, 1, tzinfo=UTC)
 
 def begun(path, pages=(), batch=2):
     """Begin a run that adds pages, or go on with one; return its target and its writer."""
-    target = Target.open(path, "a purpose")
+    target = Target.open(path, Purpose("a purpose", "a command"))
     writer = CaptureWriter(
         ContentDatabase(target.file, clock), target.journal, Batch(batch, 10**9), 0, target.checkpoint
     )

@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +20,17 @@ from wcspider.store.journal import Checkpoint, Journal, remove
 PART = ".part"
 JOURNAL = ".db"
 COPIED_AT_ONCE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What work on a file is for."""
+
+    identity: str
+    """What it is recognised by."""
+
+    command: str
+    """The command that asks for it, as the user would type it."""
 
 
 class Target:
@@ -38,7 +50,7 @@ class Target:
         """The length and the SHA-256 of FILE as it was when the work began; 0 and None if there was no FILE."""
 
     @classmethod
-    def open(cls, path: Path, purpose: str, *, fresh: bool = False) -> Target:
+    def open(cls, path: Path, purpose: Purpose, *, fresh: bool = False) -> Target:
         """Lock FILE.part and go on with the work that was left in it, or begin with a copy of FILE.
 
         `purpose` says what the work is for: unfinished work for another purpose is not touched, unless `fresh` asks
@@ -55,7 +67,7 @@ class Target:
             raise
         return target
 
-    def _resume(self, purpose: str) -> bool:
+    def _resume(self, purpose: Purpose) -> bool:
         """Go on where the journal's last checkpoint was; False if there is nothing to go on with."""
         if not self._journal_path.exists() or not self.part.stat().st_size:
             return False
@@ -76,11 +88,13 @@ class Target:
         self.file = RevisionFile.open(self.part)
         return True
 
-    def _check_unfinished(self, journal: Journal, purpose: str) -> None:
+    def _check_unfinished(self, journal: Journal, purpose: Purpose) -> None:
         """Refuse to go on with work that was meant for something else."""
         problem = ""
-        if journal.read_state("purpose") != purpose:
-            problem = f"{self.part}: holds the unfinished work of another command"
+        if journal.read_state("purpose") != purpose.identity:
+            command = journal.read_state("command")
+            whose = "this command with other settings" if command == purpose.command else f"another command: {command}"
+            problem = f"{self.part}: holds the unfinished work of {whose}"
         elif journal.read_state("base") != self._base():
             problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
         if problem:
@@ -94,7 +108,7 @@ class Target:
         status = self.path.stat()
         return [status.st_size, status.st_mtime_ns]
 
-    def _begin(self, purpose: str) -> None:
+    def _begin(self, purpose: Purpose) -> None:
         """Make FILE.part a copy of FILE, or empty where there is no FILE."""
         try:
             remove(self._journal_path)
@@ -107,7 +121,8 @@ class Target:
             raise TargetNotWritableError(f"{self.part}: {error.strerror or error}") from error
         self.file = RevisionFile.open(self.part) if self.part.stat().st_size else RevisionFile.create(self.part)
         self.journal = Journal(self._journal_path)
-        self.journal.write_state("purpose", purpose)
+        self.journal.write_state("purpose", purpose.identity)
+        self.journal.write_state("command", purpose.command)
         self.journal.write_state("base", self._base())
         length, digest = self.base
         self.journal.write_state("copied", [length, digest and digest.hex()])
