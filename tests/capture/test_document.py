@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.capture.document import XHTML_TYPE, parse, tag_name
+from wcspider.capture.document import XHTML_TYPE, Document, parse, tag_name
+from wcspider.capture.references import links, page_references
 
 URL = "http://h/dir/page.html"
 
@@ -153,7 +154,8 @@ def read_text(element: Any) -> Iterator[str]:
 @given(MARKUP, st.sampled_from(["text/html", XHTML_TYPE]))
 def test_nothing_in_a_source_raises(source: str, media_type: str) -> None:
     document = parse(source, media_type=media_type)
-    assert document.text() == "".join(read_text(document.root))
+    expected = "".join(read_text(document.root))
+    assert document.text() == expected
     assert isinstance(document.title(), str)
     assert document.base_url(URL).isascii()
     assert document.robots() == frozenset()
@@ -162,3 +164,25 @@ def test_nothing_in_a_source_raises(source: str, media_type: str) -> None:
 @given(st.binary(), st.sampled_from(["utf-8", "utf-16le", "shift_jis", "windows-1252"]))
 def test_nothing_in_bytes_raises(body: bytes, encoding: str) -> None:
     assert "\0" not in parse(body, encoding).text()
+
+
+PARTS = [
+    "<script>a</script>", "<style>b {background: url(b.png)}</style>", "<!-- c -->", "<title>d</title>",
+    "<template><a href=t><img src=t.png></template>", "<base href=/e/>", "<meta name=robots content=nofollow>",
+    "<a href=f>", "</a>", "<picture>", "<source srcset=g.png>", "<img src=h.png>", "</picture>",
+    "<link rel=stylesheet href=i.css>", "<p>", "j",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS)).map("".join))
+def test_the_text_is_read_at_any_time(source: str) -> None:
+    """What is no text is taken out of the tree for it, and is there all the same."""
+
+    def rest(document: Document) -> tuple[object, ...]:
+        asked = document.title(), document.base_url(URL), document.robots()
+        return *asked, links(document, URL), page_references(document, URL)
+
+    first, last = parse(source), parse(source)
+    text = last.text()
+    assert rest(last) == rest(first)
+    assert (first.text(), last.text()) == (text, text)
