@@ -93,8 +93,9 @@ class Target:
         problem = ""
         if journal.read_state("purpose") != purpose.identity:
             command = journal.read_state("command")
-            whose = "this command with other settings" if command == purpose.command else f"another command: {command}"
-            problem = f"{self.part}: holds the unfinished work of {whose}"
+            problem = f"{self.part}: holds the unfinished work of another command: {command}"
+            if command == purpose.command:
+                problem = f"{self.part}: holds the unfinished work of this command with other settings"
         elif journal.read_state("base") != self._base():
             problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
         if problem:
