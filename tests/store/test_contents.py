@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from itertools import count
 
 import pikepdf
 import pypdfium2
@@ -108,30 +110,36 @@ def test_rows_are_nested_as_the_outline_is_and_lead_to_the_pages(path, database)
 @given(st.data())
 def test_a_section_is_renewed_and_never_doubled(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("contents") / "file.pdf"
-    database = new_database(path)
-    held = []
+    held, numbers = [], count()
     for run in range(data.draw(st.integers(1, 4))):
-        for at in range(data.draw(st.integers(0 if held else 1, 15))):
-            held.append(add(database, f"/{run}/{at}", pages=data.draw(st.integers(1, 2))))
-        if len(held) > 1 and data.draw(st.booleans()):
-            database.remove_page_set(held.pop(data.draw(st.integers(0, len(held) - 1))))
-        if data.draw(st.booleans()):
-            held.reverse()
-            tree = database.catalogue.pages
-            tree.arrange([tree.node_of(stored.content.objects[0]) for stored in held])
-        end_run(database, SMALL)
-        texts, rows = contents(path)
-        places = [
-            (stored.content.title, database.catalogue.pages.page_number(stored.content.objects[0])) for stored in held
-        ]
-        assert sorted(rows) == sorted(places)
-        pages = sum(len(stored.content.objects) for stored in held)
-        assert labels(path)[len(texts) :] == [str(number) for number in range(1, pages + 1)]
-        if data.draw(st.booleans()):
-            database.close()
-            database = ContentDatabase.open(path, clock)
+        with closing(ContentDatabase.open(path, clock) if run else new_database(path)) as database:
             held = [database.at(stored.reference) for stored in held]
-    database.close()
+            for _ in range(data.draw(st.integers(1, 3))):
+                alter(database, held, numbers, data)
+                end_run(database, SMALL)
+                check_contents(path, database, held)
+
+
+def alter(database, held, numbers, data):
+    """Add page sets to a file, or remove one, or let them have another order."""
+    for _ in range(data.draw(st.integers(0 if held else 1, 15))):
+        held.append(add(database, f"/{next(numbers)}", pages=data.draw(st.integers(1, 2))))
+    if len(held) > 1 and data.draw(st.booleans()):
+        database.remove_page_set(held.pop(data.draw(st.integers(0, len(held) - 1))))
+    if data.draw(st.booleans()):
+        held.reverse()
+        tree = database.catalogue.pages
+        tree.arrange([tree.node_of(stored.content.objects[0]) for stored in held])
+
+
+def check_contents(path, database, held):
+    """See that a file has one section of contents, with a row for each page set."""
+    texts, rows = contents(path)
+    pages_of = database.catalogue.pages
+    places = [(stored.content.title, pages_of.page_number(stored.content.objects[0])) for stored in held]
+    assert sorted(rows) == sorted(places)
+    pages = sum(len(stored.content.objects) for stored in held)
+    assert labels(path)[len(texts) :] == [str(number) for number in range(1, pages + 1)]
 
 
 def test_a_run_that_ends_twice_makes_one_section(path, database):
