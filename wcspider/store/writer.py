@@ -10,6 +10,7 @@ from typing import Any
 from wcspider.capture.keys import url_of
 from wcspider.capture.order import Turn, TurnKind
 from wcspider.capture.records import Command
+from wcspider.memory import give_back
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.runs import Run
 from wcspider.store.adding import Adding, Keeper
@@ -141,6 +142,7 @@ class CaptureWriter:
         self.journal.commit(Checkpoint(self.database.file.length, self._next, commands, self.first_title, counts))
         self._in_batch = 0
         self._batch_began = self.database.clock()
+        give_back()
 
     @property
     def position(self) -> int:
