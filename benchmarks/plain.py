@@ -15,6 +15,7 @@ from wcspider.engines.base import RenderTask
 from wcspider.pdf.objects import Name, Ref, Stream, Value
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.store.fragments import Fragment
+from wcspider.store.rendered import PackedFragment
 
 WIDTH, HEIGHT = 595, 842
 
@@ -25,11 +26,11 @@ _LINK = re.compile(rb'<a href="([^"]*)"')
 class PlainPipeline(RenderPipeline):
     """Makes one page of text of each HTML page, with its links and its images."""
 
-    async def _fragment(self, item: Any) -> Fragment:
+    async def _fragment(self, item: Any) -> PackedFragment:
         return await self.session.work.pool.run(plain_fragment, self.task_for(item))
 
 
-def plain_fragment(task: RenderTask) -> Fragment:
+def plain_fragment(task: RenderTask) -> PackedFragment:
     """Return a page with the lines, links and images of a source; in a worker process."""
     pictures = {url: asset.body for url, asset in task.assets.items() if asset.content_type == "image/png"}
     first_image = 3
@@ -44,12 +45,8 @@ def plain_fragment(task: RenderTask) -> Fragment:
     }
     font = {"Type": Name("Font"), "Subtype": Name("Type1"), "BaseFont": Name("Helvetica")}
     images = {first_image + number: url for number, url in enumerate(pictures)}
-    return Fragment(
-        objects=(page, font, _content(task.body, list(xobjects)), *map(_image, pictures.values())),
-        pages=(0,),
-        images=images,
-        page_images=(frozenset(images),),
-    )
+    objects = (page, font, _content(task.body, list(xobjects)), *map(_image, pictures.values()))
+    return PackedFragment.of(Fragment(objects, pages=(0,), images=images, page_images=(frozenset(images),)))
 
 
 def _content(body: bytes, images: list[str]) -> Stream:

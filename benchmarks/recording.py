@@ -10,7 +10,7 @@ from typing import Any
 from wcspider.engines.base import RenderTask, Step
 from wcspider.exceptions import EngineError
 from wcspider.pipelines.render import RenderPipeline, steps_for
-from wcspider.store.fragments import Fragment
+from wcspider.store.rendered import PackedFragment
 
 FOLDER = "BENCHMARK_FOLDER"
 """The Scrapy setting that names the folder that tasks are written to."""
@@ -25,7 +25,7 @@ class RecordingPipeline(RenderPipeline):
         self._numbers = count()
         self._seen: set[bytes] = set()
 
-    async def _fragment(self, item: Any) -> Fragment:
+    async def _fragment(self, item: Any) -> PackedFragment:
         """Write a task down in the place of rendering it."""
         if item.identifier not in self._seen:
             self._seen.add(item.identifier)

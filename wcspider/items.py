@@ -15,8 +15,8 @@ from scrapy.http import Response
 from wcspider.capture.records import Auxiliary, FormCode, Link, Outcome, Resource
 from wcspider.capture.references import Reference
 from wcspider.capture.urls import canonical_url
-from wcspider.store.fragments import Fragment
 from wcspider.store.listing import iso
+from wcspider.store.rendered import PackedFragment
 
 BROWSER = "playwright"
 """The flag of a response, and the key of a request's meta, by which scrapy-playwright says that a browser was there."""
@@ -57,7 +57,7 @@ class CaptureItem:
     identifier: bytes = b""
     """The digital identifier of the page set; filled in by the auxiliary pipeline."""
 
-    fragment: Fragment | None = None
+    fragment: PackedFragment | None = None
     """The rendered pages; filled in by the render pipeline. None where the file holds them already."""
 
     problem: str = ""

@@ -20,6 +20,7 @@ from wcspider.pipelines.render import RenderPipeline
 from wcspider.reading import HTML, IMAGES, PDF
 from wcspider.store.conversion import Conversion, convert
 from wcspider.store.fragments import Fragment
+from wcspider.store.rendered import PackedFragment
 
 WORDS_ON_A_PAGE = 12
 
@@ -27,11 +28,11 @@ WORDS_ON_A_PAGE = 12
 class PlainPipeline(RenderPipeline):
     """Makes pages of sources by itself. The pages of a PDF file are taken as ever."""
 
-    async def _fragment(self, item: CaptureItem) -> Fragment:
+    async def _fragment(self, item: CaptureItem) -> PackedFragment:
         task = self.task_for(item)
         if task.media_type in PDF:
             return convert(Conversion(task, self.session.engine_of(item.command)))
-        return _Pages(task).fragment()
+        return PackedFragment.of(_Pages(task).fragment())
 
 
 class _Pages:

@@ -12,7 +12,7 @@ from wcspider.pdf.objects import Name, Ref, Stream
 from wcspider.pdf.revision import RevisionFile
 from wcspider.store.database import ContentDatabase
 from wcspider.store.fragments import Fragment
-from wcspider.store.rendered import Rendered
+from wcspider.store.rendered import PackedFragment, Rendered
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SITE = "http://example.com"
@@ -38,7 +38,7 @@ def rendered(path, body=None, *, pages=1, images=(), links=(), anchors=(), hops=
     capture = Capture(
         resource, "utf-8", identifier, hashlib.md5(body).digest(), title or f"Title of {path}", auxiliaries
     )
-    return Rendered(capture, fragment(pages, images, links, anchors, body), zoom=4 / 3)
+    return Rendered(capture, PackedFragment.of(fragment(pages, images, links, anchors, body)), zoom=4 / 3)
 
 
 def fragment(pages=1, images=(), links=(), anchors=(), text=b""):

@@ -41,7 +41,7 @@ FORM = "<form action=/to><input name=q value=1><input type=radio name=r value=1>
 @cache
 def fragment(body: str) -> Fragment:
     """A page, rendered and taken apart."""
-    return convert(Conversion(RenderTask(f"{SITE}/", body.encode()), "xhtml2pdf"))
+    return convert(Conversion(RenderTask(f"{SITE}/", body.encode()), "xhtml2pdf")).unpacked()
 
 
 def capture(path: str, body: str) -> Capture:
@@ -257,7 +257,7 @@ def test_images_in_fields_are_counted(path: Path, fields: Fields) -> None:
         capture("/", body), auxiliaries=(Auxiliary(image.url, AuxiliaryKind.IMAGE, image),)
     )
     with database_at(path) as database:
-        rendered = convert(Conversion(task, "xhtml2pdf"))
+        rendered = convert(Conversion(task, "xhtml2pdf")).unpacked()
         stored = database.add_page_set(with_image, rendered, (), None, None)
     assert len(fields(path)) == 1
     with database_at(path) as database:
@@ -277,7 +277,7 @@ def test_fields_of_pdf_sources_are_left_alone(path: Path, fields: Fields, tmp_pa
         pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pdf.pages[0].Annots)
         pdf.save()
     source = (tmp_path / "source.pdf").read_bytes()
-    found = convert(Conversion(RenderTask(f"{SITE}/", source, "application/pdf"), "xhtml2pdf"))
+    found = convert(Conversion(RenderTask(f"{SITE}/", source, "application/pdf"), "xhtml2pdf")).unpacked()
     with database_at(path) as database:
         first = database.add_page_set(capture("/a", "a"), found, (), None, None)
         database.add_page_set(capture("/b", "b"), found, (), None, None)

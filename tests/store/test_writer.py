@@ -184,7 +184,7 @@ def test_a_page_captured_again_is_only_renewed(written):
     _, before = written
     database = ContentDatabase.open(before.file.path, clock)
     writer = new_writer(database)
-    again = replace(PAGES["/b"], fragment=None)
+    again = replace(PAGES["/b"], packed=None)
     writer.add(again)
     writer.finish()
     assert (writer.report.page_sets, writer.report.known) == (0, 1)

@@ -17,7 +17,7 @@ from wcspider.extensions import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
 from wcspider.reading import HTML
 from wcspider.store.conversion import Conversion, convert
-from wcspider.store.fragments import Fragment
+from wcspider.store.rendered import PackedFragment
 
 logger = logging.getLogger(__name__)
 
@@ -53,14 +53,14 @@ class RenderPipeline:
             logger.warning("No pages could be made of %s: %s", item.resource.url, error)
         return item
 
-    async def _fragment(self, item: CaptureItem) -> Fragment:
+    async def _fragment(self, item: CaptureItem) -> PackedFragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
         conversion = Conversion(self.task_for(item), self.session.engine_of(item.command), self._stamp_of(item))
         steps = steps_for(item)
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment: Fragment = await self.session.work.pool.run(convert, replace(conversion, task=task))
+                fragment: PackedFragment = await self.session.work.pool.run(convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise

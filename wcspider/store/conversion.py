@@ -11,6 +11,7 @@ from wcspider.engines.stamp import Stamp
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.text import page_texts
 from wcspider.store.fragments import Fragment, take_apart
+from wcspider.store.rendered import PackedFragment
 from wcspider.store.stamping import stamped
 
 PDF = "application/pdf"
@@ -26,14 +27,18 @@ class Conversion:
     """What its pages are to bear; a PDF file's own pages bear none."""
 
 
-def convert(conversion: Conversion) -> Fragment:
+def convert(conversion: Conversion) -> PackedFragment:
     """Convert a page, an image, a text or a PDF file into a fragment.
 
     Raises `EngineError`, or whatever an engine raises: the caller then takes the next `Step`.
     """
     task = conversion.task
-    if task.media_type == PDF:
-        return _pdf_pages(task.body)
+    return PackedFragment.of(_pdf_pages(task.body) if task.media_type == PDF else _rendered_pages(conversion))
+
+
+def _rendered_pages(conversion: Conversion) -> Fragment:
+    """Have the engine lay a source out, and take its pages apart."""
+    task = conversion.task
     rendering = render(conversion.engine, task)
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
