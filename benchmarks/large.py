@@ -102,9 +102,9 @@ def measure(site: Site, workers: int) -> dict[str, object]:
         size = pdf.stat().st_size
     if site.folders:
         early = between(small, first, last)
-        late = between(crawled, first + site.pages - last, site.pages)
+        late = between([*crawled, end], first + site.pages - last, site.pages)
     else:
-        early = [sample for sample in between(small, first, last) if sample.clock <= crawled[-1].clock]
+        early = [entry for entry in small if first <= entry.captured <= last and entry.clock <= crawled[-1].clock]
         late = meanwhile(crawled, early[0].clock, early[-1].clock)
     peak = next(sample.peak for sample in crawled if sample.captured >= EARLY)
     return {
@@ -128,8 +128,26 @@ def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None
 
 
 def between(samples: Sequence[Sample], first: int, last: int) -> list[Sample]:
-    """Return the samples of a stretch of pages."""
-    return [sample for sample in samples if first <= sample.captured <= last]
+    """Return what a stretch of pages began and ended with.
+
+    Pages come in groups, for all that wait behind a slow one are captured at once: what is not written down is taken
+    from the samples on both sides.
+    """
+    return [at(samples, captured) for captured in (first, last)]
+
+
+def at(samples: Sequence[Sample], captured: int) -> Sample:
+    """Return what so many pages had cost."""
+    before = next(sample for sample in reversed(samples) if sample.captured <= captured)
+    after = next((sample for sample in samples if sample.captured > captured), before)
+    part = (captured - before.captured) / max(after.captured - before.captured, 1)
+    return replace(
+        before,
+        captured=captured,
+        pdf_pages=before.pdf_pages + part * (after.pdf_pages - before.pdf_pages),
+        cpu=before.cpu + part * (after.cpu - before.cpu),
+        clock=before.clock + part * (after.clock - before.clock),
+    )
 
 
 def meanwhile(samples: Sequence[Sample], start: float, end: float) -> list[Sample]:

@@ -1,4 +1,4 @@
-"""What a capture has cost so far, written down by its own process at each hundred pages."""
+"""What a capture has cost so far, written down by its own process at every twenty pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wcspider.extensions import session_of
 FILE = "BENCHMARK_PROGRESS"
 """The Scrapy setting that names the file that the samples are written to."""
 
-STEP = 100
+STEP = 20
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Sample:
     """What the main process had cost when it had captured so many pages."""
 
     captured: int
-    pdf_pages: int
+    pdf_pages: float
     cpu: float
     """Seconds of processor time."""
 
@@ -43,7 +43,7 @@ class Sample:
 
 
 class Progress:
-    """A Scrapy extension that writes a sample at each hundred pages, and one when the process ends."""
+    """A Scrapy extension that writes a sample at every twenty pages, and one when the process ends."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
