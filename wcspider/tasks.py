@@ -13,7 +13,7 @@ from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.capture.records import Command
 from wcspider.config import CaptureConfig
 from wcspider.engines.registry import ENGINES, engine_for
-from wcspider.exceptions import TargetMissingError
+from wcspider.parts import missing
 from wcspider.pdf.runs import CAPTURE, REFRESH
 from wcspider.store.adding import Adding, Keeper
 from wcspider.store.database import ContentDatabase
@@ -124,7 +124,7 @@ class RefreshTask:
 
     def __init__(self, arguments: RefreshArguments, config: CaptureConfig) -> None:
         if not arguments.pdf.exists():
-            raise TargetMissingError(f"{arguments.pdf}: no such file")
+            raise missing(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
         self._arguments = arguments

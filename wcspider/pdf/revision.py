@@ -21,11 +21,11 @@ import pikepdf
 from wcspider.exceptions import (
     TargetDamagedError,
     TargetEncryptedError,
-    TargetMissingError,
     TargetNotPdfError,
     TargetNotWritableError,
     WebCaptureError,
 )
+from wcspider.parts import missing
 from wcspider.pdf.beginning import Beginning
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 from wcspider.pdf.recent import Recent
@@ -394,7 +394,7 @@ def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
     Raises a `TargetError` if it cannot be relied on.
     """
     if not path.exists():
-        raise TargetMissingError(f"{path}: no such file")
+        raise missing(path)
     try:
         source: Any = path if length is None else Beginning(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)

@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from wcspider.exceptions import ArgumentError, TargetError, TargetMissingError, TargetRewrittenError, WebCaptureError
+from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
+from wcspider.parts import missing
 from wcspider.pdf.beginning import Beginning
 from wcspider.pdf.revision import RevisionFile
 from wcspider.pdf.runs import OPTIMIZE, Run
@@ -114,7 +115,7 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
     written. What was there before then still is.
     """
     if not path.is_file():
-        raise TargetMissingError(f"{path}: no such file")
+        raise missing(path)
     _refuse(path, output, force)
     revision = _numbered(path, revisions(path), number)
     with replacing(output, path) as part:

@@ -18,7 +18,8 @@ from typing import TypeVar
 
 import pikepdf
 
-from wcspider.exceptions import TargetDamagedError, TargetError, TargetMissingError
+from wcspider.exceptions import TargetDamagedError, TargetError
+from wcspider.parts import missing
 from wcspider.pdf.nametree import FANOUT
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
@@ -57,7 +58,7 @@ def optimize(
     written, or if that cannot be written. Whatever was there before then still is.
     """
     if not path.is_file():
-        raise TargetMissingError(f"{path}: no such file")
+        raise missing(path)
     with replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
         if not force:
             _refuse_signed(source)

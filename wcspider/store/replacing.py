@@ -9,8 +9,9 @@ from pathlib import Path
 from shutil import copymode
 
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+from wcspider.parts import part_of
 from wcspider.store.journal import remove
-from wcspider.store.target import JOURNAL, locked, part_of, sync_folder
+from wcspider.store.target import JOURNAL, locked, sync_folder
 
 
 @contextmanager

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.parts import part_of
 from wcspider.pdf.revision import RevisionFile, open_base
 from wcspider.store.journal import Checkpoint, Journal, remove
 
-PART = ".part"
 JOURNAL = ".db"
 COPIED_AT_ONCE = 1024 * 1024
 
@@ -170,11 +170,6 @@ class Target:
             self.part.unlink()
             remove(self._journal_path)
         self._lock.close()
-
-
-def part_of(path: Path) -> Path:
-    """Return FILE.part for FILE."""
-    return path.with_name(path.name + PART)
 
 
 def _check(path: Path) -> None:

@@ -12,9 +12,9 @@ from wcspider.exceptions import (
     TargetDamagedError,
     TargetEncryptedError,
     TargetError,
-    TargetMissingError,
     TargetNotPdfError,
 )
+from wcspider.parts import missing
 
 _HEADER_WITHIN = 1024
 """How far into a file readers look for its header (PDF Reference 1.7, implementation note 13)."""
@@ -52,7 +52,7 @@ def _require_pdf(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(_HEADER_WITHIN)
     except FileNotFoundError as error:
-        raise TargetMissingError(f"there is no file {path}") from error
+        raise missing(path) from error
     except OSError as error:
         raise TargetError(f"{path} cannot be read: {error.strerror}") from error
     if b"%PDF-" not in start:
