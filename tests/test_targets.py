@@ -226,6 +226,16 @@ def test_another_process_is_at_it(site: SiteServer, folder: Path) -> None:
     assert done.problem == (f"{path}: another process captures into it; wait for it to end, or name another file")
 
 
+def test_the_part_of_a_file_is_no_file_to_capture_into(site: SiteServer, folder: Path) -> None:
+    part = pdf_samples.plain_pdf(1, folder / "file.pdf.part")
+    journal = folder / "file.pdf.part.db"
+    journal.touch()
+    before = part.read_bytes()
+    done = capture(site.url(), part)
+    assert done.problem == f"{part}: is the unfinished file.pdf; repeat the command that began that"
+    assert (done.status, part.read_bytes(), set(folder.iterdir())) == (1, before, {part, journal})
+
+
 def test_what_a_dead_process_left_is_no_hindrance(site: SiteServer, folder: Path) -> None:
     path = folder / "file.pdf"
     (folder / "file.pdf.part").write_bytes(b"half a capt")

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from wcspider.exceptions import TargetMissingError
 
+PART = ".part"
+
 
 def part_of(path: Path) -> Path:
     """Return FILE.part for FILE."""
-    return path.with_name(f"{path.name}.part")
+    return path.with_name(path.name + PART)
 
 
 def missing(path: Path) -> TargetMissingError:

@@ -441,6 +441,17 @@ def test_unfinished_work_is_not_destroyed(site):
     assert part.read_bytes() == site.read_bytes()
 
 
+def test_unfinished_work_itself_is_not_optimized(site):
+    part = site.rename(site.with_name("site.pdf.part"))
+    before = part.read_bytes()
+    Journal(site.with_name("site.pdf.part.db")).close()
+    with pytest.raises(TargetUnfinishedError, match="site.pdf.part: is the unfinished site.pdf; repeat the command"):
+        optimize(part)
+    assert part.read_bytes() == before
+    optimize(part, site.with_name("other.pdf"))
+    assert part.read_bytes() == before
+
+
 def test_what_dead_processes_left_is_no_obstacle(site):
     site.with_name("site.pdf.part").write_bytes(b"half a file")
     optimize(site)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
-from wcspider.parts import part_of
+from wcspider.parts import PART, part_of
 from wcspider.pdf.revision import RevisionFile, open_base
 from wcspider.store.journal import Checkpoint, Journal, remove
 
@@ -187,8 +187,10 @@ def locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends.
 
     The process that holds the lock may rename FILE.part to FILE just before the lock is had here: then it is another
-    file that must be locked.
+    file that must be locked. Raises `TargetUnfinishedError` for what is itself the part of a file.
     """
+    if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
+        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began that")
     part = part_of(path)
     while True:
         try:
