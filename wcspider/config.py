@@ -67,6 +67,7 @@ class CaptureConfig:
     max_query_variants: int
     max_resources: int
     max_resource_bytes: int
+    max_header_bytes: int
     max_retry_after: int
     max_sitemaps: int
     max_sitemap_urls: int

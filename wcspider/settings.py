@@ -16,6 +16,10 @@ SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOADER = "wcspider.downloader.StrictDownloader"
+DOWNLOAD_HANDLERS = {
+    "http": "wcspider.handler.BoundedHeadersHandler",
+    "https": "wcspider.handler.BoundedHeadersHandler",
+}
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # of one answer: there is one, and Scrapy makes as many tasks for each answer as it may need
 DOWNLOAD_TIMEOUT = 60
@@ -82,6 +86,7 @@ WEBCAPTURE_MAX_SEGMENT_REPEATS = 4
 WEBCAPTURE_MAX_QUERY_VARIANTS = 1000
 WEBCAPTURE_MAX_RESOURCES = 5000
 WEBCAPTURE_MAX_RESOURCE_BYTES = 256 * 1024 * 1024
+WEBCAPTURE_MAX_HEADER_BYTES = 256 * 1024
 WEBCAPTURE_MAX_RETRY_AFTER = 300
 WEBCAPTURE_MAX_SITEMAPS = 1000
 WEBCAPTURE_MAX_SITEMAP_URLS = 500_000

@@ -60,6 +60,9 @@ UNKNOWN = "a Content-Encoding that is not known"
 TIMED_OUT = "timed out"
 BROKEN_OFF = "the connection broke off"
 TOO_MANY = "too many redirects"
+TOO_LONG = "more than 262144 bytes of headers (WEBCAPTURE_MAX_HEADER_BYTES)"
+
+HEADER = b"X-Header: %s\r\n" % (b"x" * 8000)
 
 # name, answer, reason
 BAD: list[tuple[str, Answer, str]] = [
@@ -71,6 +74,9 @@ BAD: list[tuple[str, Answer, str]] = [
     ("trickle", slowly(head(), b"x", 0.2), TIMED_OUT),
     ("trickle-of-chunks", slowly(CHUNKED, chunk(b"x"), 0.2), TIMED_OUT),
     ("trickle-of-headers", slowly(b"HTTP/1.1 200 OK\r\n", b"X-Header: x\r\n", 0.2), TIMED_OUT),
+    ("headers-without-end", without_end(b"HTTP/1.1 200 OK\r\n", HEADER), TOO_LONG),
+    ("a-header-without-end", without_end(b"HTTP/1.1 200 OK\r\nX-Header: x\r\n", b" " + HEADER), TOO_LONG),
+    ("ever-to-be-continued", without_end(b"", b"HTTP/1.1 100 Continue\r\n" + HEADER + b"\r\n"), TOO_LONG),
     ("silence", silence, TIMED_OUT),
     ("cut", raw(head(Content_Length=1000) + TEXT[:500]), CUT_SHORT),
     ("cut-chunk", raw(CHUNKED + chunk(TEXT)[:500]), CUT_SHORT),

@@ -1,0 +1,74 @@
+"""How much an answer may send before its body: as much as WEBCAPTURE_MAX_HEADER_BYTES says, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest
+from scrapy.http import Response
+from twisted.python.failure import Failure
+from twisted.web._newclient import HEADER, STATUS
+
+
+class HeadersTooLargeError(IgnoreRequest):
+    """An answer has sent too much before its body."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"more than {most} bytes of headers (WEBCAPTURE_MAX_HEADER_BYTES)")
+
+
+class BoundedHeadersHandler(HTTP11DownloadHandler):
+    """Scrapy's handler of HTTP, which Twisted lets a server send headers to without end, all kept in memory."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        most = crawler.settings.getint("WEBCAPTURE_MAX_HEADER_BYTES")
+        if most:
+            self._pool._factory = _bounded(self._pool._factory, most)
+
+    async def download_request(self, request: Request) -> Response:
+        """Fetch a URL. Raises `HeadersTooLargeError`, besides what Scrapy's handler raises."""
+        try:
+            return await super().download_request(request)
+        except DownloadFailedError as error:
+            for failure in getattr(error.__cause__, "reasons", ()):
+                if failure.check(HeadersTooLargeError):
+                    raise failure.value from error
+            raise
+
+
+def _bounded(factory: type[Any], most: int) -> type[Any]:
+    """Return a factory whose connections break off when headers become too large."""
+
+    class BoundedFactory(factory):  # type: ignore[misc]
+        def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 -- Twisted's name
+            protocol = super().buildProtocol(addr)
+            protocol.dataReceived = _Bound(protocol, most)
+            return protocol
+
+    return BoundedFactory
+
+
+class _Bound:
+    """Takes what a connection receives, and counts what comes before the body of an answer."""
+
+    def __init__(self, protocol: Any, most: int) -> None:
+        self._protocol = protocol
+        self._pass_on = protocol.dataReceived
+        self._most = most
+        self._parser: object = None
+        self._received = 0
+
+    def __call__(self, data: bytes) -> None:
+        parser = self._protocol._parser
+        if parser is not self._parser:
+            self._parser, self._received = parser, 0
+        self._pass_on(data)
+        if parser is None or self._protocol._parser is not parser or parser.state not in (STATUS, HEADER):
+            return
+        self._received += len(data)
+        if self._received > self._most:
+            self._protocol._giveUp(Failure(HeadersTooLargeError(self._most)))  # type: ignore[no-untyped-call]
