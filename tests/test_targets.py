@@ -278,6 +278,37 @@ def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes 
     assert [entry.read_bytes() for entry in folder.iterdir()] == [other][: other is not None]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_file_that_is_changed_meanwhile_is_not_overwritten(folder: Path, is_there: bool) -> None:
+    path = folder / "file.pdf"
+    if is_there:
+        pdf_samples.plain_pdf(1, path)
+    pages = {"/": page("<title>Start</title><a href=/last>last</a>"), "/last": page("<title>Last</title>", gate="last")}
+    with SiteServer(pages) as server:
+        with started(*crawl_arguments(server.url(), path, levels=2)) as command:
+            server.wait_for("/last")
+            changed = pdf_samples.plain_pdf(2, folder / "changed.pdf").replace(path).read_bytes()
+            server.open_gate("last")
+            done = command.end()
+        problem = f"{path}: was changed since the unfinished work in file.pdf.part began"
+        assert done.problem == f"{problem}; add -a fresh=true to begin anew, with what is in it now"
+        assert (done.status, path.read_bytes()) == (1, changed)
+        assert "Captured 2 pages so far, and none of them is in" in done.log
+        captured(server.url(), path, levels=2, fresh="true")
+    with pikepdf.open(path) as pdf:
+        assert len(pdf.pages) == 4
+
+
+def test_a_file_that_is_only_touched_meanwhile_takes_the_pages(folder: Path) -> None:
+    path = pdf_samples.plain_pdf(1, folder / "file.pdf")
+    pages = {"/": page("<title>Start</title>", gate="start")}
+    with SiteServer(pages) as server, started(*crawl_arguments(server.url(), path)) as command:
+        server.wait_for("/")
+        path.touch()
+        server.open_gate("start")
+        assert command.end().status == 0
+
+
 def test_a_server_that_dies(folder: Path) -> None:
     path = folder / "file.pdf"
     pages = {

@@ -22,6 +22,7 @@ from wcspider.exceptions import (
     PagesCollapsedError,
     ShippingError,
     TargetError,
+    TargetUnfinishedError,
     WebCaptureError,
 )
 from wcspider.guests import STOPPED, ItemsTask, advised, is_guest
@@ -259,6 +260,12 @@ class CaptureSession:
 
     def _finish(self, work: Work, spider: Any, reason: str) -> None:
         """Put the file in place, if there is anything in it that was captured."""
+        try:
+            work.target.check_unchanged()
+        except TargetError:
+            work.writer.commit()
+            self._say(work, finished=False)
+            raise
         left_over = spider.left_over() if work.executions else ()
         if work.settle(left_over, reason, is_finished=reason == FINISHED):
             self._say(work, finished=True)
@@ -287,7 +294,7 @@ class CaptureSession:
 
     def _keep(self, work: Work) -> None:
         work.target.keep()
-        if work.target.is_kept:
+        if work.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
             logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
 
     def _say(self, work: Work, *, finished: bool) -> None:

@@ -90,17 +90,32 @@ class Target:
 
     def _check_unfinished(self, journal: Journal, purpose: Purpose) -> None:
         """Refuse to go on with work that was meant for something else."""
-        problem = ""
+        problem = None
         if journal.read_state("purpose") != purpose.identity:
             command = journal.read_state("command")
-            problem = f"{self.part}: holds the unfinished work of another command: {command}"
+            told = f"{self.part}: holds the unfinished work of another command: {command}"
             if command == purpose.command:
-                problem = f"{self.part}: holds the unfinished work of this command with other settings"
+                told = f"{self.part}: holds the unfinished work of this command with other settings"
+            problem = TargetUnfinishedError(told)
         elif journal.read_state("base") != self._base():
-            problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
-        if problem:
+            problem = self._changed()
+        if problem is not None:
             journal.close()
-            raise TargetUnfinishedError(problem)
+            raise problem
+
+    def check_unchanged(self) -> None:
+        """Raise a `TargetUnfinishedError` if FILE is not any more what FILE.part is a copy of: that would be lost."""
+        base = self._base()
+        if base is not None and base != self.journal.read_state("base") and self._digest() != self.base[1]:
+            raise self._changed()
+
+    def _changed(self) -> TargetUnfinishedError:
+        problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
+        return TargetUnfinishedError(problem, "add -a fresh=true to begin anew, with what is in it now")
+
+    def _digest(self) -> bytes:
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
 
     def _base(self) -> list[int] | None:
         """Return what tells whether FILE is still the one that FILE.part is a copy of."""
@@ -111,6 +126,7 @@ class Target:
 
     def _begin(self, purpose: Purpose) -> None:
         """Make FILE.part a copy of FILE, or empty where there is no FILE."""
+        base = self._base()
         try:
             remove(self._journal_path)
             self._lock.truncate(0)
@@ -124,12 +140,16 @@ class Target:
         self.journal = Journal(self._journal_path)
         self.journal.write_state("purpose", purpose.identity)
         self.journal.write_state("command", purpose.command)
-        self.journal.write_state("base", self._base())
+        self.journal.write_state("base", base)
         length, digest = self.base
         self.journal.write_state("copied", [length, digest and digest.hex()])
 
     def finish(self) -> None:
-        """Put FILE.part in the place of FILE, and sync the file and its folder."""
+        """Put FILE.part in the place of FILE, and sync the file and its folder.
+
+        Raises `TargetUnfinishedError` if FILE was changed meanwhile, `TargetNotWritableError` if it cannot be done.
+        """
+        self.check_unchanged()
         self._close()
         try:
             if not _is_at(self.part, self._lock):
