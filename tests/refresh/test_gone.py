@@ -154,6 +154,18 @@ def test_a_redirection_that_leads_into_a_fault_keeps_the_page_behind_it(
     assert state_of(path) == before
 
 
+def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    moved = page("<title>d</title><p>d")
+    site.update({"/b": redirect("/c"), "/c": redirect("/new"), "/new": page("<title>new</title>")})
+    site.update({"/d": redirect("/moved"), "/moved": moved, "/a/below": redirect("/a")})
+    done = refreshed(crawls, path)
+    assert pages(path, site) == ["", "a", "new", "moved"]
+    assert "  changed          3" in done.summary
+    told = [line.partition("Changed: ")[2] for line in done.log.splitlines() if "Changed: " in line]
+    to = {"/b": "/new", "/c": "/new", "/a/below": "/a"}
+    assert sorted(told) == sorted(f"{site.url(old)} redirects to {site.url(new)} now" for old, new in to.items())
+
+
 def test_a_page_that_becomes_something_else_is_gone(crawls: Crawls, site: SiteServer, path: Path) -> None:
     site.update({"/d": Reply(b"PK", content_type="application/zip")})
     assert refreshed(crawls, path, gone="drop").section(GONE) == {"not captured: application/zip": [site.url("/d")]}

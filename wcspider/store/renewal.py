@@ -7,6 +7,7 @@ certain, is dealt with at the end (`wcspider.store.settlement`), when nothing ca
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -26,6 +27,8 @@ from wcspider.store.met import Met, MetURLs, State
 from wcspider.store.nesting import Nesting
 from wcspider.store.rendered import Rendered
 from wcspider.store.report import Report
+
+logger = logging.getLogger(__name__)
 
 _LEFT = "redirected "
 """How the reasons begin by which a page has left what its command asks for."""
@@ -68,7 +71,7 @@ class Renewal:
         key = self._key(url, capture.form, command)
         said = self._said(rendered)
         self._compare(key, list(self._places(key)), said)
-        self._leave(hops[1:] if capture.form is FormCode.POST else hops, url, position, said)
+        self._leave(hops[1:] if capture.form is FormCode.POST else hops, url, position, said, identifier)
         before = list(self._places(key))
         chains = self._chains(hops, before)
         self.met.keep(key, Met(State.CONTENT), position, identifier)
@@ -109,7 +112,7 @@ class Renewal:
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
         """Take one more way to a page that was met before in the run (14.10.5.2)."""
         known = self.database.page_set(identifier)
-        self._leave(hops, url, position, identifier if known is None else _text(known.content))
+        self._leave(hops, url, position, identifier if known is None else _text(known.content), identifier)
         known = self.database.page_set(identifier)
         if known is not None:
             self.nesting.meet(self.database.add_chain(known, url, hops) if hops else known, position)
@@ -138,7 +141,7 @@ class Renewal:
                 for stored, _ in list(self._places(destination)):
                     self.database.add_chain(stored, destination, chain)
 
-    def _leave(self, hops: Hops, url: str, position: int, said: bytes) -> None:
+    def _leave(self, hops: Hops, url: str, position: int, said: bytes, identifier: bytes) -> None:
         """Note that URLs redirect: they give nothing of their own, and lead nowhere but to what says `said`."""
         for hop in hops:
             self.met.keep(hop, Met(State.REDIRECT), position)
@@ -146,6 +149,9 @@ class Renewal:
             self._compare(hop, left, said)
             for place in left:
                 self.take_away(place)
+            if any(stored.content.identifier != identifier for stored, _ in left):
+                self.report.changed += 1
+                logger.info("Changed: %s redirects to %s now", hop, url)
         for passed in (*hops, url):
             self._leave_chains(passed, url)
 
