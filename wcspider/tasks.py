@@ -18,10 +18,10 @@ from wcspider.pdf.runs import CAPTURE, REFRESH
 from wcspider.store.adding import Adding, Keeper
 from wcspider.store.database import ContentDatabase
 from wcspider.store.journal import Journal
-from wcspider.store.optimize import optimize
+from wcspider.store.optimize import check_unsigned, optimize
 from wcspider.store.renewal import Renewal
 from wcspider.store.repeating import Selection, described, select
-from wcspider.store.report import Report
+from wcspider.store.report import Report, sized
 from wcspider.store.settlement import Settlement
 from wcspider.store.target import Purpose
 from wcspider.store.writer import CaptureWriter
@@ -143,6 +143,8 @@ class RefreshTask:
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the commands of the file that are to be repeated."""
         arguments, catalogue = self._arguments, database.catalogue
+        if arguments.keep == 1:
+            check_unsigned(self.path, "leave keep=1 out: the file then only grows by what is new")
         self._selection = select(database.commands(), catalogue.history, self.path, arguments.only, arguments.command)
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 
@@ -180,7 +182,8 @@ class RefreshTask:
     def follow_up(self) -> None:
         """Forget the past, if that is asked for."""
         if self._arguments.keep == 1:
-            optimize(self.path, None, moment=self._config.clock())
+            done = optimize(self.path, None, moment=self._config.clock())
+            logger.info("%s: %s -> %s, without its earlier states", self.path, sized(done.before), sized(done.after))
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:

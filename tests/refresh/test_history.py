@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from tests.crawl import Run, tool, webcapture
@@ -104,6 +106,24 @@ def test_a_state_that_is_given_back_is_the_file_as_it_was(grown: Grown, number: 
     tool("qpdf", "--check", restored)
 
 
+def test_a_signed_file_that_is_to_forget_its_past_is_refused_before_the_first_request(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    path = tmp_path / "site.pdf"
+    site = server(BEFORE)
+    assert crawls.run("capture", pdf=path, url=site.url(), levels=2).status == 0
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.Root.Perms = pikepdf.Dictionary(DocMDP=pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Sig)))
+        pdf.save(path)
+    before = path.read_bytes()
+    site.forget()
+    done = crawls.run("refresh", pdf=path, keep=1)
+    assert (done.status, path.read_bytes(), site.requests) == (1, before, [])
+    assert "is signed" in done.problem
+    assert "leave keep=1 out" in done.problem
+    assert crawls.run("refresh", pdf=path).status == 0
+
+
 def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path) -> None:
     path, whole = tmp_path / "site.pdf", tmp_path / "whole.pdf"
     site = server(BEFORE)
@@ -111,7 +131,9 @@ def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., 
     site.update(AFTER)
     whole.write_bytes(path.read_bytes())
     assert crawls.run("refresh", pdf=whole).status == 0
-    assert crawls.run("refresh", pdf=path, keep=1).status == 0
+    done = crawls.run("refresh", pdf=path, keep=1)
+    assert done.status == 0
+    assert re.search(rf"{path}: [0-9.]+ kB -> [0-9.]+ kB, without its earlier states", done.log)
     [history] = [webcapture("history", path, "--json")]
     assert [row["run"] for row in json.loads(history.output)["revisions"]] == ["optimize"]
     assert state_of(path) == state_of(whole)

@@ -61,10 +61,16 @@ def optimize(
         raise missing(path)
     with replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
         if not force:
-            _refuse_signed(source)
+            _refuse_signed(source, "give --force if the signature may become invalid")
         after = _Rewrite(source, moment).write_to(part)
         source.check()
         return Optimized(path.stat().st_size, after)
+
+
+def check_unsigned(path: Path, advice: str) -> None:
+    """Raise a `TargetError` with this advice for a file that `optimize` would refuse because it is signed."""
+    with _damage_reported(path), closing(Source(path)) as source:
+        _refuse_signed(source, advice)
 
 
 @contextmanager
@@ -75,15 +81,12 @@ def _damage_reported(path: Path) -> Iterator[None]:
         raise TargetDamagedError(f"{path}: is damaged ({reason(error, path)})") from error
 
 
-def _refuse_signed(source: Source) -> None:
+def _refuse_signed(source: Source, advice: str) -> None:
     """Raise a `TargetError` for a file with a digital signature (12.8), which any rewriting makes invalid."""
     permissions = _dictionary(source, source.catalogue.get("Perms"))
     form = _dictionary(source, source.catalogue.get("AcroForm"))
     if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(_signatures(source, form.get("Fields"))):
-        raise TargetError(
-            f"{source.path}: is signed, and a file written anew has other bytes than were signed",
-            "give --force if the signature may become invalid",
-        )
+        raise TargetError(f"{source.path}: is signed, and a file written anew has other bytes than were signed", advice)
 
 
 def _signatures(source: Source, fields: Value) -> Iterator[Value]:
