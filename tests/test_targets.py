@@ -279,6 +279,29 @@ def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes 
 
 
 @pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_to_a_file_stays_one(site: SiteServer, folder: Path, is_there: bool) -> None:
+    path, link = folder / "real" / "file.pdf", folder / "link.pdf"
+    path.parent.mkdir()
+    link.symlink_to("real/file.pdf")
+    if is_there:
+        pdf_samples.plain_pdf(1, path)
+    captured(site.url(), link)
+    captured(site.url("/two"), path)
+    assert webcapture("optimize", link).status == 0
+    with pikepdf.open(path) as pdf:
+        assert len(pdf.pages) == 2 + is_there
+    assert (link.is_symlink(), list(path.parent.iterdir()), len(list(folder.iterdir()))) == (True, [path], 2)
+
+
+def test_a_link_to_a_file_that_another_process_is_at(site: SiteServer, folder: Path) -> None:
+    path, link = pdf_samples.plain_pdf(1, folder / "file.pdf"), folder / "link.pdf"
+    link.symlink_to(path)
+    with (folder / "file.pdf.part").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert "another process captures into it" in capture(site.url(), link).problem
+
+
+@pytest.mark.parametrize("is_there", [True, False])
 def test_a_file_that_is_changed_meanwhile_is_not_overwritten(folder: Path, is_there: bool) -> None:
     path = folder / "file.pdf"
     if is_there:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from wcspider.exceptions import TargetMissingError
@@ -12,6 +13,11 @@ PART = ".part"
 def part_of(path: Path) -> Path:
     """Return FILE.part for FILE."""
     return path.with_name(path.name + PART)
+
+
+def followed(path: Path) -> Path:
+    """Return where a symbolic link leads, or the path itself: FILE is replaced there, and the link stays."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def missing(path: Path) -> TargetMissingError:

@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import copymode
 
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
-from wcspider.parts import part_of
+from wcspider.parts import followed, part_of
 from wcspider.store.journal import remove
 from wcspider.store.target import JOURNAL, locked, sync_folder
 
@@ -17,6 +17,7 @@ from wcspider.store.target import JOURNAL, locked, sync_folder
 @contextmanager
 def replacing(path: Path, model: Path) -> Iterator[Path]:
     """Give the locked FILE.part that replaces FILE if all goes well; it has the mode of FILE, or else of `model`."""
+    path = followed(path)
     _refuse_unwritable(path)
     part = part_of(path)
     with closing(locked(path)):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
-from wcspider.parts import PART, part_of
+from wcspider.parts import PART, followed, part_of
 from wcspider.pdf.revision import RevisionFile, open_base
 from wcspider.store.journal import Checkpoint, Journal, remove
 
@@ -57,6 +57,7 @@ class Target:
         to begin anew. Raises a `TargetError` if FILE cannot be added to, if its folder cannot be written to, or if
         another process is at it. FILE itself is never touched.
         """
+        path = followed(path)
         _check(path)
         target = cls(path, locked(path))
         try:
