@@ -1,4 +1,4 @@
-# make capture URL=https://example.com/ [PDF=example.pdf] [LEVELS=2] [ARGS="-a same_site=true"]
+# make capture URL=https://example.com/ [PDF=capture.pdf] [LEVELS=2] [ARGS="-a same_site=true"]
 # make test | lint | format | clean
 
 .DEFAULT_GOAL := help
