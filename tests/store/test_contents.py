@@ -106,6 +106,15 @@ def test_rows_are_nested_as_the_outline_is_and_lead_to_the_pages(path, database)
     tool("qpdf", "--check", path)
 
 
+def test_a_command_is_named_with_what_limits_it(path, database):
+    limits = {"same_path": True, "allow": r"p\d", "deny": "/print/", "since": "2026-01-01"}
+    database.add_commands([replace(COMMAND, **limits)])
+    add(database, "/")
+    end_run(database)
+    [text], _ = contents(path)
+    assert r"/ (levels: 2, same path, allow: p\d, deny: /print/, since: 2026-01-01) " in text
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_a_section_is_renewed_and_never_doubled(tmp_path_factory, data):

@@ -207,5 +207,6 @@ def _in_groups(pages: Iterator[range]) -> Iterator[list[range]]:
 def _described(command: Command) -> str:
     """Return a command as a reader wants it."""
     levels = "all levels" if command.levels == ALL_LEVELS else f"levels: {command.levels}"
-    scope = ", same path" if command.same_path else ", same site" if command.same_site else ""
-    return f"{command.url} ({levels}{scope})" if command.levels > 1 else command.url
+    scope = ["same path"] if command.same_path else ["same site"] if command.same_site else []
+    patterns = [f"{name}: {value}" for name in ("allow", "deny", "since", "until") if (value := getattr(command, name))]
+    return f"{command.url} ({', '.join([levels, *scope, *patterns])})" if command.levels > 1 else command.url
