@@ -245,7 +245,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("encrypted", "is encrypted; decrypt it first"),
         ("check encrypted", "is encrypted"),
         ("text", "is no PDF file; name another file, or move this one away"),
-        ("folder", "folder"),
+        ("folder", ": is a folder; name a file"),
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
         ("unknown", "lst is no subcommand of webcapture; did you mean list?"),

@@ -395,6 +395,8 @@ def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
     """
     if not path.exists():
         raise missing(path)
+    if path.is_dir():
+        raise TargetNotPdfError(f"{path}: is a folder", "name a file")
     try:
         source: Any = path if length is None else Beginning(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
