@@ -136,6 +136,7 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
             "removed": 0,
             "unchanged": unchanged,
             "length": length,
+            "lost": False,
         }
         for number, ((added, unchanged), length) in enumerate(zip(counts, lengths, strict=True), 1)
     ]

@@ -138,6 +138,7 @@ def test_history_says_what_runs_did(site):
         "removed": 0,
         "unchanged": 0,
         "length": first["length"],
+        "lost": False,
     }
     assert (second["added"], second["unchanged"], second["length"]) == (1, 1, site.stat().st_size)
     assert second["commands"] == [{"command": 1, "url": COMMAND.url}]
@@ -271,6 +272,7 @@ def test_a_past_that_is_broken_is_not_given_back(tmp_path, site, damage):
     assert str(error.value).startswith(f"{site}: revision 1 is not in it any more; another program changed ")
     with pytest.raises(TargetRewrittenError):
         opened(site, revisions(site)[0])
+    assert [row["lost"] for row in told(site)] == [True, False]
     restore(site, 2, tmp_path / "new.pdf")
     assert (tmp_path / "new.pdf").read_bytes() == before
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["new.pdf", "site.pdf"]

@@ -9,7 +9,7 @@ it, so it is whatever the file is now.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +28,7 @@ from wcspider.store.listing import iso
 from wcspider.store.replacing import replacing
 from wcspider.store.target import copied
 
+READ_AT_ONCE = 1024 * 1024
 COUNTS = ("added", "changed", "removed", "unchanged")
 """What became of page sets in a run."""
 
@@ -155,7 +156,9 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
     """Return the states of a file as one JSON object."""
     commands = {reference: (index, command) for index, (reference, command) in enumerate(database.commands())}
     rows = []
-    for revision in _revisions(database.file, database.catalogue):
+    found = _revisions(database.file, database.catalogue)
+    lost = set(_lost(database.file.path, found))
+    for revision in found:
         run = revision.run
         ran = [] if run is None else [commands[reference] for reference in run.commands if reference in commands]
         rows.append(
@@ -166,16 +169,33 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
                 "commands": [{"command": index, "url": command.url} for index, command in ran],
                 **{name: None if run is None else getattr(run, name) for name in COUNTS},
                 "length": revision.length,
+                "lost": revision.number in lost,
             }
         )
     return {"revisions": rows}
 
 
+def _lost(path: Path, found: Iterable[Revision]) -> Iterator[int]:
+    """Yield the numbers of the states that are not in a file any more; it is read once."""
+    digest, done = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        for revision in sorted((entry for entry in found if not entry.is_present), key=lambda entry: entry.length):
+            while part := file.read(min(READ_AT_ONCE, revision.length - done)):
+                digest.update(part)
+                done += len(part)
+            if done < revision.length or digest.digest() != revision.digest:
+                yield revision.number
+
+
 def lines(description: dict[str, Any]) -> Iterator[str]:
     """Yield a description as lines for a reader."""
     for row in description["revisions"]:
-        yield f"revision {row['revision']}  {row['date'] or 'undated'}  {_account(row)}  ({row['length']} bytes)"
+        yield f"revision {row['revision']}  {row['date'] or 'undated'}  {_account(row)}  ({_extent(row)})"
         yield from (f"    command {ran['command']}  {ran['url']}" for ran in row["commands"])
+
+
+def _extent(row: dict[str, Any]) -> str:
+    return "lost: another program has written the file anew" if row["lost"] else f"{row['length']} bytes"
 
 
 def _account(row: dict[str, Any]) -> str:
