@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.capture.document import parse
+from wcspider.capture import responsive
+from wcspider.capture.document import parse, tag_name
 from wcspider.capture.responsive import Viewport, applies, candidates, densest, image_url
 
 SCREEN = Viewport("screen", 1000)
@@ -58,6 +61,28 @@ SCREEN = Viewport("screen", 1000)
 def test_image_url(source: str, shown: str) -> None:
     (image,) = [element for name, element in parse(source).elements() if name == "img"]
     assert image_url(image, SCREEN) == shown
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<pre>{}</pre>",  # an index of files with an icon for each
+        "<picture>{}</picture>",
+        "<picture><source srcset=b>{}",
+    ],
+)
+def test_the_work_grows_with_the_number_of_images(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(responsive, "tag_name", lambda element: asked.append(element) or tag_name(element))
+
+    def work(images: int) -> int:
+        asked.clear()
+        for name, element in parse(page.format("<img src=a> <a>b</a>" * images)).elements():
+            if name == "img":
+                image_url(element, SCREEN)
+        return len(asked)
+
+    assert work(800) < 2.5 * work(400)
 
 
 @pytest.mark.parametrize(

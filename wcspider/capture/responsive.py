@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from wcspider.capture.document import tag_name
@@ -63,6 +64,9 @@ _SIZE_RE: Final = re.compile(r"(.*?)\s*([^\s()]+|[a-z]+\(.*\))", re.DOTALL | re.
 # Lazy images: the attributes that lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress have.
 _SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+
+MOST_SOURCES: Final = 100
+"""How many elements of a PICTURE are asked for the image that an IMG shows, the nearest."""
 
 _COMMA_RE: Final = re.compile(r",(?![^(]*\))")
 
@@ -184,13 +188,23 @@ def _parsed(srcset: str) -> Iterator[tuple[str, float, str]]:
 def _sources(image: Any) -> list[Any]:
     """The SOURCE elements that stand before an IMG in its PICTURE, in document order.
 
-    libxml2 does not know that SOURCE is empty: in HTML, what follows one is its content.
+    libxml2 does not know that SOURCE is empty: in HTML, what follows one is its content. Most images have no PICTURE,
+    and what stands before them is not looked at.
     """
-    found: list[Any] = []
-    element = image
-    while element is not None and tag_name(element) in ("img", "source"):
-        if element is not image:
-            found.append(element)
-        found += (before for before in element.itersiblings(preceding=True) if tag_name(before) == "source")
-        element = element.getparent()
-    return found[::-1] if element is not None and tag_name(element) == "picture" else []
+    around = [image]
+    while len(around) <= MOST_SOURCES and (parent := around[-1].getparent()) is not None:
+        if tag_name(parent) == "picture":
+            return list(islice(_before(around), MOST_SOURCES))[::-1]
+        if tag_name(parent) != "source":
+            break
+        around.append(parent)
+    return []
+
+
+def _before(around: list[Any]) -> Iterator[Any]:
+    """The SOURCE elements that an IMG, the first of ``around``, stands in or behind, the nearest first."""
+    for element in around:
+        if element is not around[0]:
+            yield element
+        siblings = islice(element.itersiblings(preceding=True), MOST_SOURCES)
+        yield from (before for before in siblings if tag_name(before) == "source")
