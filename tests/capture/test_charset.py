@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wcspider.capture import charset
 from wcspider.capture.charset import CharsetDecision, Evidence, decide, decode
 from wcspider.exceptions import CharsetError
 
@@ -205,6 +206,14 @@ def test_only_markup_declares_its_encoding(media_type: str, evidence: Evidence) 
 
 def test_the_strongest_label_stands_if_none_reads_the_body_better() -> None:
     decision = decide(b"\xe9", "utf-8", link_charset="euc-jp", default="utf-8")
+    assert decision == CharsetDecision("utf-8", HTTP, "utf-8")
+
+
+def test_a_body_is_read_once_by_each_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(charset, "_reads", lambda body, encoding: read.append(encoding))
+    decision = decide(b"<meta charset=utf-8><meta charset=koi8-r><meta charset=UTF8>" * 9, "utf-8", default="koi8-r")
+    assert read == ["utf-8", "koi8-r"]
     assert decision == CharsetDecision("utf-8", HTTP, "utf-8")
 
 

@@ -105,11 +105,13 @@ def decide(
             return CharsetDecision(name, Evidence.BOM, name)
     rejected: list[tuple[Evidence, str]] = []
     strongest: CharsetDecision | None = None
+    tried: set[str] = set()
     for evidence, label in _labels(body, http_charset, link_charset, media_type, default):
         encoding = _encoding(body, evidence, label)
         if encoding is None and evidence is Evidence.DEFAULT:
             raise CharsetError(f"{label!r} is not a label of an encoding", "take one such as windows-1252")
-        if encoding is not None:
+        if encoding is not None and encoding not in tried:
+            tried.add(encoding)
             decision = CharsetDecision(encoding, evidence, label, tuple(rejected))
             if _reads(body, encoding):
                 return decision
