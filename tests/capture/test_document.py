@@ -130,6 +130,29 @@ def test_what_is_not_xhtml_is_read_as_html(source: str) -> None:
     assert "a" in parse(source, media_type=XHTML_TYPE).text()
 
 
+@pytest.mark.parametrize("identifiers", ["", "SYSTEM 'a>b'", 'SYSTEM "a<b"', "PUBLIC '[' \"it's>\""])
+def test_a_document_with_entities_of_its_own_is_read_as_html(identifiers: str) -> None:
+    """In attributes lxml would expand them, and those in them."""
+    source = XHTML.format("<body><p title='&e;'>a</p></body>").replace(
+        "html>", f"html {identifiers} [<!ENTITY e 'x'>]>", 1
+    )
+    (p,) = [element for name, element in parse(source, media_type=XHTML_TYPE).elements() if name == "p"]
+    assert p.get("title") == "&e;"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<!DOCTYPE" * 200_000,
+        "<!DOCTYPE html SYSTEM \"'" * 100_000,
+        "<?xml" + " " * 500_000,
+        " " * 500_000 + "<?xml",
+    ],
+)
+def test_the_work_grows_with_the_length_of_what_stands_first(source: str) -> None:
+    assert parse(source, media_type=XHTML_TYPE).title() == ""
+
+
 @pytest.mark.parametrize("declaration", ["'declared'", "SYSTEM 'file:///etc/hostname'"])
 def test_entities_of_a_document_are_never_expanded(declaration: str) -> None:
     source = XHTML.format("<body>a &e; b</body>").replace("html>", f"html [<!ENTITY e {declaration}>]>", 1)

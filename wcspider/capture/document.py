@@ -19,7 +19,10 @@ _XHTML_ROOT: Final = "{http://www.w3.org/1999/xhtml}html"
 
 _NO_TEXT: Final = frozenset({"script", "style", "template"})
 _XML_DECLARATION_RE: Final = re.compile(r"\s*<\?xml\b[^>]*>")
-_INTERNAL_SUBSET_RE: Final = re.compile(r"<!DOCTYPE[^>\[]*\[", re.IGNORECASE)
+_INTERNAL_SUBSET_RE: Final = re.compile(
+    r"""<!DOCTYPE[^<>\["']*(?:(?:"[^"]*"|'[^']*')[^<>\["']*){0,2}\[""", re.IGNORECASE
+)
+"""A document type with declarations of its own, behind a public and a system identifier (XML 1.0, 2.8)."""
 _ENTITY_RE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
 _MAX_DEPTH: Final = 1000
 
@@ -105,7 +108,8 @@ def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "te
     elements nested deeper than 1000 become siblings (libxml2 itself would end the document there).
     """
     text = decode(source, encoding) if isinstance(source, bytes) else source
-    data = _XML_DECLARATION_RE.sub("", text, count=1) if text.lstrip()[:5] == "<?xml" else text
+    declaration = _XML_DECLARATION_RE.match(text)
+    data = text[declaration.end() :] if declaration else text
     root = _parse_xhtml(data) if media_type == XHTML_TYPE else None
     return Document(_parse_html(data) if root is None else root, encoding)
 
