@@ -331,6 +331,12 @@ def test_messages_quote_no_login(wrong):
     assert "me:sec" not in str(refused.value)
 
 
+@pytest.mark.parametrize("wrong", ["http://" + "@" * 300_000 + ":x", "http:" + "/" * 300_000, "http://h@[" * 30_000])
+def test_the_work_grows_with_the_length_of_what_is_wrong(wrong: str) -> None:
+    with pytest.raises(InvalidURLError):
+        canonical_url(wrong)
+
+
 def test_messages_are_not_as_long_as_what_is_wrong():
     with pytest.raises(InvalidURLError) as refused:
         canonical_url("gopher://" + "x" * 1_000_000)

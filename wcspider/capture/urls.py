@@ -40,7 +40,7 @@ _URL_RE: Final = re.compile(
     r"(?:\#(?P<fragment>.*))?",
     re.DOTALL,
 )
-_NETLOC_RE: Final = re.compile(r"(?:(?P<login>.*)@)?(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>[0-9]*))?", re.DOTALL)
+_NETLOC_RE: Final = re.compile(r"(?:(?P<login>.*)@)?(?P<host>\[[^\]@]*\]|[^:@]*)(?::(?P<port>[0-9]*))?", re.DOTALL)
 
 # https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#url-parsing:
 # "C0 control or space" is stripped from both ends, "ASCII tab or newline" removed everywhere.
@@ -50,7 +50,7 @@ _TAB_OR_NEWLINE: Final = str.maketrans("", "", "\t\n\r")
 # https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#forbidden-domain-code-point
 _FORBIDDEN_HOST_RE: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 
-_LOGIN: Final = re.compile(r"(?<=//)[^\s?#]*@")
+_LOGIN_AND_MORE: Final = re.compile(r"(?<=//)[^\s?#]+")
 QUOTED_LENGTH: Final = 200
 """How many characters of a string messages quote."""
 
@@ -178,7 +178,7 @@ def _absolute(url: str, base: str | None, encoding: str) -> str:
 
 def _quoted(url: str) -> str:
     """A string as messages quote it: not endless, and without the login that may be in it."""
-    shown = _LOGIN.sub("", url)
+    shown = _LOGIN_AND_MORE.sub(lambda match: match[0].rpartition("@")[2], url)
     return repr(shown if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]}...")
 
 
