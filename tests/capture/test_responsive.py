@@ -85,6 +85,13 @@ def test_the_work_grows_with_the_number_of_images(page: str, monkeypatch: pytest
     assert work(800) < 2.5 * work(400)
 
 
+@pytest.mark.parametrize("end", ["", "a", " 1x,", "! "])
+@pytest.mark.parametrize("begin", ["", "a ", "a 1", "a 1w "])
+@pytest.mark.parametrize("repeated", [",", " ", ", ", "1", "(", "a(", "1."])
+def test_the_work_grows_with_the_length_of_a_srcset(begin: str, repeated: str, end: str) -> None:
+    assert len(list(candidates(begin + repeated * 100_000 + end, "", SCREEN))) <= 2
+
+
 @pytest.mark.parametrize(
     ("media", "answer"),
     [

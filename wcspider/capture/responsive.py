@@ -44,7 +44,7 @@ _PIXELS: Final = {
     "pt": 96 / 72,
     "pc": 16.0,
 }
-_LENGTH_RE: Final = re.compile(r"\+?(\d*\.?\d+)([a-z]*)")
+_LENGTH_RE: Final = re.compile(r"\+?(\d+(?:\.\d+)?|\.\d+)([a-z]*)")
 
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: those with one answer for all captures.
 _FEATURES: Final = {
@@ -58,8 +58,8 @@ _MEDIA_QUERY_RE: Final = re.compile(r"(?:(not|only)\s+)?(.*)", re.DOTALL)
 
 # "Parse a srcset attribute": an address, then descriptors up to a comma outside parentheses.
 # https://html.spec.whatwg.org/review-drafts/2023-01/#parse-a-srcset-attribute
-_CANDIDATE_RE: Final = re.compile(r"[\s,]*(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
-_DESCRIPTOR_RE: Final = re.compile(r"(\d*\.?\d+(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
+_CANDIDATE_RE: Final = re.compile(r"[\s,]*+(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
+_DESCRIPTOR_RE: Final = re.compile(r"((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
 _SIZE_RE: Final = re.compile(r"(.*?)\s*([^\s()]+|[a-z]+\(.*\))", re.DOTALL | re.IGNORECASE)
 # Lazy images: the attributes that lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress have.
 _SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
@@ -179,7 +179,9 @@ def _source_size(sizes: str, viewport: Viewport) -> float:
 
 def _parsed(srcset: str) -> Iterator[tuple[str, float, str]]:
     """Reference, value and unit (``w`` or ``x``) of each valid candidate."""
-    for match in _CANDIDATE_RE.finditer(srcset):
+    end = 0
+    while match := _CANDIDATE_RE.match(srcset, end):
+        end = match.end()
         descriptor = _DESCRIPTOR_RE.fullmatch((match[2] or "").strip() or "1x")
         if descriptor:
             yield match[1], float(descriptor[1]), descriptor[2].lower()
