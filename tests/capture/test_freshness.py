@@ -19,6 +19,11 @@ CASES = [
     ({"cache_control": 'max-age="3600"'}, NOW + HOUR),
     ({"cache_control": "s-maxage=3600"}, None),  # for shared caches only
     ({"cache_control": "no-cache"}, None),
+    ({"cache_control": "max-age=3600, no-cache"}, None),
+    ({"cache_control": "No-Store , max-age=3600"}, None),
+    ({"cache_control": "no-cache", "expires": DATE}, None),
+    ({"cache_control": 'no-cache="set-cookie", max-age=3600'}, NOW + HOUR),  # of these fields only
+    ({"cache_control": "x-no-cache, no-cache-x, max-age=3600"}, NOW + HOUR),
     ({"cache_control": "max-age=-1"}, None),
     ({"cache_control": "max-age=3600", "age": "600"}, NOW + HOUR - timedelta(minutes=10)),
     ({"cache_control": "max-age=60", "age": "600"}, NOW),  # stale in the cache that it came from

@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from wcspider.capture.numbers import at_most
 
 _MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]+)"?\s*(?=,|$)', re.IGNORECASE)
+_NOT_KEPT = re.compile(r"(?:^|,)\s*no-(?:cache|store)\s*(?=,|$)", re.IGNORECASE)
 _SECONDS = re.compile(r"[0-9]+")
 
 FOREVER = timedelta(days=365 * 100)
@@ -18,9 +19,12 @@ FOREVER = timedelta(days=365 * 100)
 def expiry(fetched: datetime, cache_control: str = "", expires: str = "", age: str = "") -> datetime | None:
     """Return when a response fetched at `fetched` expires (RFC 9111, 4.2.1); None if the server did not say.
 
-    max-age goes before Expires; Age, the seconds that a cache held the response, is taken off. Nothing is guessed
+    max-age goes before Expires; Age, the seconds that a cache held the response, is taken off. What may not be used
+    again without asking (no-cache, 5.2.2.4) or not be kept (no-store, 5.2.2.5) holds until no date. Nothing is guessed
     from Last-Modified. An Expires that is no date says nothing.
     """
+    if _NOT_KEPT.search(cache_control):
+        return None
     lifetime = _MAX_AGE.search(cache_control)
     if lifetime is not None:
         left = (delta_seconds(lifetime[1]) or 0) - (delta_seconds(age) or 0)
