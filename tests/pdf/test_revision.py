@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
+from decimal import Decimal
 from itertools import pairwise
 
 import pikepdf
@@ -126,6 +128,33 @@ def test_what_is_not_committed_can_be_read(file):
 
 def test_an_absent_object_is_null(file):
     assert file.get(Ref(99999)) is None
+
+
+@pytest.mark.parametrize(
+    ("syntax", "value"),
+    [
+        (b"9", 9),
+        (b"1.50", Decimal("1.5")),
+        (b"true", True),
+        (b"null", None),
+        (b"/N", Name("N")),
+        (b"(s)", b"s"),
+        (b"[1 2 0 R]", [1, Ref(2)]),
+        (b"<</Length 5 0 R>>\nstream\n0123456789\nendstream", Stream({"Length": Ref(5)}, b"0123456789")),
+    ],
+)
+def test_an_object_of_somebody_else_may_be_any_value(tmp_path, syntax, value):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>",
+        4: syntax,
+        5: b"10",
+    }
+    path = pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf")
+    with closing(RevisionFile.open(path)) as opened:
+        assert opened.get(Ref(4)) == value
+        assert opened.get(Ref(5)) == 10
 
 
 def test_large_streams_are_read_back(file):

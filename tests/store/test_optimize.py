@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pikepdf
@@ -195,6 +196,27 @@ def test_files_without_web_capture(make, tmp_path):
     with pikepdf.open(path, inherit_page_attributes=False) as pdf:
         assert [page.Contents.read_bytes() if "/Contents" in page else None for page in pdf.pages] == before
         assert str(pdf.docinfo.get("/Title")) == title
+    qpdf_check(path)
+
+
+def test_files_of_others_with_numbers_that_stand_elsewhere(tmp_path):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 5 0 R/MediaBox[0 0 300 6 0 R]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Hidden 7 0 R/None 8 0 R>>",
+        4: b"<</Length 9 0 R>>\nstream\n0 0 9 9 re\nendstream",
+        5: b"1",
+        6: b"200.5",
+        7: b"true",
+        8: b"null",
+        9: b"10",
+    }
+    path = pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf")
+    optimize(path)
+    with pikepdf.open(path, inherit_page_attributes=False) as pdf:
+        assert [pdf.Root.Pages.Count, pdf.Root.Pages.MediaBox[3]] == [1, Decimal("200.5")]
+        [page] = pdf.pages
+        assert (page.Contents.read_bytes(), page.Hidden, "/None" in page) == (b"0 0 9 9 re", True, False)
     qpdf_check(path)
 
 

@@ -320,10 +320,10 @@ def _unescape(escape: bytes) -> bytes:
     return _LITERAL_ESCAPES.get(escape, escape)
 
 
-def from_pikepdf(source: pikepdf.Object | None) -> Value:
+def from_pikepdf(source: pikepdf.Object | Decimal | int | None) -> Value:
     """Return the value of a pikepdf object; what it refers to indirectly stays a `Ref`."""
-    if source is None:
-        return None
+    if not isinstance(source, pikepdf.Object):  # pikepdf gives numbers, booleans and null as Python has them
+        return source
     if isinstance(source, pikepdf.Stream):
         return Stream(read(source.stream_dict.unparse(resolved=True)), source.read_raw_bytes())
     return read(source.unparse(resolved=True))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import pikepdf
 
@@ -25,7 +26,6 @@ from wcspider.pdf.objects import (
     Template,
     Value,
     from_pikepdf,
-    read,
     references,
     renumbered,
     write,
@@ -148,7 +148,8 @@ class _Walk:
         content.setdefault("Resources", {})
         content.setdefault("MediaBox", [0, 0, 612, 792])
         if "Annots" in content:
-            content["Annots"] = [self._annotation(annotation) for annotation in page.obj.Annots.as_list()]
+            found: Iterable[Any] = page.obj.Annots.as_list()  # None stands for one that was deleted
+            content["Annots"] = [self._annotation(entry) for entry in found if isinstance(entry, pikepdf.Object)]
         return {key: entry for key, entry in content.items() if key not in LEFT_BEHIND}
 
     def _annotation(self, annotation: pikepdf.Object) -> Value:
@@ -194,8 +195,8 @@ class _Walk:
         for resources in _resource_dictionaries(value):
             xobjects = resources.get("XObject")
             if isinstance(xobjects, Ref):
-                xobjects = read(self.pdf.get_object(*xobjects).unparse(resolved=True))
-            for name, entry in (xobjects or {}).items():
+                xobjects = from_pikepdf(self.pdf.get_object(*xobjects))
+            for name, entry in xobjects.items() if isinstance(xobjects, dict) else ():
                 if name in self.image_names and isinstance(entry, Ref):
                     index = self._index(entry)
                     self.images[index.number if index else 0] = self.image_names[name]
@@ -210,8 +211,8 @@ class _Walk:
             at += 1
 
     def _fetch(self, reference: Ref) -> Value:
-        source = self.pdf.get_object(*reference)
-        if not isinstance(source, pikepdf.Stream):
+        source: Any = self.pdf.get_object(*reference)
+        if isinstance(source, pikepdf.Object) and not isinstance(source, pikepdf.Stream):
             syntax = source.unparse(resolved=True)
             if not _IS_READ.search(syntax):
                 return Template.of(syntax)
@@ -220,6 +221,8 @@ class _Walk:
             if value.get("Type") in ("Page", "Pages", "Catalog") or "PageLabels" in value:
                 return None
             value.pop("StructParent", None)
+        elif isinstance(value, Stream):
+            value.dictionary.pop("Length", None)  # it may be an object of its own
         return value
 
     def _frames(self, body: bytes) -> tuple[int, ...]:

@@ -98,8 +98,8 @@ class Source:
         return self._pdf.get_object(*reference)
 
     def _parsed(self, found: pikepdf.Object | None) -> Any:
-        if found is None:
-            return None
+        if not isinstance(found, pikepdf.Object):  # a number, a boolean or null
+            return found
         if not isinstance(found, pikepdf.Stream):
             return self._parsed_syntax(found)
         return {key: entry for key, entry in self._parsed_syntax(found.stream_dict).items() if key != "Length"}
