@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import pdf_samples
-from wcspider.pdf.objects import Name
+from wcspider.pdf.objects import Name, Ref
 from wcspider.pdf.pagetree import FANOUT, PageTree
 from wcspider.pdf.revision import RevisionFile
 
@@ -119,6 +119,32 @@ def test_the_pages_of_somebody_else_come_first_and_stay(tmp_path, pages):
         first = file.get(first)["Kids"][0]
     assert file.get(first)["Count"] == pages
     assert committed(tree)[0] == [*before, *map(tuple, added)]
+
+
+@pytest.mark.parametrize("inherited", [b"", b"/Rotate 90"])
+def test_counts_of_somebody_else_may_stand_elsewhere(tmp_path, inherited):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 8 0 R" + inherited + b">>",
+        3: b"<</Type/Pages/Parent 2 0 R/Kids[5 0 R]/Count 9 0 R>>",
+        4: b"<</Type/Pages/Parent 2 0 R/Kids[6 0 R 7 0 R]/Count 10 0 R>>",
+        5: b"<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]/Resources<<>>>>",
+        6: b"<</Type/Page/Parent 4 0 R/MediaBox[0 0 9 9]/Resources<<>>>>",
+        7: b"<</Type/Page/Parent 4 0 R/MediaBox[0 0 9 9]/Resources<<>>>>",
+        8: b"3",
+        9: b"1",
+        10: b"2",
+    }
+    file = RevisionFile.open(pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf"))
+    tree = PageTree(file, Ref(2))
+    assert (tree.count, tree.page_number(Ref(7))) == (3, 3)
+    tree.remove([Ref(6)])
+    added = add_set(tree, 2)
+    tree.arrange([tree.node_of(added[0]), Ref(4), Ref(3)])
+    found, _ = committed(tree)
+    assert sorted(found) == sorted([(5, 0), (7, 0), *map(tuple, added)])
+    assert tree.count == 4
+    file.close()
 
 
 def test_a_page_that_is_not_in_the_tree_has_no_number(tmp_path):

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.store.samples import new_database, rendered
+from tests.pdf_samples import handmade_pdf
+from tests.store.samples import clock, new_database, rendered
 from wcspider.engines.base import Heading
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.values import read_text
+from wcspider.store.database import ContentDatabase
 
 HEADINGS = (
     Heading("Title of /page", 0, 0, 90),  # the title of the page set itself
@@ -141,3 +143,20 @@ def test_an_outline_that_leads_in_a_circle_stays_as_it_is(database):
     before = [database.file.get(item) for item in (top, first, second)]
     database.outline.arrange({first: 2, second: 1})
     assert [database.file.get(item) for item in (top, first, second)] == before
+
+
+def test_the_count_of_somebody_else_may_stand_elsewhere(tmp_path):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R/Outlines 4 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R>>",
+        4: b"<</Type/Outlines/First 5 0 R/Last 5 0 R/Count 6 0 R>>",
+        5: b"<</Title(theirs)/Parent 4 0 R/Dest[3 0 R/Fit]>>",
+        6: b"1",
+    }
+    database = ContentDatabase.open(handmade_pdf(objects, tmp_path / "file.pdf"), clock)
+    item = database.outline.add(page_set(database, "/page"), ())
+    assert tree(database, Ref(4)) == [("theirs", []), ("Title of /page", [])]
+    database.outline.remove(item)
+    assert tree(database, Ref(4)) == [("theirs", [])]
+    database.close()

@@ -55,7 +55,7 @@ class PageTree:
         before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
         self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
         if "Parent" in before:
-            self._count_up(self._above_and(node)[1:], len(pages) - before["Count"])
+            self._count_up(self._above_and(node)[1:], len(pages) - self._count(before))
             return
         content = self.file.get(self.root)
         if INHERITABLE.isdisjoint(content):
@@ -78,7 +78,7 @@ class PageTree:
     def _count_up(self, nodes: list[Ref], pages: int) -> None:
         for node in nodes:
             content = self.file.get(node)
-            self.file.put(node, {**content, "Count": content["Count"] + pages})
+            self.file.put(node, {**content, "Count": self._count(content) + pages})
 
     def _right_edge(self) -> list[Ref]:
         """Return the nodes from the root down that hold nodes, not pages, and that a page set can be added to."""
@@ -182,7 +182,7 @@ class PageTree:
 
     def _hold(self, node: Ref, kids: list[Ref]) -> Ref:
         """Let a node hold `kids`; what is so already is not written again."""
-        count = sum((self.file.get(kid) or {}).get("Count", 1) for kid in kids)
+        count = sum(self._count(self.file.get(kid)) for kid in kids)
         have = self.file.get(node) or {"Type": Name("Pages")}
         wanted = {**have, "Kids": kids, "Count": count}
         if wanted != have:
@@ -205,7 +205,11 @@ class PageTree:
     @property
     def count(self) -> int:
         """How many pages the tree holds."""
-        count: int = self.file.get(self.root)["Count"]
+        return self._count(self.file.get(self.root))
+
+    def _count(self, content: Value) -> int:
+        """Return how many pages a node holds; a page is one."""
+        count: int = self.file.resolve((content or {}).get("Count", 1))
         return count
 
     def page_number(self, page: Ref) -> int | None:
@@ -216,7 +220,7 @@ class PageTree:
             for kid in self.file.resolve(self.file.get(parent)["Kids"]):
                 if kid == child:
                     break
-                number += (self.file.resolve(kid) or {}).get("Count", 1)
+                number += self._count(self.file.resolve(kid))
             else:
                 return None
             if parent == self.root:

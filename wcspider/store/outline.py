@@ -63,7 +63,7 @@ class Outline:
         self._set(before, Next=after)
         self._set(after, Prev=before)
         above = self.file.get(parent)
-        changes: dict[str, Value] = {"Count": _one_more(above, -1)}
+        changes: dict[str, Value] = {"Count": self._one_more(above, -1)}
         if above.get("First") == item:
             changes["First"] = after
         if above.get("Last") == item:
@@ -153,7 +153,7 @@ class Outline:
         content = {key: entry for key, entry in entries.items() if key not in ("Prev", "Next")}
         self.file.put(item, {**content, "Parent": parent, **({"Prev": last} if last is not None else {})})
         self._set(last, Next=item)
-        self._set(parent, First=above.get("First", item), Last=item, Count=_one_more(above, 1))
+        self._set(parent, First=above.get("First", item), Last=item, Count=self._one_more(above, 1))
 
     def _set(self, reference: Ref | None, **changes: Value) -> None:
         """Change entries of an item; what is None is left out."""
@@ -161,20 +161,19 @@ class Outline:
             content: dict[str, Any] = {**self.file.get(reference), **changes}
             self.file.put(reference, {key: entry for key, entry in content.items() if entry is not None})
 
+    def _one_more(self, parent: dict[str, Value], change: int) -> int | None:
+        """Return the Count of an outline dictionary, or of a closed item, with more kids or less (Tables 152, 153)."""
+        count = self.file.resolve(parent.get("Count")) or 0
+        is_item = "Title" in parent
+        changed = int(count) - change if is_item else int(count) + change
+        return changed or None
+
     def _kids(self, item: Ref) -> Iterator[Ref]:
         at = self.file.get(item).get("First")
         while isinstance(at, Ref):
             following = self.file.get(at).get("Next")
             yield at
             at = following
-
-
-def _one_more(parent: dict[str, Value], change: int) -> int | None:
-    """Return the Count of an outline dictionary, or of a closed item, with more kids or less (Tables 152 and 153)."""
-    count = parent.get("Count", 0)
-    is_item = "Title" in parent
-    changed = int(count) - change if is_item else int(count) + change
-    return changed or None
 
 
 def _shown(title: str) -> str:
