@@ -42,12 +42,15 @@ def classic_pdf(path: Path) -> Path:
     return handmade_pdf(objects, path)
 
 
-def handmade_pdf(objects: Mapping[int, bytes], path: Path) -> Path:
-    """A PDF of these objects, numbered from 1, the first of which is the catalogue; nothing is put right."""
+def handmade_pdf(objects: Mapping[int, bytes], path: Path, trailer: bytes = b"") -> Path:
+    """A PDF of these objects, numbered from 1, the first of which is the catalogue; nothing is put right.
+
+    `trailer` is what else the trailer says.
+    """
     body, offsets = _write(b"%PDF-1.3\n%\xe2\xe3\xcf\xd3\n", objects)
     size = len(objects) + 1
     table = b"xref\n0 %d\n0000000000 65535 f \n" % size + _rows(offsets)
-    path.write_bytes(_with_trailer(body + table, b"<</Size %d/Root 1 0 R>>" % size, len(body)))
+    path.write_bytes(_with_trailer(body + table, b"<</Size %d/Root 1 0 R%s>>" % (size, trailer), len(body)))
     return path
 
 

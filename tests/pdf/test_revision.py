@@ -24,6 +24,7 @@ from wcspider.exceptions import (
 )
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax
 from wcspider.pdf.revision import OBJECTS_PER_STREAM, RevisionFile
+from wcspider.store.optimize import optimize
 
 
 def qpdf_check(path):
@@ -42,6 +43,13 @@ def new_file(path):
     file.root = file.add({"Type": Name("Catalog"), "Pages": pages})
     file.commit()
     return file
+
+
+def appended(path):
+    """Append a revision to a file."""
+    with closing(RevisionFile.open(path)) as opened:
+        opened.add(1)
+        opened.commit()
 
 
 @pytest.fixture(params=["fresh", "table", "streams", "linearized"])
@@ -173,6 +181,35 @@ def test_the_identifier_of_the_file_stays_and_that_of_the_revision_changes(file)
             identifiers.append([bytes(part) for part in pdf.trailer.ID])
     assert identifiers[0][0] == identifiers[1][0]
     assert identifiers[0][1] != identifiers[1][1]
+
+
+IDENTIFIERS = [
+    (b"[(permanent) (0)]", b"permanent"),
+    (b"4 0 R", b"permanent"),
+    (b"[5 0 R (0)]", b"permanent"),
+    (b"[]", None),
+    (b"99 0 R", None),
+    (b"[6 0 R (0)]", None),  # no string
+    (b"(permanent)", None),
+]
+
+
+@pytest.mark.parametrize(("syntax", "permanent"), IDENTIFIERS)
+@pytest.mark.parametrize("grow", [appended, optimize])
+def test_the_identifier_of_the_file_may_stand_elsewhere(tmp_path, grow, syntax, permanent):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R>>",
+        4: b"[5 0 R (0)]",
+        5: b"(permanent)",
+        6: b"7",
+    }
+    path = pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf", b"/ID " + syntax)
+    grow(path)
+    with pikepdf.open(path) as pdf:
+        first, second = (bytes(part) for part in pdf.trailer.ID)
+    assert first == permanent or (permanent is None and len(first) == len(second) == 16)
 
 
 @settings(max_examples=25, deadline=None)

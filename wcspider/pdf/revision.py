@@ -13,6 +13,7 @@ import os
 import re
 import zlib
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,7 @@ class RevisionFile:
         if not isinstance(trailer.get("Root"), Ref):
             raise TargetDamagedError(f"{path}: has no catalogue")
         file = cls(path, base, trailer, length)
+        hold_identifiers(trailer, file.resolve)
         file._trailer["Prev"] = file._find_startxref()
         return file
 
@@ -386,6 +388,14 @@ def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
     body = b"".join(syntax + b"\n" for _, syntax in members)
     dictionary = {"Type": Name("ObjStm"), "N": len(members), "First": len(head)}
     return Stream.deflated(dictionary, head + body)
+
+
+def hold_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:
+    """Let a trailer hold the file identifiers (14.4) that it refers to; what is none is left out."""
+    if "ID" in trailer:
+        found = resolve(trailer["ID"])
+        entries = [resolve(entry) for entry in found] if isinstance(found, list) else []
+        trailer["ID"] = entries if all(isinstance(entry, bytes) for entry in entries) else []
 
 
 def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:

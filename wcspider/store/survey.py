@@ -13,7 +13,7 @@ import pikepdf
 from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
 from wcspider.pdf.omissions import OMITTED
-from wcspider.pdf.revision import open_base
+from wcspider.pdf.revision import hold_identifiers, open_base
 from wcspider.store.catalogue import HISTORY
 from wcspider.store.forms import KEPT_NAMES
 from wcspider.store.index import IDS, URLS
@@ -57,6 +57,7 @@ class Source:
         self._read = 0
         trailer = read(self._pdf.trailer.unparse(resolved=True))
         self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
+        hold_identifiers(self.trailer, self.resolve)
         self.version = self._pdf.pdf_version
         if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalogue, dict):
             raise TargetDamagedError(f"{path}: has no catalogue")
