@@ -35,11 +35,14 @@ _VALIDATORS = ("If-None-Match", "If-Modified-Since")
 
 
 def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInformation] | None:
-    """Return the page set that came from a URL by GET, with the source that says so; of several, the latest."""
+    """Return the page set that came from a URL by GET, with the source that says so; of several, the latest.
+
+    One whose pages are not in the file any more is none.
+    """
     found = [
         (stored, source)
         for stored in database.find_by_url(url)
-        if isinstance(stored.content, PageSet)
+        if isinstance(stored.content, PageSet) and database.is_standing(stored)
         for source in stored.content.sources
         if source.url == url and source.form is not FormCode.POST
     ]

@@ -152,3 +152,20 @@ def test_a_page_that_is_not_in_the_tree_has_no_number(tmp_path):
     add_set(tree, 1)
     stray = tree.file.add({"Type": Name("Page")})
     assert tree.page_number(stray) is None
+
+
+def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):
+    tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
+    sets = [add_set(tree, 3) for _ in range(FANOUT + 1)]
+    assert all(tree.holds(pages) for pages in sets)
+    assert tree.holds([pages[0] for pages in sets])
+    node = tree.node_of(sets[0][0])
+    tree.file.put(node, {**tree.file.get(node), "Kids": sets[0][1:], "Count": 2})  # the page still names the node
+    above = tree.node_of(tree.node_of(sets[-1][0]))
+    tree.file.put(above, {**tree.file.get(above), "Kids": [], "Count": 0})
+    tree.file.put(sets[1][2], None)
+    circle = tree.file.allocate()
+    tree.file.put(circle, {"Type": Name("Pages"), "Parent": circle, "Kids": [circle, sets[2][0]], "Count": 1})
+    tree.file.put(sets[2][0], {**tree.file.get(sets[2][0]), "Parent": circle})
+    assert tree.holds(sets[0][1:])
+    assert not any(tree.holds(pages) for pages in (sets[0], sets[-1], sets[1][2:], sets[2]))

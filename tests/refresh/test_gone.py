@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from tests.crawl import Archive, Run, captured, run, webcapture
 from tests.refresh.crawling import Crawls
-from tests.refresh.state import state_of
+from tests.refresh.state import dangling, state_of
 from tests.server import Reply, Site, SiteServer, page, redirect
 from wcspider.store.check import check_file
 
@@ -211,3 +213,60 @@ def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
     [told] = done.messages("ERROR", "wcspider.extensions")
     assert told == f"{path}: nothing was changed, for no page could be fetched; see above what was left out, and why"
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
+
+
+# Pages that another program took out of the file
+
+
+def without_page(pdf: pikepdf.Pdf) -> None:
+    del pdf.pages[1]
+
+
+def without_object(pdf: pikepdf.Pdf) -> None:
+    gone = pdf.pages[1].obj.objgen
+    del pdf.pages[1]
+    pdf._replace_object(gone, pikepdf.Dictionary())
+
+
+def turned_round(pdf: pikepdf.Pdf) -> None:
+    pdf.pages.reverse()  # pikepdf puts copies of the pages into the tree
+
+
+LONGER = page(f"<title>a</title><p>{'word ' * 30} <a href=/a/below>below</a>")
+
+
+@pytest.mark.parametrize(
+    ("take_out", "now"),
+    [(without_page, SITE["/a"]), (without_page, LONGER), (without_object, SITE["/a"]), (turned_round, LONGER)],
+)
+def test_a_page_that_was_taken_out_of_the_file_is_put_into_it_again(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path, take_out: Callable[[Any], None], now: Reply
+) -> None:
+    path = tmp_path / "site.pdf"
+    etag = '"a"'
+    site = server({**SITE, "/a": replace(SITE["/a"], etag=etag)})
+    assert crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=3).status == 0
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        take_out(pdf)
+        pdf.save(path)
+    site.update({"/a": replace(now, etag=etag if now == SITE["/a"] else None)})
+    for day in (1, 2):  # the second one finds nothing to do
+        done = crawls.run("refresh", DAYS[day], pdf=path)
+        assert done.status == 0, done.log
+        assert not done.messages("ERROR", "wcspider.store.report"), done.log
+    assert "  changed          0" in done.summary
+    with Archive(path) as archive:
+        assert sorted(archive.order(site.url())) == sorted(ALL)
+        assert len(archive.page_set(site.url("/a")).pages) == (3 if now is LONGER else 1)
+    assert dangling(path) == []
+
+
+def test_a_page_that_was_taken_out_of_the_file_is_captured_again(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        without_page(pdf)
+        pdf.save(path)
+    done = crawls.run("capture", DAYS[1], pdf=path, url=site.url("/a"))
+    assert done.status == 0, done.log
+    assert list(check_file(path)) == []
+    with Archive(path) as archive:
+        assert archive.page_set(site.url("/a")).pages == (len(ALL) - 1,)

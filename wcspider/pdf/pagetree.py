@@ -13,6 +13,8 @@ from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.revision import RevisionFile
 
 FANOUT = 32
+DEEPEST = 64
+"""How many levels a tree may have: one that has more leads back to itself."""
 
 INHERITABLE = frozenset({"Resources", "MediaBox", "CropBox", "Rotate"})
 """What a page takes from the nodes above it (Table 30). A node with one of these is somebody else's."""
@@ -127,6 +129,33 @@ class PageTree:
         above = self._parent(parent)
         if not kids and above is not None and parent != self.root:
             self._take_out(parent, above)
+
+    def holds(self, pages: Sequence[Ref]) -> bool:
+        """Tell whether pages are in the tree, all of them: other programs take some out."""
+        left = list(dict.fromkeys(pages))
+        while left:
+            node = self._parent(left[0])
+            kids = self._nodes_below(node)
+            if node is None or left[0] not in kids or not self._is_below_root(node):
+                return False
+            left = [page for page in left if page not in kids]
+        return True
+
+    def _is_below_root(self, node: Ref) -> bool:
+        for _ in range(DEEPEST):
+            if node == self.root:
+                return True
+            above = self._parent(node)
+            if above is None or node not in self._nodes_below(above):
+                return False
+            node = above
+        return False
+
+    def _nodes_below(self, node: Ref | None) -> Collection[Ref]:
+        """Return what a node holds, if it is one."""
+        content = None if node is None else self.file.get(node)
+        kids = self.file.resolve(content.get("Kids")) if isinstance(content, dict) else None
+        return frozenset(kid for kid in kids if isinstance(kid, Ref)) if isinstance(kids, list) else frozenset()
 
     def node_of(self, page: Ref) -> Ref | None:
         """Return the node that holds a page."""
@@ -250,6 +279,5 @@ class PageTree:
                     stack += reversed(kids)
 
     def _parent(self, node: Ref) -> Ref | None:
-        content = self.file.get(node)
-        parent = content.get("Parent") if isinstance(content, dict) else None
+        parent = self.file.entry(node, "Parent")
         return parent if isinstance(parent, Ref) else None

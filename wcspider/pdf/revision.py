@@ -190,6 +190,17 @@ class RevisionFile:
         value = self._read(reference)
         return value if value is None or isinstance(value, Stream) else self._values.put(reference, value)
 
+    def entry(self, reference: Ref, key: str) -> Value:
+        """Return an entry of a dictionary: of one that nobody has asked for, without reading the rest of it."""
+        is_read = reference in self._pending or self._locations.get(reference.number) or self._values.get(reference)
+        source: Any = None if is_read or self._base is None else self._base.get_object(*reference)
+        if isinstance(source, pikepdf.Dictionary):
+            found: Any = source.get(f"/{key}")
+            is_indirect = isinstance(found, pikepdf.Object) and found.is_indirect
+            return Ref(*found.objgen) if is_indirect else from_pikepdf(found)
+        content = self.get(reference)
+        return content.get(key) if isinstance(content, dict) else None
+
     def written(self, reference: Ref) -> bytes | None:
         """Return an object of ours as it is written, if it is at hand."""
         return self._syntax.get(reference)

@@ -89,8 +89,12 @@ class ContentDatabase(ContentIndex):
     ) -> Stored:
         """Add the pages of a capture, with the images that they show, at the end of the file.
 
-        The file must hold no page set with the capture's identifier: that one gets a source instead.
+        The file must hold no page set with the capture's identifier: that one gets a source instead. One whose pages
+        were taken out of the file goes.
         """
+        for stored in self.find_by_identifier(capture.identifier):
+            if isinstance(stored.content, PageSet):
+                self.remove_page_set(stored)
         self.catalogue.number_on()
         graft = Graft(self.file, fragment, self._shared)
         shown = self.images.place(graft, capture)

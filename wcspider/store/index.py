@@ -63,8 +63,13 @@ class ContentIndex:
         return self._lookup(IDS, identifier)
 
     def page_set(self, identifier: bytes) -> Stored | None:
-        """Return the page set that bears a digital identifier."""
-        return self._of_kind(self.find_by_identifier(identifier), PageSet)
+        """Return the page set that bears a digital identifier; None for one whose pages are not in the file."""
+        found = self._of_kind(self.find_by_identifier(identifier), PageSet)
+        return found if found is not None and self.is_standing(found) else None
+
+    def is_standing(self, stored: Stored) -> bool:
+        """Tell whether the pages of a page set are in the file: other programs take pages out."""
+        return self.catalogue.pages.holds(stored.content.objects)
 
     def image_set(self, identifier: bytes) -> Stored | None:
         """Return the image set that bears a digital identifier."""

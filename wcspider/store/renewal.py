@@ -76,13 +76,18 @@ class Renewal:
         chains = self._chains(hops, before)
         self.met.keep(key, Met(State.CONTENT), position, identifier)
         is_new = self._bring(rendered, before, chains, command, position)
-        others = [place for place in before if self.current(place[0].reference).content.identifier != identifier]
+        others = [place for place in before if self._is_other(place, identifier)]
         for place in others:
             self.take_away(place)
         if before and (is_new or others):
             self.report.changed += 1
         elif not is_new:
             self.report.known += 1
+
+    def _is_other(self, place: Place, identifier: bytes) -> bool:
+        """Tell whether a place is in another page set; one whose pages were taken out of the file may be gone."""
+        current = self.database.at(place[0].reference)
+        return current is not None and current.content.identifier != identifier
 
     def _bring(
         self, rendered: Rendered, before: list[Place], chains: list[Chain], command: Ref | None, position: int
@@ -197,7 +202,7 @@ class Renewal:
         stored, _ = before[0]
         content = stored.content
         is_free = len(content.sources) == 1 and self._relied_on[content.identifier] <= 0
-        return stored if is_free and content.objects else None
+        return stored if is_free and content.objects and self.database.is_standing(stored) else None
 
     def current(self, reference: Ref) -> Stored:
         """Return a page set as it stands now."""

@@ -116,9 +116,9 @@ class Settlement:
     def _remove_emptied(self) -> None:
         """Remove page sets that have no source, then image sets and auxiliaries that no page needs."""
         for identifier in self.met.emptied():
-            stored = self.database.page_set(identifier)
-            if stored is not None and not stored.content.sources:
-                self.database.remove_page_set(stored)
+            for stored in self.database.find_by_identifier(identifier):
+                if isinstance(stored.content, PageSet) and not stored.content.sources:
+                    self.database.remove_page_set(stored)
         self.renewal.keep_leavings()
         for key in self.met.unused():
             self.database.auxiliaries.drop_unused(key)
