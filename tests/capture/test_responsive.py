@@ -33,6 +33,9 @@ SCREEN = Viewport("screen", 1000)
         ("<img srcset='b 500w, c 1000w' sizes='calc(50vw - 10px)' src=a>", "c"),  # unclear, so the viewport's
         ("<img srcset='b 500w, c 1000w' sizes='auto' src=a>", "c"),
         ("<img srcset='b 500w' sizes='0' src=a>", "b"),
+        ("<img srcset='b 500w, c 1000w' sizes='((min-width: 1px) and (width > 2px)) 500px' src=a>", "b"),
+        ("<img srcset='b 500w, c 1000w' sizes='min-width: 1px 500px, (width) 100vw' src=a>", "c"),
+        ("<img srcset='b 500w, c 1000w' sizes='(width), -5px' src=a>", "c"),
         ("<img srcset='b 100w' src=a>", "b"),  # with widths src counts for nothing
         ("<img srcset='b 1x 2x, c 3q, d -1x' src=a>", "a"),  # invalid ones are left out
         ("<img srcset='b,c 2x' src=a>", "a"),  # one address, with a comma in it
@@ -126,6 +129,45 @@ def test_the_work_grows_with_the_length_of_a_srcset(begin: str, repeated: str, e
         ("not (min-width: 2000px)", True),
         ("(min-width: calc(1px + 1px))", False),
         ("(min-width: 1furlong)", False),
+        ("(400px <= width <= 1200px)", True),
+        ("(1200px > width >= 1000px)", True),
+        ("(400px < width < 1000px)", False),
+        ("(400px < width > 500px)", False),  # both have to go one way
+        ("(400px <= width <= calc(1px))", False),
+        ("(400px<=width)", True),
+        ("not (width < 400px)", True),
+        ("(400px: width)", False),
+        ("(width: 0 : 1px)", False),
+        ("(width <= width)", False),
+        ("(width)", True),
+        ("(max-width:1024px) or (min-width:1px)", True),
+        ("(max-width:1px) or (min-width:2000px)", False),
+        ("(hover) or (min-width:1px)", True),
+        ("(hover) and (max-width:1px)", False),
+        ("not ((hover) and (max-width:1px))", True),  # whatever the unknown one is
+        ("not ((hover) or (max-width:1px))", False),
+        ("(min-width:1px) and (color) or (color)", False),  # no query: the two are not mixed
+        ("screen and (min-width:1px) or (color)", False),
+        ("not print and (hover)", False),
+        ("not (color) and (color)", False),
+        ("not not (color)", False),
+        ("not", False),
+        ("only (color)", False),
+        ("((min-width:1px))", True),
+        ("(not (min-width:2000px)) and ((color) or (hover))", True),
+        ("not selector(:has(a))", False),
+        ("not (prefers-color-scheme: dark)", True),
+        ("not (prefers-color-scheme: sepia)", False),
+        ("(prefers-color-scheme)", True),
+        ("(prefers-reduced-motion)", False),
+        ("not (prefers-reduced-motion: reduce)", True),
+        ("(scripting)", False),
+        ("not (scripting: enabled)", True),
+        ("not (orientation: portrait)", True),
+        ("not all and (monochrome)", True),
+        ("screen and not (monochrome)", True),
+        ("(MIN-WIDTH: 62EM) /* wide */", True),
+        ("/**/", True),
         ("(min-width", False),
         ("screen and", False),
         ("screen print", False),
@@ -152,5 +194,20 @@ def test_any_srcset_and_sizes_are_read(srcset: str, sizes: str) -> None:
 @given(st.text() | st.text("()and not,min-width:1px "))
 def test_any_media_is_answered(media: str) -> None:
     assert applies(media, SCREEN) in (True, False)
-    if "," not in media and media.strip():
-        assert applies(f"{media}, all", SCREEN)
+    assert applies(f"all, {media}", SCREEN)
+
+
+@pytest.mark.parametrize(
+    "media",
+    [
+        "," * 200_000,
+        "(" * 200_000,
+        "(not " * 50_000,
+        "(width:" + "1" * 1_000_000 + "!)",
+        "a(" * 100_000,
+        "a" * 1_000_000,
+    ],
+)
+def test_the_work_grows_with_the_length_of_media_and_sizes(media: str) -> None:
+    assert not applies(media, SCREEN)
+    assert list(candidates("a 1000w", media + ")", SCREEN)) == [("a", 1)]

@@ -7,10 +7,13 @@ files at each capture.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
+from operator import eq, ge, gt, le, lt
 from typing import Any, Final
+
+import tinycss2
 
 from wcspider.capture.document import tag_name
 
@@ -44,31 +47,37 @@ _PIXELS: Final = {
     "pt": 96 / 72,
     "pc": 16.0,
 }
-_LENGTH_RE: Final = re.compile(r"\+?(\d+(?:\.\d+)?|\.\d+)([a-z]*)")
 
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: those with one answer for all captures.
-_FEATURES: Final = {
-    "color": True,
-    "scripting:none": True,
-    "prefers-color-scheme:light": True,
-    "prefers-reduced-motion:no-preference": True,
+_WIDTHS: Final = frozenset({"width", "device-width"})
+_SWITCHES: Final = {"color": True, "monochrome": False, "width": True, "device-width": True, "orientation": True}
+_CHOICES: Final = {
+    "scripting": ("none", {"none", "initial-only", "enabled"}),
+    "prefers-color-scheme": ("light", {"light", "dark"}),
+    "prefers-reduced-motion": ("no-preference", {"no-preference", "reduce"}),
 }
-_WIDTH_RE: Final = re.compile(r"(min-|max-|)(?:device-)?width(:|<=|>=|<|>|=)(.+)")
-_MEDIA_QUERY_RE: Final = re.compile(r"(?:(not|only)\s+)?(.*)", re.DOTALL)
+_ORIENTATIONS: Final = {"portrait", "landscape"}
+_NEITHER: Final = frozenset({"none", "no-preference"})
+"""Values of features that are false where no value is asked for."""
+
+_NO_TYPES: Final = frozenset({"", "not", "only", "and", "or"})
+_RELATIONS: Final = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, ":": eq}
+_DEEPEST: Final = 32
+"""How deep conditions may stand in parentheses."""
 
 # "Parse a srcset attribute": an address, then descriptors up to a comma outside parentheses.
 # https://html.spec.whatwg.org/review-drafts/2023-01/#parse-a-srcset-attribute
 _CANDIDATE_RE: Final = re.compile(r"[\s,]*+(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
 _DESCRIPTOR_RE: Final = re.compile(r"((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
-_SIZE_RE: Final = re.compile(r"(.*?)\s*([^\s()]+|[a-z]+\(.*\))", re.DOTALL | re.IGNORECASE)
 # Lazy images: the attributes that lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress have.
 _SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 
+LONGEST: Final = 4_000
+"""How many characters of a media query list, or of sizes, are read: no more than Python reads a number of."""
+
 MOST_SOURCES: Final = 100
 """How many elements of a PICTURE are asked for the image that an IMG shows, the nearest."""
-
-_COMMA_RE: Final = re.compile(r",(?![^(]*\))")
 
 
 def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
@@ -121,59 +130,160 @@ def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
 
     https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-list
     """
-    queries = media.strip().lower()
-    return not queries or any(_query_applies(query.strip(), viewport) for query in _COMMA_RE.split(queries))
+    queries = _entries(media)
+    return queries == [[]] or any(_query_holds(query, viewport) for query in queries)
 
 
-def _query_applies(query: str, viewport: Viewport) -> bool:
-    match = _MEDIA_QUERY_RE.fullmatch(query)
-    assert match is not None, "the pattern matches any string"
-    answers = [_condition(part.strip(), viewport) for part in re.split(r"\sand\b", match[2])]
-    if None in answers:
+def _entries(text: str) -> list[list[Any]]:
+    """The tokens of each entry of a list with commas, without white space and comments."""
+    found: list[list[Any]] = [[]]
+    for token in _significant(tinycss2.parse_component_value_list(text.strip()[:LONGEST])):
+        if token == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return found
+
+
+def _significant(tokens: Iterable[Any]) -> list[Any]:
+    return [token for token in tokens if token.type not in ("whitespace", "comment")]
+
+
+def _word(token: Any) -> str:
+    """An identifier in lower case; "" for any other token."""
+    return str(token.lower_value) if token.type == "ident" else ""
+
+
+def _query_holds(query: Sequence[Any], viewport: Viewport) -> bool | None:
+    """Whether a media query holds; None if it is unknown, or none.
+
+    https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-syntax
+    """
+    words = [_word(token) for token in query]
+    if not words or not words[0] or (words[0] == "not" and words[1:2] == [""]):
+        return _condition_holds(query, viewport)
+    rest = query[1:] if words[0] in ("not", "only") else query
+    kind = _word(rest[0]) if rest else ""
+    if kind in _NO_TYPES:
+        return None
+    holds = kind in ("all", viewport.media)
+    if len(rest) > 1:
+        joined = _word(rest[1]) == "and" and "or" not in words
+        condition = _condition_holds(rest[2:], viewport) if joined else None
+        if condition is None:
+            return None
+        holds = holds and condition
+    return holds is not (words[0] == "not")
+
+
+def _condition_holds(tokens: Sequence[Any], viewport: Viewport, depth: int = 0) -> bool | None:
+    """Whether features in parentheses hold, joined by "and" or by "or"; None if that is unknown.
+
+    https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#evaluating
+    """
+    if tokens and _word(tokens[0]) == "not":
+        return _opposite(_group_holds(tokens[1], viewport, depth)) if len(tokens) == 2 else None
+    joints = {_word(token) for token in tokens[1::2]}
+    groups = tokens[::2]
+    if len(tokens) % 2 == 0 or len(joints) > 1 or not joints <= {"and", "or"}:
+        return None
+    if any(group.type not in ("() block", "function") for group in groups):
+        return None
+    answers = [_group_holds(group, viewport, depth) for group in groups]
+    if joints == {"or"}:
+        return _opposite(_all_hold([_opposite(answer) for answer in answers]))
+    return _all_hold(answers)
+
+
+def _all_hold(answers: Sequence[bool | None]) -> bool | None:
+    if False in answers:
         return False
-    return all(answers) is (match[1] != "not")
+    return None if None in answers else True
 
 
-def _condition(text: str, viewport: Viewport) -> bool | None:
-    """Whether a media type or a feature in parentheses holds; None if it is unknown."""
-    if not text.startswith("("):
-        return text in ("all", viewport.media) if text.isidentifier() else None
-    feature = re.sub(r"\s+", "", text[1:-1] if text.endswith(")") else "")
-    if feature == f"orientation:{'portrait' if viewport.media == 'print' else 'landscape'}":
-        return True
-    width = _WIDTH_RE.fullmatch(feature)
-    if width is None:
-        return _FEATURES.get(feature)
-    return _width_holds(width[1], width[2], _pixels(width[3], viewport), viewport.width)
+def _opposite(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
 
 
-def _width_holds(prefix: str, relation: str, limit: float | None, width: float) -> bool | None:
-    if limit is None or (prefix and relation != ":"):
+def _group_holds(token: Any, viewport: Viewport, depth: int) -> bool | None:
+    """Whether what stands in parentheses holds: a feature, or a condition."""
+    if token.type != "() block" or depth > _DEEPEST:
         return None
-    holds = {"<": width < limit, "<=": width <= limit, ">": width > limit, ">=": width >= limit}
-    return holds.get({"min-": ">=", "max-": "<="}.get(prefix, relation), width == limit)
+    tokens = _significant(token.content)
+    if tokens and (tokens[0].type == "() block" or _word(tokens[0]) == "not"):
+        return _condition_holds(tokens, viewport, depth + 1)
+    return _feature_holds(tokens, viewport)
 
 
-def _pixels(length: str, viewport: Viewport) -> float | None:
+def _feature_holds(tokens: Sequence[Any], viewport: Viewport) -> bool | None:
+    """Whether a media feature holds: one with a value, in a range, or by itself; None if it is unknown.
+
+    https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-boolean-context and the two sections behind it.
+    """
+    operands = [token for token in tokens if token.type != "literal"]
+    signs = "".join(token.value if token.type == "literal" else " " for token in tokens)
+    before, *relations, behind = signs.split(" ") if operands else ("", "")
+    if before or behind or not all(relation in _RELATIONS for relation in relations):
+        return None
+    names = [_word(operand) for operand in operands]
+    if not relations:
+        return _switch_holds(names)
+    if ":" in relations:
+        return _value_holds(names[0], operands[1], viewport) if len(relations) == 1 else None
+    return _range_holds(operands, relations, viewport)
+
+
+def _switch_holds(names: Sequence[str]) -> bool | None:
+    if len(names) != 1:
+        return None
+    value, _ = _CHOICES.get(names[0], ("", ()))
+    return value not in _NEITHER if value else _SWITCHES.get(names[0])
+
+
+def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
+    prefix, _, width = name.partition("-")
+    if name in _WIDTHS or (prefix in ("min", "max") and width in _WIDTHS):
+        limit = _pixels(value, viewport)
+        relation = {"min": ge, "max": le}.get(prefix, eq)
+        return None if limit is None else bool(relation(viewport.width, limit))
+    orientation = "portrait" if viewport.media == "print" else "landscape"
+    answer, values = (orientation, _ORIENTATIONS) if name == "orientation" else _CHOICES.get(name, ("", set()))
+    return _word(value) == answer if _word(value) in values else None
+
+
+def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Viewport) -> bool | None:
+    """Whether the width stands to one length, or between two, as is said; None if that is unknown."""
+    named = [place for place, operand in enumerate(operands) if _word(operand) in _WIDTHS]
+    between = named == [1] and {relation[0] for relation in relations} in ({"<"}, {">"})
+    if len(named) != 1 or len(relations) > 2 or (len(relations) == 2 and not between):
+        return None
+    values = [
+        viewport.width if place in named else _pixels(operand, viewport) for place, operand in enumerate(operands)
+    ]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    return all(_RELATIONS[relation](*pair) for relation, pair in zip(relations, pairwise(known), strict=True))
+
+
+def _pixels(token: Any, viewport: Viewport) -> float | None:
     """A length in CSS pixels; None for one that would need a layout or a calculation."""
-    match = _LENGTH_RE.fullmatch(length.strip().lower())
-    if match is None:
+    if token.type == "number" and token.value == 0:
+        return 0.0
+    if token.type != "dimension":
         return None
-    number, unit = float(match[1]), match[2]
-    if unit == "vw":
-        return number * viewport.width / 100
-    if not unit:
-        return 0.0 if number == 0 else None
-    return number * _PIXELS[unit] if unit in _PIXELS else None
+    if token.lower_unit == "vw":
+        return float(token.value) * viewport.width / 100
+    pixels = _PIXELS.get(token.lower_unit)
+    return None if pixels is None else float(token.value) * pixels
 
 
 def _source_size(sizes: str, viewport: Viewport) -> float:
     """The width at which an image is shown, by its sizes attribute; the viewport's where that is unclear."""
-    for entry in _COMMA_RE.split(sizes.strip()):
-        match = _SIZE_RE.fullmatch(entry.strip())
-        if match and (not match[1] or applies(match[1], viewport)):
-            pixels = _pixels(match[2], viewport)
-            return viewport.width if pixels is None else pixels
+    for entry in _entries(sizes):
+        if entry and entry[-1].type != "() block" and (len(entry) == 1 or _query_holds(entry[:-1], viewport)):
+            pixels = _pixels(entry[-1], viewport)
+            return viewport.width if pixels is None or pixels < 0 else pixels
     return viewport.width
 
 
