@@ -29,7 +29,7 @@ from tests.pictures import (
     quarters,
     turned_jpeg,
 )
-from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.base import Rendering, RenderTask, Step
 from wcspider.engines.drawings import FARTHEST
 from wcspider.engines.image import ImageEngine
 from wcspider.engines.pictures import Picture, read
@@ -412,12 +412,18 @@ INLINE = [
     (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
     (f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>", (20, 10)),
     (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
+    (f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>", (80, 40)),
 ]
 
 
 @pytest.mark.parametrize(("markup", "size"), INLINE)
 def test_svg_in_the_page_is_drawn(markup: str, size: tuple[float, float]) -> None:
     assert red_size(page(b"", markup)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
+
+
+def test_svg_in_the_page_has_no_styles_where_those_of_the_author_are_left_out() -> None:
+    markup = f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>"
+    assert red_size(render(markup, step=Step.NO_AUTHOR_STYLES)) == pytest.approx((60, 30), abs=2)
 
 
 def test_text_of_svg_in_the_page_is_text() -> None:

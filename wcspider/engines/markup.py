@@ -116,7 +116,7 @@ class _Preparation:
             "button": self._button,
             "font": lambda element: _bound(element, "size", LARGEST_FONT),
             "hr": lambda element: _bound(element, "size", THICKEST),
-            "svg": lambda element: _replace(element, inlinesvg.replacement(element)),
+            "svg": self._drawing,
         }
 
     def run(self) -> None:
@@ -193,6 +193,13 @@ class _Preparation:
             element.setAttribute("style", style)
         else:
             element.removeAttribute("style")
+
+    def _drawing(self, element: Element) -> None:
+        """Put an image in the place of an SVG element, its styles fitted to the page as those of others are."""
+        image = inlinesvg.replacement(element)
+        _replace(element, image)
+        if image is not None and image.hasAttribute("style"):
+            self._inline_style(image)
 
     def _link(self, element: Element) -> None:
         target = link_target(self.base, element.getAttribute("href"), self.task.encoding)
