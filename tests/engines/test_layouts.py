@@ -18,7 +18,7 @@ from PIL import Image
 from tests.conformance.layout import findings, letters
 from tests.engines.pages import Asset, PageGeometry, boxes, render, text
 from wcspider.engines.adapters import MIDDLE
-from wcspider.engines.base import Rendering
+from wcspider.engines.base import Rendering, Step
 from wcspider.engines.columns import shared_out
 
 W = "word " * 60
@@ -271,6 +271,37 @@ def test_many_images_go_on_on_the_next_pages(unit: str) -> None:
         ]
     assert len(pictures) == 150
     assert all(0 < left < right < 595 and 0 < bottom < top < 842 for left, bottom, right, top in pictures)
+
+
+ROWS = {
+    "a row of more text than its height": f"<table><tr><td height=20>{W * 3}<td>b</table><p>after",
+    "a share of something unknown": "<table><tr><td height='100%'>a<td>b</table>",
+    "no heights at all": "<table><tr><td height=-50>a<td height=nan>b<tr><td height=1e30>c<td style='height: 9999em'>d"
+    "</table>",
+    "rows over pages": f"<table><thead><tr><th height=200>h</thead>{f'<tr><td height=500>{W}' * 4}</table>",
+}
+
+
+@pytest.mark.parametrize("case", ROWS)
+@pytest.mark.parametrize("step", [Step.FULL, Step.NO_AUTHOR_STYLES])
+def test_rows_of_a_height(case: str, step: Step) -> None:
+    rendering = render(ROWS[case], step=step)
+    assert_readable(rendering)
+    assert_all_there(rendering, ROWS[case])
+
+
+def test_the_height_of_a_row_is_the_least_that_it_has() -> None:
+    rows = f"<tr><td height=150>a<td>{W}<tr><td>b<td style='height: 150pt'>d<tr><td>c<td height=150>d"
+    baselines = {character: box[1] for _, character, box in boxes(render(f"<table>{rows}</table>"))}
+    assert baselines["a"] - baselines["b"] == pytest.approx(150, abs=5)
+    assert baselines["b"] - baselines["c"] == pytest.approx(150, abs=5)
+
+
+def test_rows_keep_their_heights_over_the_pages() -> None:
+    found = boxes(render(f"<table>{'<tr><td height=100 valign=top>a' * 30}</table>"))
+    last = [box[1] for number, _, box in found if number == max(number for number, *_ in found)]
+    assert last[0] - last[1] == pytest.approx(100, abs=1)
+    assert len(found) == 30
 
 
 @pytest.mark.parametrize("span", ["1000", "0", "-3", "abc", "9" * 20, "9" * 5000])

@@ -44,7 +44,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage
 
 from wcspider.engines import fonts, lines, linktexts, pictures, runs, sizes
 from wcspider.engines.cascade import share
-from wcspider.engines.columns import TableTag, cell_widths, wrap, wrap_inside
+from wcspider.engines.columns import TableTag, cell_widths, split, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
@@ -266,7 +266,7 @@ def install() -> None:
     tags.pisaTagA.start = linktexts.start_link
     parser.pisaTagIMG = ImageTag
     parser.pisaTagTABLE = TableTag
-    PmlTable.wrap, PmlTable._wrapInside = wrap, wrap_inside
+    PmlTable.wrap, PmlTable._wrapInside, PmlTable.split = wrap, wrap_inside, split
     flex._cell_widths = cell_widths
     block.declared_width = parser.declared_width = declared_width
     PmlParagraph._calcImageMaxSizes = fit_images

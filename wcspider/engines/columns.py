@@ -20,7 +20,10 @@ from wcspider.engines.limits import PART
 SLACK = 0.2
 """What a column is wider than its longest line, in points, so that rounding breaks none."""
 
-_wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
+HIGHEST_ROW = 0.5
+"""How high the cells of a row may ask it to be, as a share of the height of a page."""
+
+_wrap, _wrap_inside, _split = PmlTable.wrap, PmlTable._wrapInside, PmlTable.split
 _cell_widths = flex._cell_widths
 
 
@@ -30,15 +33,22 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
     def end(self, c: Any) -> None:
         """Add the table to the story, with what its columns were declared to be."""
         before, data = len(c.story), c.tableData
+        least, data.rowh = _least_heights(data.rowh, c.height * HIGHEST_ROW), [None] * len(data.rowh)
         super().end(c)
         for table in c.story[before:]:
             if isinstance(table, PmlTable):
+                table._minRowHeights = least + [0.0] * (table._nrows - len(least))
                 table.commands, table.is_rtl = list(data.styles), c.is_rtl
                 if c.is_rtl:
                     _turn_spans(table)
                 table.declared = list(table._colWidths)
                 table.declared_width = table.totalWidth
                 table.known = c.columns.setdefault(part, {}) if (part := self.node.getAttribute(PART)) else {}
+
+
+def _least_heights(declared: Sequence[Any], most: float) -> list[float]:
+    """What cells say of the heights of rows: none is lower, and what is in it may make it higher (CSS 2.1, 17.5.3)."""
+    return [min(max(height, 0.0), most) if isinstance(height, int | float) else 0.0 for height in declared]
 
 
 def _turn_spans(table: Any) -> None:
@@ -66,6 +76,19 @@ def wrap_inside(table: Any, room: float, height: float) -> Any:
         table._colWidths[:] = table.known[room] = widths
         table.totalWidth = sum(table._colWidths)
     return _wrap_inside(table, room, height)
+
+
+def split(table: Any, room: float, height: float) -> Any:
+    """Cut a table at the end of a page; the rows that are whole are no lower for it."""
+    parts, least = _split(table, room, height), table._minRowHeights
+    if least and len(parts) == 2:
+        first, rest = parts
+        heads, left = table._repeatCount(), rest._nrows - table._repeatCount()
+        first._minRowHeights = least[: first._nrows]
+        rest._minRowHeights = least[:heads] + least[len(least) - left :]
+        if rest._rowCutTop:
+            first._minRowHeights[-1] = rest._minRowHeights[heads] = 0.0
+    return parts
 
 
 def cell_widths(value: Any, style: Any, canvas: Any) -> tuple[float, float]:
