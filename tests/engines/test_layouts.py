@@ -256,6 +256,29 @@ def test_images_without_text_between_them_go_on_in_the_next_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("<p><img src=/i> <img src=/i></p>", 2),
+        ("<p>a</p><p><img src=/i><br><img src=/i></p>", 2),
+        ("<p><a href=/x><img src=/i></a> <a href=/x><img src=/i></a></p>", 2),
+        ("<p>a<br><img src=/i height=1500><br>b<br><img src=/i><img src=/i><br>c</p>", 3),
+        ("<h2><img src=/i><br><img src=/i></h2><p>a", 2),
+        ("<div style='border: 1px solid; page-break-inside: avoid'><p><img src=/i><br><img src=/i></p></div>", 2),
+    ],
+)
+@pytest.mark.parametrize("step", [Step.FULL, Step.NO_AUTHOR_STYLES])
+def test_images_of_most_of_a_page(source: str, count: int, step: Step) -> None:
+    body = io.BytesIO()
+    Image.new("RGB", (500, 700), "red").save(body, "PNG")
+    rendering = render(source, {"https://example.com/i": Asset(body.getvalue(), "image/png")}, step=step)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        shown = [o.get_bounds() for page in document for o in page.get_objects(filter=[3])]
+    assert len(shown) == count
+    assert all(0 < left < right < 595 and 0 < bottom < top < 842 for left, bottom, right, top in shown)
+    assert_all_there(rendering, source)
+
+
+@pytest.mark.parametrize(
     "unit", ["<img src=/i>", "<img src=/i> ", "<a href=/x><img src=/i></a>", "日本<img src=/i>語。"]
 )
 def test_many_images_go_on_on_the_next_pages(unit: str) -> None:

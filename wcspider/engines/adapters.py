@@ -45,7 +45,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage
 from wcspider.engines import fonts, lines, linktexts, pictures, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, cell_widths, split, wrap, wrap_inside
-from wcspider.engines.imagetag import ImageTag, fit_images, frag_words
+from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
 from wcspider.exceptions import SourceUnreadableError
@@ -247,6 +247,7 @@ def install() -> None:
     reportlab_paragraph._split_blParaHard = lines.split_lines
     reportlab_paragraph.Paragraph.breakLines = lines.break_lines
     reportlab_paragraph.Paragraph.drawPara = draw_lines
+    reportlab_paragraph.Paragraph.split = split_lines
     reportlab_paragraph._handleBulletWidth = unless_blank(reportlab_paragraph._handleBulletWidth)
     reportlab_paragraph._drawBullet = unless_blank(reportlab_paragraph._drawBullet)
     reportlab_paragraph._getFragWords = frag_words

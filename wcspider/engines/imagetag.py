@@ -23,6 +23,7 @@ _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 """What https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes reads; what follows is passed over."""
 
 _frag_words = reportlab_paragraph._getFragWords
+_split = reportlab_paragraph.Paragraph.split
 _fit_images = PmlParagraph._calcImageMaxSizes
 
 
@@ -104,6 +105,21 @@ def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
             share, ratio = image.share
             image.naturalSize = (room_x * share, room_x * share * ratio)
     _fit_images(paragraph, room_x, room_y)
+
+
+def split_lines(paragraph: Any, width: float, height: float) -> Any:
+    """Cut a paragraph at the end of a page; where two lines have no room on any, one may stand alone."""
+    lines = getattr(getattr(paragraph, "blPara", None), "lines", ())
+    if lines and hasattr(lines[0], "ascent"):
+        first = sum(reportlab_paragraph._maxLeadingExtent(lines[0], paragraph.style.leading))
+        paragraph.allowOrphans = int(first <= height and _is_at_top(paragraph))
+    return _split(paragraph, width, height)
+
+
+def _is_at_top(paragraph: Any) -> bool:
+    """Whether a paragraph has all of a page."""
+    document = getattr(getattr(paragraph, "canv", None), "_doctemplate", None)
+    return hasattr(paragraph, "_postponed") or bool(getattr(getattr(document, "frame", None), "_atTop", False))
 
 
 class _Word(str):
