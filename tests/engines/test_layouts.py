@@ -42,6 +42,7 @@ def assert_all_there(rendering: Rendering, source: str) -> None:
     assert wanted - found == Counter()
 
 
+SPACES = ["1px", "10px", "0.1em", "2vmax", "calc(1px + 1em)", "normal", "0"]
 CASES = {
     "flex": "<div style='display: flex'>" + f"<div style='flex: 1; padding: 10px'>{W}</div>" * 4 + "</div>",
     "grid": "<div style='display: grid; grid-template-columns: 1fr 1fr 1fr'>" + f"<div>{W}</div>" * 9 + "</div>",
@@ -79,6 +80,8 @@ CASES = {
     "shrinking": "<div style='font-size: 0.5em'>" * 8 + W + "<small>" * 15 + "tiny" + "<sub>a<sup>b" * 6,
     "leading": "".join(f"<p style='line-height: {v}'>{W}" for v in ("0", "0.5", "3px", "-1")),
     "spacing": "<p style='letter-spacing: -5px'>squeezed words<p style='word-spacing: -20px'>squeezed words",
+    "wide spacing": "".join(f"<p style='{name}-spacing: {size}'>{W}" for name in ("letter", "word") for size in SPACES),
+    "spacing in cells": f"<table><tr><td style='letter-spacing: 3px'>{W}<td style='word-spacing: 1em'>{W}</table>",
     "200 divs": "<div>" * 200 + W,
     "40 lists": "<ul><li>x" * 40 + "bottom",
     "30 quotations": "<blockquote>" * 30 + W + "<dl><dd>" * 30 + W,

@@ -96,8 +96,9 @@ def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
         return value if all(token.type == "ident" for token in tokens) else None
     if name.startswith("border"):
         return value if all(0 <= length <= THICKEST for length in lengths if length is not None) else None
-    if name in ("letter-spacing", "word-spacing"):
-        return value if all((length or 0) >= TIGHTEST for length in lengths) else None
+    if name in ("letter-spacing", "word-spacing"):  # xhtml2pdf measures lines without them
+        spaces = zip(tokens, lengths, strict=True)
+        return value if all(t.type == "ident" or TIGHTEST <= (1 if p is None else p) <= 0 for t, p in spaces) else None
     if name in ("width", "height", "max-width"):
         return None if any(token.type == "dimension" and token.lower_unit not in _KNOWN for token in tokens) else value
     if name == "text-indent":
