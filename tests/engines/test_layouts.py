@@ -43,6 +43,7 @@ def assert_all_there(rendering: Rendering, source: str) -> None:
 
 
 SPACES = ["1px", "10px", "0.1em", "2vmax", "calc(1px + 1em)", "normal", "0"]
+INLINE = ["inline", "inline-block", "inline-flex", "inline-grid", "inline-table", "-webkit-box"]
 CASES = {
     "flex": "<div style='display: flex'>" + f"<div style='flex: 1; padding: 10px'>{W}</div>" * 4 + "</div>",
     "grid": "<div style='display: grid; grid-template-columns: 1fr 1fr 1fr'>" + f"<div>{W}</div>" * 9 + "</div>",
@@ -86,6 +87,10 @@ CASES = {
     "40 lists": "<ul><li>x" * 40 + "bottom",
     "30 quotations": "<blockquote>" * 30 + W + "<dl><dd>" * 30 + W,
     "inline blocks": f"<div style='display: inline-block; width: 300px'>{W}</div>" * 4,
+    "long inline blocks": "".join(f"<div style='display: {name}'>{W * 40}</div>" for name in INLINE),
+    "an inline block of many lines": f"<span style='display: inline-block'>{'<p>line</p>' * 90}</span>",
+    **{f"{name} as a page": f"<body style='display: {name}'><p>hello" for name in INLINE},
+    "inline-block as the root": "<style>html { display: inline-block }</style><p>hello",
     "large letters": "<p style='font-size: 60px'>Large words that need more than one line",
     "list at the edge": "<ul style='margin: 0; padding: 0'><li>one<li>two</ul>",
     "Arabic": "<div dir=rtl style='margin-right: -300px'>" + "كلمات عربية هنا " * 30 + "</div>",

@@ -4,6 +4,7 @@
   up where a box in a box is to be cut.
 - Elements share styles wherever they can (see `cascade`).
 - An element can inherit from one whose styles were found with another element.
+- A page that is an inline block itself, or a long one in it, is a block: it would be lost, or be in one piece.
 - The attributes of one element do not change the styles of another that it shares them with.
 - An inline element draws its own border only, not its parent's once more.
 - A long table cell goes on from page to page; xhtml2pdf shrinks it to one page, to print that nobody can read.
@@ -55,6 +56,10 @@ LONG_CELL = 600
 
 LONG_BLOCK = 1_500
 """From how many characters on a block has no box; about a third of a page."""
+
+_LINES = frozenset({"br", "dd", "div", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "p", "tr"})
+LINE_LENGTH = 60
+"""For how many characters an element counts that begins a line, however little is on it."""
 
 NARROWEST_BLOCK, NARROWEST_SHARE = 40.0, 8.0
 """The narrowest a block of text may be, in points, or in hundredths of what it stands in."""
@@ -145,7 +150,15 @@ def map_attributes(styles: Any, node: Any, attributes: Any) -> Any:
         # The box of a field is laid out as one in the line, whatever its styles say.
         own[DISPLAY] = own.get("display", "inline")
         own["display"], own["position"] = "inline-block", "static"
+    elif str(own.get("display")) == "inline-block" and (node.tagName in ("html", "body") or _fills_a_page(node)):
+        own["display"] = "block"
     return _map_attributes(own, node, attributes)
+
+
+def _fills_a_page(node: Any) -> bool:
+    """Whether an inline block holds so much that it might be higher than a page: no page end may cut it."""
+    lines = sum(1 for element in node.getElementsByTagName("*") if element.tagName in _LINES)
+    return text_length(node) + lines * LINE_LENGTH >= LONG_BLOCK
 
 
 def _keep_background(context: Any, node: Any, frag: Any) -> None:
