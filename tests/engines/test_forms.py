@@ -9,7 +9,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from tests.engines.pages import Asset, PageGeometry, Step, boxes, render, text
+from tests.engines.pages import Asset, PageGeometry, Step, boxes, links, render, text
 from tests.pictures import grey_png
 from wcspider.engines.fields import FIELD, Field, FieldKind, Option, Submission
 from wcspider.engines.forms import MAX_BUTTONS, MAX_CAPTION, MAX_FIELDS
@@ -251,3 +251,13 @@ def test_the_last_step_has_no_fields_and_nobody_else_need(options: dict[str, Any
     rendering = render("<form><input name=a value=shown></form>", **options)
     assert rendering.fields == ()
     assert "shown" in text(rendering)
+
+
+@pytest.mark.parametrize(
+    "control", ["<input name=q value=Search>", "<button>Search</button>", "<textarea>Search</textarea>"]
+)
+@pytest.mark.parametrize("step", [Step.FULL, Step.NO_AUTHOR_STYLES])
+def test_a_field_in_a_link_is_a_field(control: str, step: Step) -> None:
+    rendering = render(f"<a href=y>Home<form>{control}</form> or away</a>", step=step)
+    assert len(rendering.fields) == 1
+    assert set(links(rendering)) == {f"{HOST}/dir/y"}

@@ -87,6 +87,8 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
         self.control = control_of(context)
         self.size, self.color = frag.fontSize, frag.textColor or black
         super().__init__(context, frag, styles)
+        if self.control is not None:
+            frag.link = None  # what a field holds is drawn into an appearance, which has no annotations
         # The bullet of a list item stands before the field, not in it.
         self.bullet, context.pendingBullet = context.pendingBullet, None
         inline = str(styles.get(DISPLAY, "inline")).startswith("inline")
