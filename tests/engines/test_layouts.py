@@ -91,6 +91,8 @@ CASES = {
     "an inline block of many lines": f"<span style='display: inline-block'>{'<p>line</p>' * 90}</span>",
     **{f"{name} as a page": f"<body style='display: {name}'><p>hello" for name in INLINE},
     "inline-block as the root": "<style>html { display: inline-block }</style><p>hello",
+    "a rule in an inline block": "<div style='display: inline-block; border: 1px solid'>above<hr>below</div> beside",
+    "only a rule in an inline block": "a<span style='display: inline-block'><hr></span>b",
     "large letters": "<p style='font-size: 60px'>Large words that need more than one line",
     "list at the edge": "<ul style='margin: 0; padding: 0'><li>one<li>two</ul>",
     "Arabic": "<div dir=rtl style='margin-right: -300px'>" + "كلمات عربية هنا " * 30 + "</div>",

@@ -45,7 +45,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage
 
 from wcspider.engines import fonts, lines, linktexts, pictures, runs, sizes
 from wcspider.engines.cascade import share
-from wcspider.engines.columns import TableTag, cell_widths, split, wrap, wrap_inside
+from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
@@ -282,6 +282,7 @@ def install() -> None:
     parser.pisaTagTABLE = TableTag
     PmlTable.wrap, PmlTable._wrapInside, PmlTable.split = wrap, wrap_inside, split
     flex._cell_widths = cell_widths
+    flex.content_widths = block.content_widths = box_widths
     block.declared_width = parser.declared_width = declared_width
     PmlParagraph._calcImageMaxSizes = fit_images
     util.getBackgroundImageReader = background_image

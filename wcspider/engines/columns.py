@@ -24,7 +24,7 @@ HIGHEST_ROW = 0.5
 """How high the cells of a row may ask it to be, as a share of the height of a page."""
 
 _wrap, _wrap_inside, _split = PmlTable.wrap, PmlTable._wrapInside, PmlTable.split
-_cell_widths = flex._cell_widths
+_cell_widths, _box_widths = flex._cell_widths, flex.content_widths
 
 
 class TableTag(pisaTagTABLE):  # type: ignore[misc]
@@ -98,6 +98,11 @@ def cell_widths(value: Any, style: Any, canvas: Any) -> tuple[float, float]:
     if isinstance(value, list | tuple):
         return _content_widths(value, canvas)
     return _cell_widths(value, style, canvas)  # type: ignore[no-any-return]
+
+
+def box_widths(content: Sequence[Any], canvas: Any) -> tuple[float, float]:
+    """The same of what is in a box; a ruler is as wide as the box, which xhtml2pdf wants to know from it."""
+    return _box_widths([one for one in content if not isinstance(one, HRFlowable)], canvas)  # type: ignore[no-any-return]
 
 
 def _content_widths(content: Sequence[Any], canvas: Any) -> tuple[float, float]:
