@@ -458,6 +458,7 @@ def test_real_pages(page: str) -> None:
 
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+NEXT = "<p>a</p><p style='page-break-before: always'>b</p><p style='page-break-after: right'>c</p>"
 ODD = [
     f"<p>a</p><p><img src='{PIXEL}' style='vertical-align: -3px'> b",
     "<table><tr><td style='vertical-align: 2px'>a<td>b</table>",
@@ -471,7 +472,18 @@ ODD = [
     f"<p>a</p><hr size={'9' * 5000}><p><font size=+{'9' * 5000}>b</font>",
     "<table border=9999 cellpadding=9999 height=9999><tr><td>a<td>b</table>",
     "<table><tr><td>a<td><div style='page-break-inside: avoid'>" + "<p>b</p>" * 100 + "</div>c</table>",
+    f"<table><tr><td>{NEXT}<td>d</table>",
+    f"<table><tr><td><div style='border: 1px solid'>{NEXT}</div><table><tr><td>{NEXT}</table></table>",
+    f"<table><tr><td>{W * 10}{NEXT}{W * 10}</table>",
+    f"<span style='display: inline-block'>{NEXT}</span><table><tr><td>d</table>",
 ]
+
+
+def test_page_breaks_of_rows_and_behind_tables() -> None:
+    """They stay: there are pages there."""
+    for source in (f"<table><tr><td>a</table><span style='display: inline-block'>b</span>{NEXT}",
+                   "<p>a<table><tr style='page-break-before: always'><td>b</table>"):  # fmt: skip
+        assert max(number for number, *_ in boxes(render(source))) > 0
 
 
 @pytest.mark.parametrize("source", ODD)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from reportlab.lib.fonts import addMapping, tt2ps
+from reportlab.platypus.flowables import CondPageBreak, UseUpSpace
 from xhtml2pdf.config.resources import ResourceAccessPolicy
 from xhtml2pdf.context import pisaContext
 from xhtml2pdf.files import InlineDataURI, pisaFileObject
@@ -31,6 +32,9 @@ POLICY = ResourceAccessPolicy.server(
 
 DEEPEST_INDENT = 0.5
 """Which share of the width of the page the margins at the left may take in all, and twice those at the right."""
+
+_ROWS = frozenset({"tbody", "td", "tfoot", "th", "thead", "tr"})
+"""Elements that begin where the table stands, not in a cell of it."""
 
 _FAMILIES = {
     fonts.SANS: ("sans-serif", "sans", "arial", "helvetica", "helvetica neue", "verdana", "tahoma", "geneva", "roboto",
@@ -100,6 +104,9 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.columns: dict[str, dict[Any, list[float]]] = {}
         """The widths of the columns of long tables, by what their parts have in common."""
 
+        self.inline_boxes = 0
+        """How many inline blocks are open."""
+
         self.problems: list[str] = []
         self.fontList = {name: family for family, names in _FAMILIES.items() for name in (family, *names)}
         self.asianFontList: dict[str, str] = {}
@@ -155,6 +162,12 @@ class PageContext(pisaContext):  # type: ignore[misc]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
         """Do nothing: `Runs` notes what no font has."""
+
+    def addStory(self, data: Any) -> None:  # noqa: N802
+        """Add what is laid out next; in a cell or an inline block there are no pages to break."""
+        cells = self.tableData.depth - (getattr(self.node, "tagName", "") in _ROWS)
+        if not isinstance(data, UseUpSpace | CondPageBreak) or (cells <= 0 and not self.inline_boxes):
+            super().addStory(data)
 
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
         """The style of a paragraph, with room for a line on the page however deep its place in the tree is."""

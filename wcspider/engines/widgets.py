@@ -87,6 +87,7 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
         self.control = control_of(context)
         self.size, self.color = frag.fontSize, frag.textColor or black
         super().__init__(context, frag, styles)
+        context.inline_boxes += 1
         if self.control is not None:
             frag.link = None  # what a field holds is drawn into an appearance, which has no annotations
         # The bullet of a list item stands before the field, not in it.
@@ -96,6 +97,7 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
 
     def close(self, context: Any) -> Any:
         """Put the box into the line."""
+        context.inline_boxes -= 1
         if self.control is None:
             box = super().close(context)
             context.pendingBullet = self.bullet
