@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from importlib import resources
 
 import pikepdf
@@ -85,6 +86,31 @@ def test_links(href: str, expected: str | None) -> None:
 
 def test_links_follow_base() -> None:
     assert links(render("<base href='/other/'><a href=x>x</a>")) == ["https://example.com/other/x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "numbers"),
+    [
+        ("<ol><li><li value=7><li><li value=x></ol>", "1. 7. 8. 9."),
+        ("<ol reversed><li><li><ol><li></ol></ol>", "2. 1. 1."),
+        ("<ol reversed start=10><li><li value=3><li></ol>", "10. 3. 2."),
+        ("<ol reversed><li><li hidden><li></ol>", "2. 1."),
+        ("<ol start=0><li><li></ol>", "0. 1."),
+        ("<ol start=-1><li><li><li></ol>", "-1. 0. 1."),
+        ("<ol start=' +07.5'><li></ol>", "7."),
+        (f"<ol start={'9' * 5000}><li><li value=2147483648></ol>", "1. 2."),
+        ("<ol type=a start=0><li><li><li value=26><li></ol>", "0. a. z. aa."),
+        ("<ol type=A start=702><li><li></ol>", "ZZ. AAA."),
+        ("<ol type=i start=-1><li><li value=4><li value=49></ol>", "-1. iv. xlix."),
+        ("<ol type=I start=3999><li><li></ol>", "MMMCMXCIX. 4000."),
+        ("<ol type=A><li><li type=I><li></ol>", "A. II. C."),
+        ("<ol style='list-style-type: lower-greek' start=24><li><li></ol>", "ω. αα."),
+        ("<ol style='list-style-type: decimal-leading-zero' start=9><li><li></ol>", "09. 10."),
+        ("<ol><li><ol start=5><li></ol><li></ol>", "1. 5. 2."),
+    ],
+)
+def test_numbers_of_list_items(source: str, numbers: str) -> None:
+    assert re.findall(r"\S+\.", text(render(re.sub("(<li[^>]*>)", r"\1x", source)))) == numbers.split()
 
 
 def test_link_around_an_image() -> None:

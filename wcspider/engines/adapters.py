@@ -15,6 +15,7 @@
 - Lines stand in the middle of their height; xhtml2pdf draws them a quarter of a letter too high.
 - A block that is declared too narrow for text has the width that there is.
 - A bullet of ``list-style: none`` takes no room.
+- The items of lists have the numbers that HTML gives them (see `listnumbers`).
 - List markers are drawn in the fonts that we embed, not in Symbol and ZapfDingbats, which we do not.
 - Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
   are broken inside of words (see `lines`).
@@ -43,7 +44,7 @@ from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
 from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
 
-from wcspider.engines import fonts, lines, linktexts, pictures, runs, sizes
+from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines
@@ -287,7 +288,11 @@ def install() -> None:
     PmlParagraph._calcImageMaxSizes = fit_images
     util.getBackgroundImageReader = background_image
     util.drawBackgroundImage = draw_background
+    parser.pisaTagOL = parser.pisaTagUL = listnumbers.ListTag
+    parser.pisaTagLI = listnumbers.ItemTag
+    parser.LIST_STYLE_TYPES.update(listnumbers.TYPES)
+    tags._list_style_type.update(listnumbers.MARKERS)
     tags._list_style_type.update(circle="\N{WHITE BULLET}", square="\N{BLACK SMALL SQUARE}")
-    for marker in ("disc", "circle", "square"):
+    for marker in ("disc", "circle", "square", "lower-greek"):
         tags._list_style_font.pop(marker, None)
     svglib.fonts._font_map = _Fonts()

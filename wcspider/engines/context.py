@@ -107,6 +107,9 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.inline_boxes = 0
         """How many inline blocks are open."""
 
+        self.list_step = 1
+        """By how much the number of a list item is more than that of the one before."""
+
         self.problems: list[str] = []
         self.fontList = {name: family for family, names in _FAMILIES.items() for name in (family, *names)}
         self.asianFontList: dict[str, str] = {}
