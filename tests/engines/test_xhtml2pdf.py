@@ -113,6 +113,23 @@ def test_numbers_of_list_items(source: str, numbers: str) -> None:
     assert re.findall(r"\S+\.", text(render(re.sub("(<li[^>]*>)", r"\1x", source)))) == numbers.split()
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("He said <q>no <q>way</q></q>.", "He said “no ‘way’”."),
+        ("<p lang=de-AT>Er: <q>nein <b><q>doch</q></b></q>", "Er: „nein ‚doch‘“"),
+        ("<div lang=fr><q>non</q> <q lang=en>no</q></div>", "«non» “no”"),
+        ("<p lang=el><q>όχι</q><p lang=ru><q>нет</q><p lang=pt-BR><q>não</q>", "«όχι» «нет» “não”"),
+        ("<p lang=ja><q>a</q>", "「a」"),
+        ("<style>q:before { content: '<' } q:after { content: '>' }</style><q>no</q>", "<no>"),
+        ("<style>q:before, q:after { content: '' }</style><q>no</q>", "no"),
+        ("<style>q:before { content: '- ' open-quote } p:before { content: open-quote }</style><p><q>no</q>", "- “no”"),
+    ],
+)
+def test_quotation_marks(source: str, shown: str) -> None:
+    assert " ".join(text(render(source)).split()) == shown
+
+
 def test_link_around_an_image() -> None:
     assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
     assert links(render("<a href=big.html><img src=i.png></a>", assets)) == [BASE + "big.html"]

@@ -16,6 +16,7 @@
 - A block that is declared too narrow for text has the width that there is.
 - A bullet of ``list-style: none`` takes no room.
 - The items of lists have the numbers that HTML gives them (see `listnumbers`).
+- ``open-quote`` and ``close-quote`` of a style sheet are the marks of a Q element (see `quotations`).
 - List markers are drawn in the fonts that we embed, not in Symbol and ZapfDingbats, which we do not.
 - Text is shaped by its font, so Arabic letters are not made presentation forms; lines of scripts without spaces
   are broken inside of words (see `lines`).
@@ -44,7 +45,7 @@ from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
 from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
 
-from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, runs, sizes
+from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines
@@ -288,6 +289,7 @@ def install() -> None:
     PmlParagraph._calcImageMaxSizes = fit_images
     util.getBackgroundImageReader = background_image
     util.drawBackgroundImage = draw_background
+    parser.parse_content = quotations.content_items
     parser.pisaTagOL = parser.pisaTagUL = listnumbers.ListTag
     parser.pisaTagLI = listnumbers.ItemTag
     parser.LIST_STYLE_TYPES.update(listnumbers.TYPES)

@@ -18,7 +18,7 @@ from wcspider.capture.charset import decode
 from wcspider.capture.numbers import at_most
 from wcspider.capture.responsive import Viewport, applies, image_url
 from wcspider.capture.urls import is_capturable, split_fragment
-from wcspider.engines import controls, inlinesvg, limits
+from wcspider.engines import controls, inlinesvg, limits, quotations
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.fitting import THICKEST
@@ -114,6 +114,7 @@ class _Preparation:
             "video": self._embedded,
             "iframe": self._frame,
             "button": self._button,
+            "q": self._quotation,
             "font": lambda element: _bound(element, "size", LARGEST_FONT),
             "hr": lambda element: _bound(element, "size", THICKEST),
             "svg": self._drawing,
@@ -208,6 +209,11 @@ class _Preparation:
             _rename(element, "span")
         else:
             element.setAttribute("href", target)
+
+    def _quotation(self, element: Element) -> None:
+        quotations.mark(element)
+        if quotations.SHEET not in self.styles.texts:
+            self.styles.texts.insert(0, quotations.SHEET)
 
     def _button(self, element: Element) -> None:
         if not self._field(element):
