@@ -12,7 +12,10 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import Image
 
-from tests.engines.pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, text
+from tests.engines.pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
+from wcspider.capture.responsive import Viewport
+from wcspider.engines.forms import text_of
+from wcspider.engines.markup import prepare
 
 BASE = "https://example.com/dir/"
 
@@ -128,6 +131,66 @@ def test_numbers_of_list_items(source: str, numbers: str) -> None:
 )
 def test_quotation_marks(source: str, shown: str) -> None:
     assert " ".join(text(render(source)).split()) == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<ruby>5<rp>(</rp><rt>7</rt><rp>)</rp></ruby> apples", "5(7) apples"),
+        ("<ruby>5<rp>[</rp><rt>7</rt><rp>]</rp>6<rt>8</ruby>", "5[7]6(8)"),
+        ("<style>rp { display: none }</style><ruby>5<rp>(</rp><rt>7</rt><rp>)</rp></ruby>", "5(7)"),
+        ("<style>rt { display: none }</style><ruby>5<rp>(</rp><rt>7</rt><rp>)</rp></ruby>", "5"),
+        ("<ruby><ruby>a<rt>b</ruby><rt>c<rt> </ruby>", "a(b)(c)"),
+    ],
+)
+def test_ruby(source: str, shown: str) -> None:
+    assert " ".join(text(render(source)).split()) == shown
+
+
+HALF = "<mfrac><mn>1</mn><mn>2</mn></mfrac>"
+SUM = "<mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (HALF, "1/2"),
+        (f"<mn>2</mn>{HALF}<mi>x</mi>", "2 1/2 x"),
+        (f"<mfrac>{SUM}<mn>2</mn></mfrac>", "(a+b)/2"),
+        (f"<mfrac><mn>1</mn><mrow><mo>(</mo>{SUM}<mo>)</mo></mrow></mfrac>", "1/(a+b)"),
+        (f"<mfrac>{HALF}{HALF}</mfrac>", "(1/2)/(1/2)"),
+        (f"<mfrac linethickness=0>{SUM}<mn>2</mn></mfrac>", "a+b; 2"),
+        (f"<msup>{SUM}<mn>2</mn></msup>", "(a+b)^2"),
+        ("<msup><mi>x</mi><mrow><mo>-</mo><mn>1</mn></mrow></msup>", "x^-1"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_i^2"),
+        ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub>", "∑_i^nx_i"),
+        ("<mmultiscripts><mi>C</mi><none/><mo>+</mo><mprescripts/><mn>6</mn><mn>12</mn></mmultiscripts>", "_6^12C^+"),
+        (f"<msqrt>{HALF}</msqrt>", "√(1/2)"),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot>", "^3√(x)"),
+        (
+            "<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable>",
+            "1, 2; 3, 4",
+        ),
+        ("<mi>sin</mi><mo>\u2061</mo><mi>x</mi><mn>1</mn><mn>2</mn>", "sin x1 2"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
+        ("<semantics><mi>x</mi><annotation>no</annotation><annotation-xml>no</annotation-xml></semantics>", "x"),
+        ("<mtext>if <a href=/y>this</a></mtext>", "if this"),
+        ("5 km", "5 km"),
+        ("<mfrac/><msup/><mroot/><mmultiscripts/><mtable/><msqrt/>", "√()"),
+    ],
+)
+def test_formulas(source: str, shown: str) -> None:
+    document = prepare(task(f"<math>{source}</math>"), Viewport()).document
+    for tag, sign in (("sub", "_"), ("sup", "^")):
+        for script in document.getElementsByTagName(tag):
+            script.insertBefore(document.createTextNode(sign), script.firstChild)
+    assert text_of(document.getElementsByTagName("body")[0]) == shown
+    drawn = sorted("".join(text(render(f"<math display=block>{source}</math>")).split()))
+    assert drawn == sorted(re.sub("[_^ ]", "", shown))  # PDFium has scripts out of their order
+
+
+def test_a_deep_formula_is_there() -> None:
+    assert "x" in text(render("<math>" + "<mrow>" * 900 + "<mi>x</mi>"))
 
 
 def test_link_around_an_image() -> None:

@@ -18,7 +18,7 @@ from wcspider.capture.charset import decode
 from wcspider.capture.numbers import at_most
 from wcspider.capture.responsive import Viewport, applies, image_url
 from wcspider.capture.urls import is_capturable, split_fragment
-from wcspider.engines import controls, inlinesvg, limits, quotations
+from wcspider.engines import controls, inlinesvg, limits, linear, quotations
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.fitting import THICKEST
@@ -115,6 +115,8 @@ class _Preparation:
             "iframe": self._frame,
             "button": self._button,
             "q": self._quotation,
+            "ruby": linear.write_ruby,
+            "math": linear.write_formula,
             "font": lambda element: _bound(element, "size", LARGEST_FONT),
             "hr": lambda element: _bound(element, "size", THICKEST),
             "svg": self._drawing,
