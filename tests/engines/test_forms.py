@@ -71,6 +71,10 @@ def choice(*options: Option, **more: Any) -> Field:
             "<select name=s><option selected>A<option selected>B",
             choice(Option("A", "A"), Option("B", "B", True)),
         ),
+        (
+            "<select name=s size=1 multiple><option>A<option selected>B",
+            choice(Option("A", "A"), Option("B", "B", True), is_list=True, takes_several=True, first_shown=1),
+        ),
         ("<select name=s size=2><option>A", choice(Option("A", "A"), is_list=True)),
         (
             "<select name=s multiple><option selected>A<optgroup><option selected>B",
@@ -144,14 +148,15 @@ def test_a_page_has_so_many_fields_and_the_rest_is_text() -> None:
 @pytest.mark.parametrize(
     ("body", "width", "height"),
     [
-        ("<input style='font-size: 20px; border: 0; padding: 0' size=10>", (70, 90), (15, 25)),
+        ("<input style='font-size: 20px; border: 0; padding: 0' size=10>", (95, 105), (15, 25)),
         ("<input style='width: 100px'>", (75, 90), (10, 20)),
+        ("<input style='width: 10em'>", (97, 110), (10, 20)),
         ("<input style='width: 100%'>", (500, 512), (10, 20)),
         ("<input style='display: block; width: 300px; height: 60px'>", (225, 240), (45, 55)),
         ("a label<input style='display: block; width: 100%'>more", (505, 512), (10, 20)),
         ("a label<input style='width: 100%'>more", (505, 512), (10, 20)),
         ("<table width=120><tr><td><input style='width: 1000px'></td></tr></table>", (50, 511), (10, 20)),
-        ("<div style='display: flex'><input size=40></div>", (190, 240), (10, 20)),
+        ("<div style='display: flex'><input size=40></div>", (240, 280), (10, 20)),
         ("<input type=checkbox style='position: absolute; opacity: 0'>", (8, 12), (8, 12)),
         ("<input type=radio style='width: 20px'>", (15, 15), (15, 15)),
         ("<textarea rows=5 cols=40></textarea>", (190, 240), (55, 75)),
@@ -163,6 +168,38 @@ def test_a_field_has_a_fitting_size(body: str, width: tuple[float, float], heigh
     (found,) = rectangles(body).values()
     assert width[0] <= found[0] <= width[1]
     assert height[0] <= found[1] <= height[1]
+
+
+def drawn(body: str) -> str:
+    """What the appearances of the fields of a page show inside of their boxes."""
+    with pikepdf.open(io.BytesIO(render(body).pdf)) as pdf, pikepdf.new() as alone:
+        for annotation in (a for page in pdf.pages for a in page.get("/Annots", [])):
+            look = alone.copy_foreign(annotation.AP.N)
+            page = alone.add_blank_page(page_size=look.BBox[2:])
+            page.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(Look=look))
+            page.Contents = alone.make_stream(b"/Look Do")
+        alone.save(out := io.BytesIO())
+    with pypdfium2.PdfDocument(out.getvalue()) as document:
+        return " ".join(page.get_textpage().get_text_bounded().strip() for page in document)
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("<input size=5 value=12345>", "12345"),
+        ("<input size=22 value=DE89370400440532013000>", "DE89370400440532013000"),
+        ("<input size=3 value=WWWWWWW>", "WWWWWWW"),
+        ("<input type=number style='width: 4em' value=123456>", "123456"),
+        ("<table width=100><tr><td><input style='width: 30%' value=123456><td>x</table>", "123456"),
+        ("<select style='width: 40px'><option>one hundred and one</select>", "one hundred and one"),
+        ("<select size=2 style='width: 40px'><option selected>one hundred<option>two</select>", "one hundred two"),
+        ("<select size=2><option>1<option>2<option>3<option selected>4<option>5</select>", "4 5"),
+        ("<select multiple size=2><option>1<option>2<option selected>3</select>", "2 3"),
+        ("<select multiple size=2><option>1<option selected>2<option>3<option>4<option selected>5</select>", "2 3 4 5"),
+    ],
+)
+def test_what_a_field_holds_is_in_sight(body: str, shown: str) -> None:
+    assert drawn(body).split() == shown.split()
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,14 @@ def test_fields_of_somebody_else_stay(path: Path, fields: Fields) -> None:
         assert bytes(pdf.Root.AcroForm.DA) == b"/Other 9 Tf"
 
 
+def test_a_list_begins_where_something_is_chosen(path: Path, fields: Fields) -> None:
+    body = "<select name=s size=2><option>1<option>2<option>3<option selected>4<option>5</select>"
+    with database_at(path) as database:
+        add(database, "/", body)
+    [field] = fields(path).values()
+    assert (list(field.I), field.TI) == ([3], 3)
+
+
 BODIES = [
     "<form><input name=q><input name=r></form>",
     "<form><input name=q><input type=checkbox name=q></form>",

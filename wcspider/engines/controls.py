@@ -27,7 +27,7 @@ def fill(element: Element, field: Field) -> None:
     while element.firstChild is not None:
         element.removeChild(element.firstChild)
     if field.is_list:
-        for option in field.options[:SHOWN_OPTIONS]:
+        for option in field.options[field.first_shown :][:SHOWN_OPTIONS]:
             _append(element, option.label[:SHOWN_LABEL], _CHOSEN if option.is_chosen else "")
             element.appendChild(_document(element).createElement("br"))
     elif field.kind is FieldKind.CHOICE:

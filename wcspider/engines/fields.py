@@ -68,6 +68,9 @@ class Field:
     is_list: bool = False
     """Its options are seen at once."""
 
+    first_shown: int = 0
+    """The option that a list begins with, at first."""
+
     takes_several: bool = False
     """Several of its options can be chosen."""
 

@@ -45,6 +45,9 @@ class Control:
     columns: int = 0
     """The width in characters; 0 for that of what it shows."""
 
+    is_sized: bool = False
+    """The page says for how many characters there is to be room, whichever they are."""
+
     rows: int = 1
 
 
@@ -90,7 +93,8 @@ class Forms:
         field = self._add(
             element, FieldKind.TEXT, value="" if password else value, is_password=password, max_length=_length(element)
         )
-        return Control(field, FieldKind.TEXT, columns=_number(element, "size", COLUMNS, MAX_COLUMNS))
+        columns = _number(element, "size", 0, MAX_COLUMNS)
+        return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0)
 
     def _textarea(self, element: Element) -> Control:
         # The first line break belongs to the markup, and html5lib leaves it out.
@@ -130,7 +134,10 @@ class Forms:
         if not several:
             last = max((number for number, option in enumerate(options) if option.is_chosen), default=-1)
             options = [replace(option, is_chosen=number == last) for number, option in enumerate(options)]
-        field = self._add(element, FieldKind.CHOICE, options=tuple(options), is_list=is_list, takes_several=several)
+        first, rows = _shown(options, rows) if is_list else (0, rows)
+        field = self._add(
+            element, FieldKind.CHOICE, options=tuple(options), is_list=is_list, first_shown=first, takes_several=several
+        )
         columns = min(max((len(option.label) for option in options), default=0), MAX_COLUMNS) + 1
         return Control(field, FieldKind.CHOICE, has_arrow=not is_list, columns=max(columns, 4), rows=rows)
 
@@ -212,6 +219,15 @@ def _options(element: Element) -> list[Option]:
         if not option.hasAttribute("disabled") or option.hasAttribute("selected"):
             found.append(Option(value, label, option.hasAttribute("selected")))
     return found
+
+
+def _shown(options: list[Option], rows: int) -> tuple[int, int]:
+    """Where a list begins and how many options it shows, so that those are in sight which are chosen."""
+    chosen = [number for number, option in enumerate(options) if option.is_chosen]
+    if not chosen or chosen[-1] < rows:
+        return 0, rows
+    rows = min(max(rows, chosen[-1] - chosen[0] + 1), MAX_ROWS)
+    return min(chosen[0], max(len(options) - rows, 0)), rows
 
 
 def _is_in_page(element: Element) -> bool:

@@ -12,8 +12,8 @@ from xml.dom.minidom import Element
 
 from reportlab.lib.colors import Color, black, white
 from reportlab.pdfbase import pdfdoc
-from xhtml2pdf.builders.flex import LARGE, InlineBox, InlineBoxData, inline_box_frag
-from xhtml2pdf.util import CSSLength
+from xhtml2pdf.builders.flex import LARGE, InlineBox, InlineBoxData, content_widths, inline_box_frag
+from xhtml2pdf.util import CSSLength, getLengthOrAuto
 
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
 from wcspider.engines.forms import Control
@@ -28,7 +28,13 @@ DISPLAY = "-wcspider-display"
 COLUMN = 0.52
 """About how wide a character is, in parts of the font size."""
 
+CAPITAL = 0.67
+"""About how wide a capital letter is, and more than a digit."""
+
 LINE = 1.25
+SLACK = 0.5
+"""What a box is wider than its text, in points, so that rounding breaks no line."""
+
 BLEED = 0.5
 """How far the border of a box may stand out of it, in points."""
 
@@ -92,6 +98,9 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
             frag.link = None  # what a field holds is drawn into an appearance, which has no annotations
         # The bullet of a list item stands before the field, not in it.
         self.bullet, context.pendingBullet = context.pendingBullet, None
+        for name in ("width", "height"):
+            if name in styles:  # xhtml2pdf has no number of em for it
+                setattr(self, name, getLengthOrAuto(styles[name], self.size))
         inline = str(styles.get(DISPLAY, "inline")).startswith("inline")
         self.is_alone = not inline or (self.width.kind == "percent" and self.width.value >= WHOLE)
 
@@ -148,17 +157,35 @@ class ControlBox(InlineBox):  # type: ignore[misc]
         super().__init__(content, style, **lengths)
         self.control, self.text_size, self.text_color = control, size, color
         if control.kind is not FieldKind.BUTTON and not self.css_width.is_definite:
-            columns = control.columns * COLUMN + (1 if control.has_arrow else 0)
+            columns = control.columns * (CAPITAL if control.is_sized else COLUMN) + (1 if control.has_arrow else 0)
             self.css_width = CSSLength("length", (columns if control.columns else 1) * size)
+        self._needed = self._width_of_value()
         if control.kind is not FieldKind.BUTTON and not self.css_height.is_definite:
             self.css_height = CSSLength("length", control.rows * LINE * size)
         if (self.css_height.resolve(None) or 0) > highest:
             self.css_height = CSSLength("length", highest)
 
+    def _width_of_value(self) -> float:
+        """How wide the box is to be at least, so that what it holds is seen; 0 where that is broken into lines."""
+        is_line = self.control.rows == 1 or self.control.kind is FieldKind.CHOICE
+        if self.control.kind not in (FieldKind.TEXT, FieldKind.CHOICE) or not is_line:
+            return 0.0
+        arrow = self.text_size if self.control.has_arrow else 0.0
+        return float(content_widths(self.content, None)[1]) + SLACK + arrow
+
+    def _wrap_widened(self, width: float, height: float) -> Any:
+        """The size in so much room; what is declared too narrow for its text is as wide as that."""
+        own = self.css_width
+        if self.text_size <= (own.resolve(width) or 0.0) < self._needed:
+            self.css_width = CSSLength("length", self._needed)
+        size = super().wrap(width, height)
+        self.css_width = own
+        return size
+
     def wrap(self, width: float, height: float) -> Any:
         """The size; a check box is a square, whatever its styles say."""
         if self.control.kind not in _TOGGLES:
-            size = super().wrap(width, height)
+            size = self._wrap_widened(width, height)
             if size[0] > width and not self.css_width.is_definite:
                 # One word is wider than the line: with a width of its own, the box has it broken.
                 own, self.css_width, self._cache_key = self.css_width, CSSLength("length", LARGE), None

@@ -196,6 +196,8 @@ def _choice(field: Field) -> dict[str, Value]:
         entries["V"] = entries["DV"] = values[0] if len(values) == 1 else values
         if field.is_list:
             entries["I"] = list(chosen)
+    if field.first_shown:
+        entries["TI"] = field.first_shown
     return entries
 
 
