@@ -193,6 +193,18 @@ def test_a_deep_formula_is_there() -> None:
     assert "x" in text(render("<math>" + "<mrow>" * 900 + "<mi>x</mi>"))
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<table><thead><tr><th>a<tfoot><tr><td>d<tbody><tr><td>b<tbody><tr><td>c</table>", "a b c d"),
+        ("<table><tfoot><tr><td>c</tfoot><tbody><tr><td>a<tfoot><tr><td>b</table>", "a b c"),
+        ("<table><tfoot><tr><td><table><tfoot><tr><td>c</tfoot><tr><td>b</table></tfoot><tr><td>a</table>", "a b c"),
+    ],
+)
+def test_the_foot_of_a_table_is_below_its_bodies(source: str, shown: str) -> None:
+    assert text(render(source)).split() == shown.split()
+
+
 def test_link_around_an_image() -> None:
     assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
     assert links(render("<a href=big.html><img src=i.png></a>", assets)) == [BASE + "big.html"]

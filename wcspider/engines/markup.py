@@ -114,6 +114,7 @@ class _Preparation:
             "video": self._embedded,
             "iframe": self._frame,
             "button": self._button,
+            "table": _foot_last,
             "q": self._quotation,
             "ruby": linear.write_ruby,
             "math": linear.write_formula,
@@ -325,6 +326,14 @@ def _replace(element: Element, other: Any) -> None:
         parent.removeChild(element)
     else:
         parent.replaceChild(other, element)
+
+
+def _foot_last(table: Element) -> None:
+    """Put the TFOOT of a table below its bodies, where HTML shows it wherever it stands (CSS 2.1, 17.2)."""
+    for child in table.childNodes:
+        if getattr(child, "tagName", "") == "tfoot":
+            table.appendChild(child)
+            return
 
 
 def _rename(element: Element, tag: str) -> None:
