@@ -459,7 +459,11 @@ def test_real_pages(page: str) -> None:
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 NEXT = "<p>a</p><p style='page-break-before: always'>b</p><p style='page-break-after: right'>c</p>"
+SQUARE = f"<img src='{PIXEL}' width=60 height=60"
 ODD = [
+    f"<p>{SQUARE}> one. {SQUARE} align=right> two three four.</p><p>{W}",
+    f"<p>small {SQUARE} align=left> <font size=7>Large words {W}</font> {SQUARE}></p><p>{W}",
+    f"<p>{W}{SQUARE} align=left>{W * 30}{SQUARE}></p><p>{W}",
     f"<p>a</p><p><img src='{PIXEL}' style='vertical-align: -3px'> b",
     "<table><tr><td style='vertical-align: 2px'>a<td>b</table>",
     "<p>a</p><h1 style='padding-top: 3000px'>b</h1>",

@@ -43,12 +43,20 @@ from xhtml2pdf.builders import block, flex
 from xhtml2pdf.builders.block import block_box_style
 from xhtml2pdf.builders.flex import clear_box
 from xhtml2pdf.w3c.cssDOMElementInterface import CSSDOMElementInterface
-from xhtml2pdf.xhtml2pdf_reportlab import ImageWarning, PmlFlowingCell, PmlImage, PmlKeepInFrame, PmlParagraph, PmlTable
+from xhtml2pdf.xhtml2pdf_reportlab import (
+    ImageWarning,
+    PmlFlowingCell,
+    PmlImage,
+    PmlKeepInFrame,
+    PmlParagraph,
+    PmlParagraphAndImage,
+    PmlTable,
+)
 
 from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, wrap, wrap_inside
-from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines
+from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines, wrap_beside
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
 from wcspider.exceptions import SourceUnreadableError
@@ -287,6 +295,7 @@ def install() -> None:
     flex.content_widths = block.content_widths = box_widths
     block.declared_width = parser.declared_width = declared_width
     PmlParagraph._calcImageMaxSizes = fit_images
+    PmlParagraphAndImage.wrap = wrap_beside
     util.getBackgroundImageReader = background_image
     util.drawBackgroundImage = draw_background
     parser.parse_content = quotations.content_items

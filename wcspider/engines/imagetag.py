@@ -12,7 +12,7 @@ from typing import Any
 from xhtml2pdf import reportlab_paragraph
 from xhtml2pdf.tags import pisaTagIMG
 from xhtml2pdf.util import getSize
-from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraph
+from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraph, PmlParagraphAndImage
 
 from wcspider.engines.pictures import POINTS_PER_PIXEL, read
 from wcspider.exceptions import SourceUnreadableError
@@ -25,6 +25,7 @@ _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _frag_words = reportlab_paragraph._getFragWords
 _split = reportlab_paragraph.Paragraph.split
 _fit_images = PmlParagraph._calcImageMaxSizes
+_wrap_beside = PmlParagraphAndImage.wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,20 @@ def _is_at_top(paragraph: Any) -> bool:
     """Whether a paragraph has all of a page."""
     document = getattr(getattr(paragraph, "canv", None), "_doctemplate", None)
     return hasattr(paragraph, "_postponed") or bool(getattr(getattr(document, "frame", None), "_atTop", False))
+
+
+def wrap_beside(pair: Any, room_x: float, room_y: float) -> tuple[float, float]:
+    """Lay a paragraph out beside an image; xhtml2pdf takes all of its lines for ones of small letters."""
+    image, paragraph = pair.I, pair.P
+    fit_images(paragraph, max(room_x - image.drawWidth - pair.xpad, 1), room_y)
+    _wrap_beside(pair, room_x, room_y)
+    if paragraph.blPara.kind:
+        extents = (
+            reportlab_paragraph._maxLeadingExtent(line, paragraph.style.leading) for line in paragraph.blPara.lines
+        )
+        paragraph.height = sum(map(sum, extents))
+        pair.height = max(pair.hI, paragraph.height)
+    return pair.width, pair.height
 
 
 class _Word(str):
