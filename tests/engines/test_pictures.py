@@ -228,6 +228,18 @@ def test_deep_pixels_are_not_cut_off(mode: str) -> None:
         ("<img src=i style='width: 120px; height: auto' width=10 height=90>", (90, 45)),  # styles win
         ("<img src=i style='max-width: 40px'>", (30, 15)),
         ("<img src=i style='max-width: 100%; height: auto' width=800 height=400>", (510.2, 255.1)),
+        ("<img src=i style='max-width: 20%'>", (60, 30)),
+        ("<img src=i style='max-width: 100%' width=1000 height=100>", (510.2, 51)),
+        ("<img src=i width=800 style='max-width: 20%'>", (102, 51)),
+        ("<img src=i style='max-height: 20px'>", (30, 15)),
+        ("<img src=i style='max-height: 50%; max-width: 100%; height: auto'>", (60, 30)),
+        ("<img src=i style='max-height: 30px; max-width: 40px'>", (30, 15)),
+        ("<img src=i width=80 height=80 style='max-height: 20px'>", (60, 15)),
+        ("<img src=i width='100%' style='max-height: 40px'>", (60, 30)),
+        ("<img src=i width='100%' height=50>", (510.2, 37.5)),
+        ("<video poster=i width=40></video>", (30, 15)),
+        ("<video poster=i style='width: 40px; height: 40px'></video>", (30, 30)),
+        ("<object data=i width='50%'></object>", (255.1, 127.6)),
         ("<img src=i width=8000>", (510.2, 255.1)),  # no wider than the page
         ("<img src=i width=20 height=8000>", (1.8, 719)),  # no higher
         ("<img src=i width=abc height=-3>", (60, 30)),

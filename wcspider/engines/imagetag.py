@@ -36,6 +36,48 @@ class Length:
     share: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Sizing:
+    """What decides on the size of an image (CSS 2.1, 10.3.2 and 10.4 to 10.7)."""
+
+    natural: tuple[float, float]
+    """In points."""
+
+    width: Length | None = None
+    height: Length | None = None
+    """Never a share: there is nothing that it would be one of. The same holds for `highest`."""
+
+    widest: Length | None = None
+    highest: Length | None = None
+
+    @property
+    def asks_for_room(self) -> bool:
+        """Whether the size depends on the room that there is."""
+        return any(length is not None and length.share for length in (self.width, self.widest))
+
+    def size(self, room: float | None = None) -> tuple[float, float]:
+        """The size in points; what is a share of room that is not known yet is left aside."""
+        ratio = self.natural[1] / self.natural[0]
+        wide, high = _points(self.width, room), _points(self.height)
+        if wide is None:
+            wide = high / ratio if high is not None else self.natural[0]
+        if high is None:
+            high = wide * ratio
+        widest, highest = _points(self.widest, room), _points(self.highest)
+        if widest is not None and self.widest is not None and wide > widest:
+            # A screen may have the room that a page has not: nothing is to be flattened for that.
+            wide, high = widest, (high * widest / wide if self.height is None or self.widest.share else high)
+        if highest is not None and high > highest:
+            wide, high = (highest / ratio if self.height is None else wide), highest
+        return wide, high
+
+
+def _points(length: Length | None, room: float | None = None) -> float | None:
+    if length is None or not length.share:
+        return None if length is None else length.points
+    return None if room is None else room * length.share
+
+
 class ImageTag(pisaTagIMG):  # type: ignore[misc]
     """What xhtml2pdf does at an IMG element."""
 
@@ -43,21 +85,28 @@ class ImageTag(pisaTagIMG):  # type: ignore[misc]
         """Add the image to the paragraph, or the text that stands for it."""
         body = self.attr.src.getData() if self.attr.src else None
         try:
-            natural = read(body or b"").getSize()
+            wide, high = read(body or b"").getSize()
         except SourceUnreadableError:
             c.problems.append(UNREADABLE)
             c.addFrag(self.node.getAttribute("alt"))
             return
-        width, height = self._declared(c, "width"), self._declared(c, "height")
-        size = _drawn_size(natural, width, height, self._length(c, "max-width"))
+        sizing = Sizing(
+            (wide * POINTS_PER_PIXEL, high * POINTS_PER_PIXEL),
+            self._declared(c, "width"),
+            _unless_share(self._declared(c, "height")),
+            self._length(c, "max-width"),
+            _unless_share(self._length(c, "max-height")),
+        )
+        size = sizing.size()
         if min(size) > 0:
             self.attr.width = self.attr.height = None
             own = c.frag.width, c.frag.height
             c.frag.width, c.frag.height = size
             super().start(c)
             c.frag.width, c.frag.height = own
-            if width is not None and width.share and c.fragList:
-                c.fragList[-1].cbDefn.share = width.share, size[1] / size[0]
+            carrier = getattr(c.fragList[-1], "cbDefn", None) if c.fragList else None
+            if sizing.asks_for_room and carrier is not None:
+                carrier.sizing = sizing
 
     def _declared(self, c: Any, name: str) -> Length | None:
         """What the style sheets say, or else the attribute; None for what follows from the image."""
@@ -81,20 +130,8 @@ class ImageTag(pisaTagIMG):  # type: ignore[misc]
         return Length(points=points) if points >= 0 else None
 
 
-def _drawn_size(
-    natural: tuple[float, float], width: Length | None, height: Length | None, limit: Length | None
-) -> tuple[float, float]:
-    """The size in points, a width that is a share of something unknown aside; a height is never one."""
-    ratio = natural[1] / natural[0]
-    wide = width.points if width is not None and not width.share else None
-    high = height.points if height is not None and not height.share else None
-    if wide is None:
-        wide = high / ratio if high is not None else natural[0] * POINTS_PER_PIXEL
-    if high is None:
-        high = wide * ratio
-    if limit is not None and not limit.share and wide > limit.points:
-        wide, high = limit.points, (limit.points * ratio if height is None else high)
-    return wide, high
+def _unless_share(length: Length | None) -> Length | None:
+    return None if length is None or length.share else length
 
 
 def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
@@ -102,9 +139,8 @@ def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
     room_x = max(room_x - max(paragraph.style.leftIndent, 0) - max(paragraph.style.rightIndent, 0), 1)
     for frag in paragraph.frags:
         image: Any = getattr(frag, "cbDefn", None)
-        if hasattr(image, "share"):
-            share, ratio = image.share
-            image.naturalSize = (room_x * share, room_x * share * ratio)
+        if hasattr(image, "sizing"):
+            image.naturalSize = image.sizing.size(room_x)
     _fit_images(paragraph, room_x, room_y)
 
 

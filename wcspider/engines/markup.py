@@ -7,7 +7,7 @@ its length, is put in another form.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
@@ -250,12 +250,18 @@ class _Preparation:
         """Put the picture of an INPUT of type image in the place of its caption, if there is one."""
         key = asset_key(self.base, element.getAttribute("src"), self.task.encoding)
         if key in self.task.assets and element.firstChild is not None:
-            image = self.page.document.createElement("img")
-            image.setAttribute("src", key)
-            for length in ("width", "height"):
-                if element.hasAttribute(length):
-                    image.setAttribute(length, element.getAttribute(length))
-            element.replaceChild(image, element.firstChild)
+            element.replaceChild(self._image_of(element, key, ("width", "height")), element.firstChild)
+
+    def _image_of(self, element: Element, key: str, kept: Iterable[str]) -> Element:
+        """An IMG that shows a resource, with these attributes of another element."""
+        image = self.page.document.createElement("img")
+        image.setAttribute("src", key)
+        for name in kept:
+            if element.hasAttribute(name):
+                image.setAttribute(name, element.getAttribute(name))
+        if image.hasAttribute("style"):
+            self._inline_style(image)
+        return image
 
     def _image(self, element: Element) -> None:
         key = asset_key(self.base, image_url(_Tree(element), self.viewport), self.task.encoding)
@@ -269,9 +275,7 @@ class _Preparation:
         attribute = {"object": "data", "embed": "src", "video": "poster"}[element.tagName]
         key = asset_key(self.base, element.getAttribute(attribute), self.task.encoding)
         if key in self.task.assets:
-            image = self.page.document.createElement("img")
-            image.setAttribute("src", key)
-            _replace(element, image)
+            _replace(element, self._image_of(element, key, ("width", "height", "id", "class", "style")))
         else:
             _rename(element, "div")
 
