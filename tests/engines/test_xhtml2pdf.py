@@ -205,6 +205,45 @@ def test_the_foot_of_a_table_is_below_its_bodies(source: str, shown: str) -> Non
     assert "".join(text(render(source)).split()) == shown
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<progress value=30 max=100></progress>", "30/100"),
+        ("<progress value=.25></progress>", "25 %"),
+        ("<progress value=30 max=100>a third</progress> <progress></progress>", "a third"),
+        ("<meter value=.7></meter> <meter min=0 max=10 value=-2.5></meter>", "0.7 -2.5/10"),
+        (f"<meter value={'9' * 400}></meter><progress value=1e999></progress>", f"{'9' * 400}inf %"),
+        (
+            "<iframe srcdoc='<title>no</title><style>b { display: none }</style><p>The <b>notice'>no</iframe> x",
+            "The notice x",
+        ),
+        (
+            "<iframe srcdoc='<script>no</script><iframe srcdoc=&quot;<p onclick=no>deep&quot;></iframe>'></iframe>",
+            "deep",
+        ),
+        ("<iframe hidden srcdoc=no></iframe><iframe style='display: none' srcdoc=no></iframe>x", "x"),
+    ],
+)
+def test_what_elements_without_text_say(source: str, shown: str) -> None:
+    assert "".join(text(render(source)).split()) == shown.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<audio controls src=a.mp3 title='A talk'></audio>", "a.mp3"),
+        ("<audio controls><source src=a.mp3><source src=b>Your browser</audio>", "a.mp3"),
+        ("<audio src=a.mp3></audio>", None),
+        ("<audio controls src='javascript:x()'></audio>", None),
+        ("<video src=a.mp4></video>", "a.mp4"),
+        ("<video src=a.mp4><a href=b>Download</a></video>", "b"),
+        ("<iframe src=no srcdoc='<base href=/no/><a href=c>d</a>'></iframe>", "c"),
+    ],
+)
+def test_links_of_what_is_played_or_embedded(source: str, expected: str | None) -> None:
+    assert links(render(source)) == ([BASE + expected] if expected else [])
+
+
 def test_link_around_an_image() -> None:
     assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
     assert links(render("<a href=big.html><img src=i.png></a>", assets)) == [BASE + "big.html"]

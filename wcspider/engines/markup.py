@@ -23,22 +23,30 @@ from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.fitting import THICKEST
 from wcspider.engines.forms import Control, Forms, text_of
+from wcspider.engines.limits import document_of
 from wcspider.engines.references import absolute, asset_key, link_target
 from wcspider.engines.styles import FontFace, Styles, inline
 from wcspider.engines.widgets import CONTROL
 
 _UNSHOWN = frozenset(
     {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas",
-     "audio", "frame", "applet", "basefont", "bgsound", "link", "style", "title", "base", "noframes", "rp"}
+     "frame", "applet", "basefont", "bgsound", "link", "style", "title", "base", "noframes", "rp"}
 )  # fmt: skip
 _CONTROLS: Mapping[str, Callable[[Element], str]] = {
     "input": controls.input_text,
     "select": controls.select_text,
     "textarea": controls.textarea_text,
 }
+_NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
+"""What a document in a page says of itself alone."""
+
+MAX_FRAMES = 100
+"""How many documents in a page are shown, those in them included."""
+
 LARGEST_FONT = 7
 """What the attribute size of a FONT goes up to."""
 
+_NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
 _EMPTY_ELEMENT = re.compile(rb"<(?!(?:br|hr|img|input|link|meta|area|base|col|wbr)\b)([A-Za-z][\w:.-]*)([^<>]*)/>")
 
@@ -76,6 +84,12 @@ def _parse(task: RenderTask) -> Document:
     document = _parse_text(decode(body, task.encoding))
     for frameset in document.getElementsByTagName("frameset")[:1]:
         _unframe(document, frameset)
+    for _ in range(MAX_FRAMES):
+        frames = document.getElementsByTagName("iframe")
+        frame = next((frame for frame in frames if frame.hasAttribute("srcdoc")), None)
+        if frame is None:
+            break
+        _open_frame(document, frame)
     return document
 
 
@@ -96,6 +110,23 @@ def _unframe(document: Document, frameset: Element) -> None:
     frameset.parentNode.replaceChild(body, frameset)
 
 
+def _open_frame(document: Document, frame: Element) -> None:
+    """Show the document that an IFRAME brings along in its place."""
+    inside = _parse_text(frame.getAttribute("srcdoc"))
+    frame.removeAttribute("srcdoc")
+    for name in _NOT_OF_THE_PAGE:
+        for element in inside.getElementsByTagName(name):
+            _replace(element, None)
+    _rename(frame, "div")
+    while frame.firstChild is not None:
+        frame.removeChild(frame.firstChild)
+    for body in inside.getElementsByTagName("body"):
+        for node in _walk(body):
+            node.ownerDocument = document
+        for node in list(body.childNodes):
+            frame.appendChild(node)
+
+
 class _Preparation:
     """One walk through a document, in document order."""
 
@@ -111,7 +142,10 @@ class _Preparation:
             "img": self._image,
             "object": self._embedded,
             "embed": self._embedded,
-            "video": self._embedded,
+            "video": self._video,
+            "audio": self._audio,
+            "progress": _say_value,
+            "meter": _say_value,
             "iframe": self._frame,
             "button": self._button,
             "table": _foot_last,
@@ -279,9 +313,29 @@ class _Preparation:
         else:
             _rename(element, "div")
 
+    def _video(self, element: Element) -> None:
+        if text_of(element).strip() or element.hasAttribute("poster"):
+            self._embedded(element)
+        else:
+            self._medium(element)
+
+    def _audio(self, element: Element) -> None:
+        """Put a link in the place of an AUDIO element that can be seen."""
+        if element.hasAttribute("controls"):
+            self._medium(element)
+        else:
+            _replace(element, None)
+
+    def _medium(self, element: Element) -> None:
+        sources = [element, *element.getElementsByTagName("source")]
+        self._link_instead(element, next(filter(None, (source.getAttribute("src") for source in sources)), ""))
+
     def _frame(self, element: Element) -> None:
         """Put a link in the place of an IFRAME: what it shows is a page of its own."""
-        target = link_target(self.base, element.getAttribute("src"), self.task.encoding)
+        self._link_instead(element, element.getAttribute("src"))
+
+    def _link_instead(self, element: Element, reference: str) -> None:
+        target = link_target(self.base, reference, self.task.encoding)
         link = self.page.document.createElement("a")
         if target is None:
             _replace(element, None)
@@ -330,6 +384,23 @@ def _replace(element: Element, other: Any) -> None:
         parent.removeChild(element)
     else:
         parent.replaceChild(other, element)
+
+
+def _say_value(element: Element) -> None:
+    """Let a PROGRESS or METER that says nothing to those without it say its value."""
+    value = _NUMBER.match(element.getAttribute("value"))
+    if value is None or text_of(element).strip():
+        return
+    most = _NUMBER.match(element.getAttribute("max"))
+    if most is not None:
+        text = f"{_written(value[1])}/{_written(most[1])}"
+    else:
+        text = f"{float(value[1]) * 100:g} %" if element.tagName == "progress" else _written(value[1])
+    element.appendChild(document_of(element).createTextNode(text))
+
+
+def _written(number: str) -> str:
+    return number.replace(".", "0.", 1) if number.lstrip("+-").startswith(".") else number
 
 
 def _foot_last(table: Element) -> None:
