@@ -10,10 +10,11 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from wcspider.capture.records import FormCode, Resource
+from wcspider.capture.records import FormCode, Outcome, Resource
 from wcspider.capture.urls import canonical_url, is_capturable
 from wcspider.extensions import CaptureSession, session_of
 from wcspider.frontier import POSITION
+from wcspider.items import CaptureItem
 from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.sources import SourceInformation
 from wcspider.reading import Clock, resource_of
@@ -52,6 +53,15 @@ def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInform
 def is_foreign(stored: Stored) -> bool:
     """Tell whether somebody else made a page set, of which the file does not hold what the page leads to and shows."""
     return isinstance(stored.content, PageSet) and stored.content.source_digest is None
+
+
+def is_laid_out(session: CaptureSession, item: CaptureItem) -> bool:
+    """Tell whether the file holds the pages of an item: in a refresh, laid out as what they are taken for now."""
+    known = session.work.database.page_set(item.identifier)
+    content = None if known is None else known.content
+    if not isinstance(content, PageSet) or not session.is_refresh or item.outcome is not Outcome.FETCHED:
+        return known is not None
+    return len(content.sources) != 1 or content.reads_as(item.resource.content_type, item.text_identifier)
 
 
 def held_resource(database: ContentDatabase, url: str) -> Resource | None:

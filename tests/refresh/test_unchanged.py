@@ -11,9 +11,9 @@ import pikepdf
 import pytest
 
 from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
-from tests.crawl import Archive, Run, captured, tool
+from tests.crawl import Archive, Run, captured, tool, tree
 from tests.pictures import grey_png
-from tests.refresh.crawling import refreshed
+from tests.refresh.crawling import Crawls, refreshed
 from tests.refresh.state import state_of
 from tests.server import Reply, Request, Site, SiteServer, page
 from wcspider.store.check import check_file
@@ -144,3 +144,52 @@ def test_the_example_site_is_what_it_was(example: ExampleCapture, tmp_path: Path
     with Archive(path) as archive:
         assert len(archive.commands) == 1
     assert list(check_file(path)) == []
+
+
+# The same bytes, of which the server says something else
+
+
+UMLAUTS = "<title>Größe</title><p>Größe für <img src=/picture.png>".encode("latin-1")
+CORRECTIONS = [
+    ("text/html; charset=koi8-r", "text/html; charset=iso-8859-1"),
+    ("text/plain; charset=koi8-r", "text/plain; charset=iso-8859-1"),
+    ("text/html; charset=iso-8859-1", "application/xhtml+xml; charset=iso-8859-1"),
+    ("text/html; charset=iso-8859-1", "text/plain; charset=iso-8859-1"),
+]
+
+
+def site_that_says(kind: str, *paths: str) -> Site:
+    links = "".join(f"<a href={path}>link</a>" for path in paths)
+    pages = {path: Reply(UMLAUTS, content_type=kind) for path in paths}
+    return {"/": page(links), "/picture.png": Reply(grey_png(4, 3, 9), content_type="image/png", etag='"p"'), **pages}
+
+
+@pytest.mark.parametrize(("before", "after"), CORRECTIONS)
+def test_a_page_of_which_the_server_says_something_else_is_laid_out_anew(
+    crawls: Crawls, tmp_path: Path, before: str, after: str
+) -> None:
+    path, fresh = tmp_path / "site.pdf", tmp_path / "fresh.pdf"
+    with SiteServer(site_that_says(before, "/a")) as server:
+        assert crawls.run("capture", pdf=path, url=server.url(), levels=2).status == 0
+        server.update(site_that_says(after, "/a"))
+        done = [crawls.run("refresh", pdf=path) for _ in range(2)]
+        assert crawls.run("capture", pdf=fresh, url=server.url(), levels=2).status == 0
+    assert ["  changed          1" in done[0].summary, "  changed          0" in done[1].summary] == [True, True]
+    assert state_of(path) == state_of(fresh)
+    assert list(check_file(path)) == []
+
+
+@pytest.mark.parametrize("paths", [("/a",), ("/a", "/b")], ids=["of another program", "of two URLs"])
+def test_a_page_set_that_cannot_be_told_to_be_wrong_stays(crawls: Crawls, tmp_path: Path, paths: list[str]) -> None:
+    path = tmp_path / "site.pdf"
+    before, after = CORRECTIONS[0]
+    with SiteServer(site_that_says(before, *paths)) as server:
+        assert crawls.run("capture", pdf=path, url=server.url(), levels=2).status == 0
+        if len(paths) == 1:
+            with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+                for _, found in tree(pdf.Root.Names.IDS):
+                    if "/TID" in found:
+                        del found.TID
+                pdf.save(path)
+        server.update({"/a": Reply(UMLAUTS, content_type=after)})
+        assert "  changed          0" in crawls.run("refresh", pdf=path).summary

@@ -81,6 +81,12 @@ class PageSet(ContentSet):
 
     subtype = "SPS"
 
+    def reads_as(self, content_type: str, text_identifier: bytes | None) -> bool:
+        """Tell whether the source was taken for this type and this text; what is not known is taken to be the same."""
+        known = self.text_identifier
+        is_same_text = text_identifier is None or known is None or known == text_identifier
+        return self.source_digest is None or (self.content_type == content_type and is_same_text)
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary (Tables 352 and 353)."""
         result = ContentSet.as_pdf(self)

@@ -22,7 +22,7 @@ from wcspider.capture.scope import may_pull
 from wcspider.capture.stylesheets import stylesheet_references
 from wcspider.capture.urls import canonical_url
 from wcspider.extensions import CaptureSession, capturing_session_of
-from wcspider.held import NOT_MODIFIED, WHOLE, held_page, held_resource, renewed
+from wcspider.held import NOT_MODIFIED, WHOLE, held_page, held_resource, is_laid_out, renewed
 from wcspider.items import CaptureItem
 from wcspider.omissions import reason_of
 from wcspider.pdf.images import stand_in
@@ -94,7 +94,7 @@ class AuxiliaryPipeline:
         gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
         item.auxiliaries = tuple({auxiliary.url: auxiliary for auxiliary in gathered}.values())
         item.identifier = _identifier(item)
-        if self.session.is_refresh and self.session.work.database.page_set(item.identifier) is None:
+        if self.session.is_refresh and not is_laid_out(self.session, item):
             item.auxiliaries = tuple([await self._at_hand(entry, item.request) for entry in item.auxiliaries])
             item.identifier = _identifier(item)
 

@@ -14,6 +14,7 @@ from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.stamp import PLACES, Stamp
 from wcspider.exceptions import EngineError
 from wcspider.extensions import CaptureSession, capturing_session_of
+from wcspider.held import is_laid_out
 from wcspider.items import CaptureItem
 from wcspider.reading import HTML
 from wcspider.store.conversion import Conversion, convert
@@ -43,7 +44,7 @@ class RenderPipeline:
         """Render a page, unless the file holds its pages already."""
         if not isinstance(item, CaptureItem):
             return item
-        if self.session.work.database.page_set(item.identifier) is not None:
+        if is_laid_out(self.session, item):
             self.session.work.writer.keeper.rely_on(item.identifier)
             return item
         try:

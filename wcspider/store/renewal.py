@@ -14,7 +14,7 @@ from typing import Any
 
 from wcspider.capture.keys import key_of, url_of
 from wcspider.capture.order import Turn
-from wcspider.capture.records import FormCode, Outcome
+from wcspider.capture.records import Capture, FormCode, Outcome
 from wcspider.capture.redirects import Chain
 from wcspider.pdf.contentsets import ContentSet, PageSet
 from wcspider.pdf.objects import Ref
@@ -95,14 +95,14 @@ class Renewal:
         """Bring what a URL gave into the file; True if the file did not hold it."""
         capture, fragment = rendered.capture, rendered.fragment
         known = self.database.page_set(capture.identifier)
-        if known is not None:
+        if known is not None and (fragment is None or not self._is_read_otherwise(known, capture, before)):
             renewed = self.database.add_source(known, capture, chains, command)
             self.nesting.meet(
                 self.database.keep_chains(renewed, capture.resource.url, lambda chain: chain in chains), position
             )
             return False
         assert fragment is not None
-        replaceable = self._replaceable(before)
+        replaceable = known or self._replaceable(before)
         if replaceable is not None:
             replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
             self.keep_leavings()
@@ -113,6 +113,14 @@ class Renewal:
         if not before:
             count_page_set(self.report, self.database, added)
         return True
+
+    @staticmethod
+    def _is_read_otherwise(known: Stored, capture: Capture, before: list[Place]) -> bool:
+        """Tell whether a URL alone gives a page set, and its bytes are taken for something else now."""
+        content = known.content
+        is_alone = len(content.sources) == 1 and [stored.reference for stored, _ in before] == [known.reference]
+        said = capture.resource.content_type, capture.text_identifier
+        return is_alone and isinstance(content, PageSet) and not content.reads_as(*said)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
         """Take one more way to a page that was met before in the run (14.10.5.2)."""
