@@ -76,3 +76,41 @@ def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):
     assert made.objects[page["MediaBox"][3].number] == Decimal("200.5")
     assert made.objects[page["Rotate"].number] == 90
     assert read(made.objects[note.number].filled())["Subtype"] == "Text"
+
+
+NAMED = [
+    (b"(plain)", b"(plain)"),
+    (b"(\\344)", b"(\\344)"),  # in PDFDocEncoding
+    (b"<feff00e4>", b"<feff00e4>"),
+    (b"<feff20ac0061>", b"<feff20ac0061>"),
+    (b"(\\201\\202)", b"(\\201\\202)"),
+    (b"9 0 R", b"(elsewhere)"),
+]
+NAMED_BY_NAMES = [b"/plain", b"/#c3#a4", b"/#e4", b"10 0 R"]
+
+
+@pytest.mark.parametrize(("name", "key"), [*NAMED, *((name, None) for name in NAMED_BY_NAMES)])
+@pytest.mark.parametrize("entry", [b"/Dest %s", b"/A<</S/GoTo/D %s>>"])
+def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entry, name, key):
+    tree = b"<</Names[(a)[3 0 R/Fit]%s 5 0 R]>>" % (key or b"(z)")
+    older = b"/plain 6 0 R/#c3#a4 6 0 R/#e4 6 0 R/elsewhere 6 0 R" if key is None else b""
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R/Names<</Dests " + tree + b">>/Dests<<" + older + b">>>>",
+        2: b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Annots[<</Subtype/Link/Rect[0 0 9 9]" + entry % name + b">>]>>",
+        4: b"<</Type/Page/Parent 2 0 R>>",
+        5: b"<</D 7 0 R>>",
+        6: b"[4 0 R/Fit]",
+        7: b"[4 0 R/Fit]",
+        8: b"null",
+        9: b"(elsewhere)",
+        10: b"/elsewhere",
+    }
+    made = take_apart(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    [link] = made.objects[0]["Annots"]
+    assert link.get("Dest", link.get("A", {}).get("D")) == [Ref(1), Name("Fit")]
+
+
+@pytest.mark.parametrize("name", [b"\xef\xbb\xbf\xff", b"\xfe\xff\xd8", b"nowhere"])
+def test_a_name_that_stands_for_nothing_leads_nowhere(name):
+    assert [link["Dest"] for link in annotations_of(Dest=pikepdf.String(name))] == [None, None]

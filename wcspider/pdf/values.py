@@ -17,7 +17,12 @@ def text_string(text: str) -> bytes:
 
 def read_text(value: Value) -> str:
     """Decode a text string; what is no string is empty."""
-    return str(pikepdf.String(value)) if isinstance(value, bytes) else ""
+    if not isinstance(value, bytes):
+        return ""
+    try:
+        return str(pikepdf.String(value))
+    except UnicodeDecodeError:  # it begins as UTF-8 does, and is none
+        return value.decode("utf-8", "replace")
 
 
 def ascii_string(text: str) -> bytes:

@@ -30,6 +30,7 @@ from wcspider.pdf.objects import (
     renumbered,
     write,
 )
+from wcspider.pdf.values import read_text
 from wcspider.store.fields import FormField, bring_fields
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
@@ -163,18 +164,13 @@ class _Walk:
         if isinstance(content.get("A"), Ref):
             content["A"] = from_pikepdf(annotation["/A"])
         for holder, key in ((content, "Dest"), (content.get("A"), "D")):
-            if isinstance(holder, dict) and isinstance(holder.get(key), bytes | Name):
-                holder[key] = self._explicit(holder[key])
+            if isinstance(holder, dict) and isinstance(name := _resolved(self.pdf, holder.get(key)), bytes | Name):
+                holder[key] = self.destinations.get(_text_of(name))
         return {key: entry for key, entry in content.items() if key not in ("P", "StructParent")}
 
-    def _explicit(self, name: Value) -> Value:
-        """Return the place that a named destination stands for: the name means nothing in another file."""
-        target = self.destinations.get(name if isinstance(name, bytes) else name.encode("latin-1"))
-        return None if target is None else from_pikepdf(target)
-
     @cached_property
-    def destinations(self) -> dict[bytes, pikepdf.Object]:
-        """The named destinations of the document."""
+    def destinations(self) -> dict[str, Value]:
+        """The places that the named destinations of the document stand for: the names mean nothing in another file."""
         return _named_destinations(self.pdf)
 
     def _local(self, value: Value) -> Value:
@@ -269,18 +265,28 @@ def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
             yield value
 
 
-def _named_destinations(pdf: pikepdf.Pdf) -> dict[bytes, pikepdf.Object]:
+def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
     """Return the destinations of a document by name (12.3.2.3): those of its name tree and its older dictionary."""
-    found: dict[bytes, pikepdf.Object] = {}
-    for name, target in (pdf.Root.get("/Dests") or pikepdf.Dictionary()).items():
-        found[name.removeprefix("/").encode()] = target
+    older = from_pikepdf(pdf.Root.get("/Dests"))
+    found: dict[str, Value] = dict(older) if isinstance(older, dict) else {}
     tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
     if tree is not None:
-        found |= {str(name).encode(): target for name, target in pikepdf.NameTree(tree).items()}
+        found |= {str(name): from_pikepdf(target) for name, target in pikepdf.NameTree(tree).items()}
+    targets = {name: _resolved(pdf, target) for name, target in found.items()}
     places = {
-        name: target.get("/D") if isinstance(target, pikepdf.Dictionary) else target for name, target in found.items()
+        name: _resolved(pdf, target.get("D")) if isinstance(target, dict) else target
+        for name, target in targets.items()
     }
     return {name: place for name, place in places.items() if place is not None}
+
+
+def _text_of(name: bytes | Name) -> str:
+    """Return the name of a destination as text: a string may be encoded in several ways."""
+    return read_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _resolved(pdf: pikepdf.Pdf, value: Value) -> Value:
+    return from_pikepdf(pdf.get_object(*value)) if isinstance(value, Ref) else value
 
 
 def _title(pdf: pikepdf.Pdf) -> str:
