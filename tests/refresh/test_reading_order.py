@@ -52,3 +52,23 @@ def test_a_page_that_is_linked_to_first_now_stands_first_everywhere(crawls: Craw
         assert outline(path) == [("index", order[1:])]  # what is marked as gone stays behind what it stood behind
         assert set(order[1:]) == {"p3", "p1", "p4"}
         assert order.index("p3") < order.index("p1")
+
+
+def test_a_page_without_a_title_is_called_by_the_url_that_it_has_now(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    replies = {f"/{name}": page(f"<p>page {name}") for name in "abc"}
+    with SiteServer({**replies, "/": index("a", "b", "c")}) as site:
+        assert crawls.run("capture", SETTINGS, pdf=path, url=site.url(), levels=2).status == 0
+        with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+            pdf.Root.Outlines.First.Last.Title = "renamed by a reader"
+            pdf.save(path)
+        site.update({"/a": replies["/c"], "/b": replies["/a"], "/c": replies["/b"]})
+        assert crawls.run("refresh", SETTINGS, pdf=path, force="true").status == 0
+        with Archive(path) as archive, archive.pdf.open_outline() as opened:
+            homes = {page: found.urls[0] for found in archive.page_sets for page in found.pages}
+            items = [item for item in opened.root[0].children if "/WCSP_Item" in item.obj]
+            shown = {homes[archive.page_numbers[item.destination[0].objgen]]: item.title for item in items}
+        kept = "renamed by a reader"
+        assert shown == {site.url("/a"): kept, **{site.url(at): site.url(at) for at in ("/b", "/c")}}
+        assert listed(path) == ["index", *(site.url(at) for at in ("/a", "/b", "/c"))]
+        assert dangling(path) == []

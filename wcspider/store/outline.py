@@ -14,7 +14,7 @@ from wcspider.engines.base import Heading
 from wcspider.pdf.contentsets import PageSet
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.revision import RevisionFile
-from wcspider.pdf.values import text_string
+from wcspider.pdf.values import read_text, text_string
 from wcspider.store.catalogue import Catalogue
 
 ITEM = "WCSP_Item"
@@ -52,6 +52,15 @@ class Outline:
         self._add_headings(item, page_set, headings)
         for kid in pages:
             self._append(item, kid, self.file.get(kid))
+
+    def rename(self, item: Ref, page_set: PageSet) -> None:
+        """Let an item that shows a URL show the one that its page set came from first now."""
+        content = self.file.get(item)
+        is_ours = isinstance(content, dict) and ITEM in content
+        shown = read_text(self.file.resolve(content.get("Title"))) if is_ours else ""
+        title = self._entries(page_set)["Title"]
+        if "://" in shown and shown != read_text(title):
+            self._set(item, Title=title)
 
     def remove(self, item: Ref) -> None:
         """Remove an item with its headings; the pages below it stand at the end of what it stood in."""

@@ -141,11 +141,12 @@ class Settlement:
 
     def _arrange_outline(self) -> None:
         """Put the outline items that stand side by side in the order of their pages, as the contents pages are."""
-        first_pages = {
-            stored.content.outline: stored.content.objects[0]
-            for stored in self.database.content_sets()
-            if isinstance(stored.content, PageSet) and stored.content.objects and stored.content.outline is not None
-        }
+        first_pages: dict[Ref, Ref] = {}
+        for content in [stored.content for stored in self.database.content_sets()]:
+            if isinstance(content, PageSet) and content.objects and content.outline is not None:
+                first_pages[content.outline] = content.objects[0]
+                if not content.title and content.sources:
+                    self.database.outline.rename(content.outline, content)
         numbers = self.database.catalogue.pages.page_numbers(set(first_pages.values()))
         ranks = {item: numbers[page] for item, page in first_pages.items() if page in numbers}
         self.database.outline.arrange(ranks)
