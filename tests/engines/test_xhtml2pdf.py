@@ -15,7 +15,7 @@ from PIL import Image
 from tests.engines.pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
 from wcspider.capture.responsive import Viewport
 from wcspider.engines.forms import text_of
-from wcspider.engines.markup import prepare
+from wcspider.engines.markup import as_html, prepare
 
 BASE = "https://example.com/dir/"
 
@@ -497,9 +497,34 @@ class TestHardShapes:
         assert all(word in found for word in ("name", "☑", "two", "area", "Go"))
         assert "no" not in found
 
-    def test_xhtml(self) -> None:
-        body = b"<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body><p/>x</body></html>"
-        assert "x" in text(render(body, media_type="application/xhtml+xml"))
+    @pytest.mark.parametrize(
+        ("head", "body", "shown"),
+        [
+            ("<title/>", "<p/>x", "x"),
+            ("<script src='a>b'/>", "x", "x"),
+            ("<style title='/>'/><script\n/>", "x", "x"),
+            ("", "<a id='1>'/>x", "x"),
+            ("", "<p>a <![CDATA[b < c & <i/> d]]> e</p>", "a b < c & <i/> d e"),
+            ("<!-- <script> --><?x a > b ?>", "<!-- <![CDATA[ --><?x > ?>x", "x"),
+            ("<style>/*<![CDATA[*/ body > i { display: none } /*]]>*/</style>", "x<i>y</i>", "x"),
+            ("<style><![CDATA[ body > i { display: none } ]]></style>", "x<i>y</i>", "x"),
+            ("<script>'<p/>' > '<![CDATA['</script>", "<p/>x", "x"),
+            # Not well-formed, so as it is in HTML
+            ("", "<p it's/>x", "x"),
+            ("", "x<b>y<![CDATA[z", "xy"),
+            ("", "x<!-- y", "x"),
+        ],
+    )
+    def test_xhtml(self, head: str, body: str, shown: str) -> None:
+        page = f"<html xmlns='http://www.w3.org/1999/xhtml'><head>{head}</head><body>{body}</body></html>"
+        assert text(render(page.encode(), media_type="application/xhtml+xml")).split() == shown.split()
+
+    @pytest.mark.parametrize(
+        "repeated", ["a", " ", "/", '"', "'\"", "<!--", "<![CDATA[", "<?", "<style>", "<a '", "<a b"]
+    )
+    def test_the_work_grows_with_the_length_of_xhtml(self, repeated: str) -> None:
+        page = "<a" + repeated * (500_000 // len(repeated))
+        assert as_html(page) == page
 
 
 class TestAuthorFonts:
