@@ -93,6 +93,9 @@ CASES = {
     "inline-block as the root": "<style>html { display: inline-block }</style><p>hello",
     "a rule in an inline block": "<div style='display: inline-block; border: 1px solid'>above<hr>below</div> beside",
     "only a rule in an inline block": "a<span style='display: inline-block'><hr></span>b",
+    "code in an inline block": f"<pre><code style='display: inline-block'>{W}</code></pre>",
+    "code in a box in a cell": f"<table><tr><td><pre><code style='display: inline-block'>{W}</code></pre><td>b</table>",
+    "a long word in an inline block": f"a <span style='display: inline-block; padding: 5px'>{LONG}</span> b",
     "large letters": "<p style='font-size: 60px'>Large words that need more than one line",
     "list at the edge": "<ul style='margin: 0; padding: 0'><li>one<li>two</ul>",
     "Arabic": "<div dir=rtl style='margin-right: -300px'>" + "كلمات عربية هنا " * 30 + "</div>",
@@ -263,6 +266,35 @@ def test_images_without_text_between_them_go_on_in_the_next_line() -> None:
         edges = [o.get_bounds()[2] for page in document for o in page.get_objects(filter=[3])]
     assert len(edges) == 30
     assert max(edges) <= 595 - 42
+
+
+FIGURE = f"<figure style='display: inline-block'><img src=i style='width: 100%'><figcaption>{W}</figcaption></figure>"
+
+
+@pytest.mark.parametrize(
+    ("source", "width"),
+    [
+        (FIGURE, 432),
+        (FIGURE * 3, 432),
+        ("<span style='display: inline-block'><img src=i height=2000></span>", 432),
+        ("<div style='display: inline-block; width: 200px'><img src=i style='width: 50%'>a</div>", 75),
+        ("<div style='display: inline-block'><img src=i width=100>a</div>", 75),
+    ],
+)
+def test_images_in_inline_blocks(source: str, width: float) -> None:
+    body = io.BytesIO()
+    Image.new("RGB", (500, 700), "red").save(body, "PNG")
+    rendering = render(source, {"https://example.com/dir/i": Asset(body.getvalue(), "image/png")})
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        shown = [o.get_bounds() for page in document for o in page.get_objects(filter=[3])]
+    assert len(shown) == source.count("<img")
+    for left, bottom, right, top in shown:
+        assert right - left == pytest.approx(width, abs=1)
+        assert top - bottom == pytest.approx(width * 1.4, abs=1)
+        assert 0 < left < right < 595
+        assert 0 < bottom < top < 842
+    assert_readable(rendering)
+    assert_all_there(rendering, source)
 
 
 @pytest.mark.parametrize(

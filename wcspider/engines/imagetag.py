@@ -6,12 +6,14 @@ xhtml2pdf lets attributes win over style sheets, takes no percentages, and loses
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from xhtml2pdf import reportlab_paragraph
+from xhtml2pdf.builders.flex import LARGE, InlineBox
 from xhtml2pdf.tags import pisaTagIMG
-from xhtml2pdf.util import getSize
+from xhtml2pdf.util import CSSLength, getSize
 from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraph, PmlParagraphAndImage
 
 from wcspider.engines.pictures import POINTS_PER_PIXEL, read
@@ -19,11 +21,15 @@ from wcspider.exceptions import SourceUnreadableError
 
 UNREADABLE = "an image cannot be read"
 
+HIGHEST_IN_BOX = 0.8
+"""How high an image in an inline block may be, as a share of the height of a page: no page end may cut the block."""
+
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 """What https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes reads; what follows is passed over."""
 
 _frag_words = reportlab_paragraph._getFragWords
 _split = reportlab_paragraph.Paragraph.split
+_wrap_box = InlineBox.wrap
 _fit_images = PmlParagraph._calcImageMaxSizes
 _wrap_beside = PmlParagraphAndImage.wrap
 
@@ -50,6 +56,9 @@ class Sizing:
     widest: Length | None = None
     highest: Length | None = None
 
+    room: float | None = None
+    """How high there is room for it at most, in points."""
+
     @property
     def asks_for_room(self) -> bool:
         """Whether the size depends on the room that there is."""
@@ -69,6 +78,8 @@ class Sizing:
             wide, high = widest, (high * widest / wide if self.height is None or self.widest.share else high)
         if highest is not None and high > highest:
             wide, high = (highest / ratio if self.height is None else wide), highest
+        if self.room is not None and high > self.room:
+            wide, high = wide * self.room / high, self.room
         return wide, high
 
 
@@ -96,6 +107,7 @@ class ImageTag(pisaTagIMG):  # type: ignore[misc]
             _unless_share(self._declared(c, "height")),
             self._length(c, "max-width"),
             _unless_share(self._length(c, "max-height")),
+            c.height * HIGHEST_IN_BOX if c.inline_boxes else None,
         )
         size = sizing.size()
         if min(size) > 0:
@@ -142,6 +154,22 @@ def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
         if hasattr(image, "sizing"):
             image.naturalSize = image.sizing.size(room_x)
     _fit_images(paragraph, room_x, room_y)
+
+
+def wrap_box(box: Any, width: float, height: float) -> Any:
+    """The size of an inline block; where one word is wider than the line, the block has it broken."""
+    frags = (frag for one in box.content for frag in getattr(one, "frags", ()))
+    carriers: Iterable[Any] = (getattr(frag, "cbDefn", None) for frag in frags)
+    images = [carrier for carrier in carriers if hasattr(carrier, "sizing")]
+    if box._cache_key is None or box._cache_key[0] != round(width, 2):  # it is measured anew
+        for image in images:
+            image.width = min(image.sizing.size()[0], width)
+    size = _wrap_box(box, width, height)
+    if size[0] > width and not box.css_width.is_definite:
+        own, box.css_width, box._cache_key = box.css_width, CSSLength("length", LARGE), None
+        size = _wrap_box(box, width, height)
+        box.css_width = own
+    return size
 
 
 def split_lines(paragraph: Any, width: float, height: float) -> Any:

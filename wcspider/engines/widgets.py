@@ -186,11 +186,6 @@ class ControlBox(InlineBox):  # type: ignore[misc]
         """The size; a check box is a square, whatever its styles say."""
         if self.control.kind not in _TOGGLES:
             size = self._wrap_widened(width, height)
-            if size[0] > width and not self.css_width.is_definite:
-                # One word is wider than the line: with a width of its own, the box has it broken.
-                own, self.css_width, self._cache_key = self.css_width, CSSLength("length", LARGE), None
-                size = super().wrap(width, height)
-                self.css_width = own
             if self.control.kind is not FieldKind.BUTTON:
                 # The same for a box that is empty as for one with a text in it.
                 room = self._box_height - self.text_size
