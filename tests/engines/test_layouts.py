@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import lxml.html
@@ -520,6 +523,45 @@ def test_page_breaks_of_rows_and_behind_tables() -> None:
     for source in (f"<table><tr><td>a</table><span style='display: inline-block'>b</span>{NEXT}",
                    "<p>a<table><tr style='page-break-before: always'><td>b</table>"):  # fmt: skip
         assert max(number for number, *_ in boxes(render(source))) > 0
+
+
+TALL = f"<h2>{W}<img src=i height=650 width=100>{W}</h2>"
+
+
+@contextmanager
+def seconds(limit: float) -> Iterator[None]:
+    """A time after which a layout has not ended."""
+
+    def stop(*_: object) -> None:
+        pytest.fail(f"the layout has not ended in {limit} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"<p>a</p>{TALL}",
+        f"<p>a</p>{TALL}<p style='page-break-before: always'>b",
+        f"<p>a</p><h1>b</h1>{TALL}<h3>c</h3>",
+        f"<p>a</p><h2>{W * 15}</h2>",
+        f"<p>a</p><h2 style='page-break-inside: avoid'>{W * 15}</h2>",
+        f"<p>a</p><div style='page-break-after: avoid'>{f'<p>{W}</p>' * 30}</div>",
+    ],
+)
+@pytest.mark.parametrize("step", [Step.FULL, Step.NO_AUTHOR_STYLES])
+def test_headings_of_more_than_a_page_with_nothing_behind_them(source: str, step: Step) -> None:
+    body = io.BytesIO()
+    Image.new("RGB", (500, 700), "red").save(body, "PNG")
+    with seconds(20):
+        rendering = render(source, {"https://example.com/dir/i": Asset(body.getvalue(), "image/png")}, step=step)
+    assert_all_there(rendering, source)
 
 
 @pytest.mark.parametrize("source", ODD)
