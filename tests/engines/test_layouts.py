@@ -415,6 +415,18 @@ def test_columns(
     assert shared_out(declared, lows, highs, 100, total) == pytest.approx(expected, abs=0.1)
 
 
+@pytest.mark.parametrize("row", [1, 35, 42, 44, 45, 46])
+@pytest.mark.parametrize("repeated", ["thead", "tbody"])
+def test_headings_stand_at_the_top_of_a_page_only(row: int, repeated: str) -> None:
+    rows = "".join(f"<tr><td>{n}<td>{'word ' * 220 if n == row else 'ok'}" for n in range(1, 49))
+    rendering = render(f"<table border=1><{repeated}><tr><th>Heading<th>Remark</{repeated}>{rows}</table>")
+    assert_readable(rendering)
+    assert text(rendering).count("word") == 220
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        found = [page.get_textpage().get_text_range().count("Heading") for page in document]
+    assert found == ([1] * len(found) if repeated == "thead" else [1, *[0] * (len(found) - 1)])
+
+
 COLUMN = st.tuples(
     st.one_of(st.none(), st.floats(0, 900), st.integers(0, 120).map(lambda n: f"{n}%")),
     st.floats(0, 600),

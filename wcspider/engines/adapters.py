@@ -55,7 +55,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import (
 
 from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
 from wcspider.engines.cascade import share
-from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, wrap, wrap_inside
+from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, split_inside_row, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines, wrap_beside, wrap_box
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
@@ -290,7 +290,8 @@ def install() -> None:
     tags.pisaTagA.start = linktexts.start_link
     parser.pisaTagIMG = ImageTag
     parser.pisaTagTABLE = TableTag
-    PmlTable.wrap, PmlTable._wrapInside, PmlTable.split = wrap, wrap_inside, split
+    PmlTable.wrap, PmlTable._wrapInside = wrap, wrap_inside
+    PmlTable.split, PmlTable._splitInsideRow = split, split_inside_row
     flex._cell_widths, flex.InlineBox.wrap = cell_widths, wrap_box
     flex.content_widths = block.content_widths = box_widths
     block.declared_width = parser.declared_width = declared_width

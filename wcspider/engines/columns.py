@@ -23,7 +23,8 @@ SLACK = 0.2
 HIGHEST_ROW = 0.5
 """How high the cells of a row may ask it to be, as a share of the height of a page."""
 
-_wrap, _wrap_inside, _split = PmlTable.wrap, PmlTable._wrapInside, PmlTable.split
+_wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
+_split, _split_inside_row = PmlTable.split, PmlTable._splitInsideRow
 _cell_widths, _box_widths = flex._cell_widths, flex.content_widths
 
 
@@ -88,6 +89,18 @@ def split(table: Any, room: float, height: float) -> Any:
         rest._minRowHeights = least[:heads] + least[len(least) - left :]
         if rest._rowCutTop:
             first._minRowHeights[-1] = rest._minRowHeights[heads] = 0.0
+    return parts
+
+
+def split_inside_row(table: Any, room: float, height: float) -> list[Any]:
+    """Cut a table inside of a row; ReportLab would first cut before it, and repeat the headings there."""
+    by_row, table.splitByRow = table.splitByRow, 0
+    try:
+        parts: list[Any] = _split_inside_row(table, room, height)
+    finally:
+        table.splitByRow = by_row
+    for part in parts:
+        part.splitByRow = by_row
     return parts
 
 
