@@ -117,6 +117,20 @@ def test_a_tree_of_somebody_else_without_order_or_limits_is_read(file):
     assert [key for key, _ in tree.items()] == [b"a", b"b", b"bb", b"c"]
 
 
+def test_keys_and_limits_of_somebody_else_may_stand_elsewhere(file):
+    a, b, d, nothing = (file.add(value) for value in (b"a", b"b", b"d", None))
+    first = file.add({"Limits": [a, b], "Names": [a, 1, b, 2, nothing, 3, 7, 4]})
+    second = file.add({"Limits": [nothing, d], "Names": [b"c", 3, d, 4]})
+    tree = NameTree(file, file.add({"Kids": [first, second]}))
+    assert [tree.get(key) for key in (b"a", b"b", b"c", b"d", b"e")] == [1, 2, 3, 4, None]
+    assert list(tree.items(b"b", b"c")) == [(b"b", 2), (b"c", 3)]
+    tree[b"bb"] = 22
+    del tree[b"d"]
+    tree.flush()
+    assert list(tree.items()) == [(b"a", 1), (b"b", 2), (b"bb", 22), (b"c", 3)]
+    assert_sound(tree)
+
+
 def test_an_unused_tree_is_an_empty_dictionary(file):
     tree = NameTree(file, file.add({}))
     assert list(tree.items()) == []

@@ -63,7 +63,7 @@ class NameTree:
             content = self.file.resolve(kid) or {}
         names = self.file.resolve(content.get("Names")) or []
         for at in range(0, len(names) - 1, 2):  # not by halves: somebody else's leaf may be out of order
-            if names[at] == key:
+            if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
                 return names[at + 1]
         raise KeyError(key)
 
@@ -107,7 +107,7 @@ class NameTree:
         self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
     ) -> Iterator[Entry]:
         content = self.file.resolve(node) or {}
-        for key, value in _pairs(self.file.resolve(content.get("Names")) or []):
+        for key, value in self._pairs(self.file.resolve(content.get("Names")) or []):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
         kids = self.file.resolve(content.get("Kids")) or []
@@ -128,16 +128,25 @@ class NameTree:
     def _read_limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
         limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
         if isinstance(limits, list) and len(limits) == 2:
-            return limits[0], limits[1]
+            first, last = map(self.file.resolve, limits)
+            if isinstance(first, bytes) and isinstance(last, bytes):
+                return first, last
         keys = list(self._keys(kid))
         return min(keys, default=b""), max(keys, default=b"")
 
     def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
         """Yield all keys below a node, whatever limits there are."""
         content = self.file.resolve(node) or {}
-        yield from (key for key, _ in _pairs(self.file.resolve(content.get("Names")) or []))
+        yield from (key for key, _ in self._pairs(self.file.resolve(content.get("Names")) or []))
         for kid in self.file.resolve(content.get("Kids")) or []:
             yield from self._keys(kid, self._deeper(depth))
+
+    def _pairs(self, names: list[Value]) -> Iterator[Entry]:
+        """Yield the keys of a leaf with their values; what is no string, or leads to none, is no key."""
+        for key, value in zip(names[::2], names[1::2], strict=False):
+            known = key if type(key) is bytes else self.file.resolve(key)
+            if isinstance(known, bytes):
+                yield known, value
 
     def __setitem__(self, key: bytes, value: Value) -> None:
         """Add a key, or change its value; it is in the tree's nodes after the next `flush`."""
@@ -168,7 +177,7 @@ class NameTree:
         content = self.file.resolve(node) or {}
         kids = self.file.resolve(content.get("Kids"))
         if not kids:
-            names = dict(_pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
+            names = dict(self._pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
             return [{"Names": _flat(part)} for part in _split(left)] if left else []
         found = list(kids)
@@ -196,10 +205,6 @@ class NameTree:
         if "Names" in node:
             return node["Names"][0], node["Names"][-2]
         return self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]
-
-
-def _pairs(names: list[Value]) -> Iterator[Entry]:
-    return zip(names[::2], names[1::2], strict=False)
 
 
 def _flat(pairs: list[Entry]) -> list[Value]:
