@@ -11,7 +11,7 @@ import pytest
 from tests.pdf_samples import handmade_pdf
 from wcspider.engines.base import Rendering
 from wcspider.pdf.objects import Name, Ref, Stream, read
-from wcspider.store.fragments import LinkAnnotation, take_apart
+from wcspider.store.fragments import LinkAnnotation, take_apart, uri_of
 
 URI = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://h/(a"))
 
@@ -54,6 +54,7 @@ def test_any_other_link_is_a_dictionary(entries):
         assert link["Subtype"] == Name("Link")
         assert "P" not in link
         assert "StructParent" not in link
+        assert uri_of(link) == (b"http://h/(a" if entries.get("A") == URI else None)
 
 
 def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):

@@ -311,9 +311,9 @@ def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
 
 
 def uri_of(annotation: Value) -> bytes | None:
-    """Return the URI that a Link annotation leads to (12.6.4.7); None if it does something else."""
+    """Return the URI that a Link annotation leads to (12.6.4.7); None if it does something else, or more."""
     action = annotation.get("A") if isinstance(annotation, dict) else None
-    if isinstance(action, dict) and action.get("S") == "URI" and isinstance(action.get("URI"), bytes):
-        uri: bytes = action["URI"]
-        return uri
-    return None
+    if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
+        return None
+    uri = action.get("URI")
+    return uri if isinstance(uri, bytes) else None
