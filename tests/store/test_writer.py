@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import pdf_samples
 from tests.pdf.test_revision import qpdf_check
 from tests.store.samples import COMMAND, SITE, clock, image, new_database, rendered
 from wcspider.capture.order import Turn, TurnKind
@@ -210,4 +211,21 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
     assert writer.report.omitted("page") == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
+    database.close()
+
+
+def test_a_page_set_of_somebody_else_may_have_a_url_that_is_not_ascii(tmp_path):
+    path, url = pdf_samples.acrobat_pdf(tmp_path / "file.pdf"), b"http://example.com/\xe4"
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        [theirs] = [found for found in list(pdf.Root.Names.IDS.Names)[1::2] if found.S == pikepdf.Name.SPS]
+        theirs.SI.AU = pikepdf.String(url)
+        pdf.Root.Names.URLS.Names = pikepdf.Array([pikepdf.String(url), theirs])
+        pdf.save(path)
+    database = ContentDatabase.open(path, clock)
+    made = rendered("/new", links=[f"{SITE}/other"])
+    database.add_page_set(made.capture, made.fragment, (), None, None)
+    [found] = [stored for stored in database.content_sets() if "\xe4" in "".join(stored.content.keys)]
+    database.remove_page_set(found)
+    database.commit()
+    assert [key for key, _ in database.catalogue.tree("URLS").items()] == [f"{SITE}/new".encode()]
     database.close()

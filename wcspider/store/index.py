@@ -12,7 +12,7 @@ from wcspider.pdf.contentsets import ContentSet, ImageSet, PageSet, read_content
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.revision import RevisionFile
 from wcspider.store.catalogue import Catalogue
-from wcspider.store.links import Links
+from wcspider.store.links import Links, url_key
 
 URLS, IDS = "URLS", "IDS"
 """The name trees of the content database (14.10.3.1)."""
@@ -47,7 +47,7 @@ class ContentIndex:
             key = canonical_url(url)
         except InvalidURLError:
             key = url
-        found = self._lookup(URLS, _key(key))
+        found = self._lookup(URLS, url_key(key))
         if found or self._has_urls:
             return found
         return [stored for stored in self.content_sets() if key in stored.content.keys]
@@ -131,7 +131,7 @@ class ContentIndex:
             self._index(IDS, content.identifier, stored.reference)
         before, after = stored.content.keys, content.keys
         for url in set(before) - set(after):
-            self._unindex(URLS, _key(url), stored.reference)
+            self._unindex(URLS, url_key(url), stored.reference)
         is_other = content.objects != stored.content.objects or content.identifier != stored.content.identifier
         self._index_urls(renewed, after if is_other else [url for url in after if url not in set(before)])
         return renewed
@@ -140,7 +140,7 @@ class ContentIndex:
         """Remove a content set, with the keys that found it."""
         self._unindex(IDS, stored.content.identifier, stored.reference)
         for url in stored.content.keys:
-            self._unindex(URLS, _key(url), stored.reference)
+            self._unindex(URLS, url_key(url), stored.reference)
         self.file.put(stored.reference, None)
 
     def _index_urls(self, stored: Stored, urls: Iterable[str]) -> None:
@@ -148,7 +148,7 @@ class ContentIndex:
             self._is_complete = True
             self._complete()
         for url in urls:
-            self._index(URLS, _key(url), stored.reference)
+            self._index(URLS, url_key(url), stored.reference)
             if isinstance(stored.content, PageSet):
                 self.links.turn(url, stored.content)
 
@@ -156,7 +156,7 @@ class ContentIndex:
         """Map the URLs of a file that maps none: with the first that is mapped, the others would not be found."""
         for stored in [] if self._has_urls else list(self.content_sets()):
             for url in stored.content.keys:
-                self._index(URLS, _key(url), stored.reference)
+                self._index(URLS, url_key(url), stored.reference)
 
     def _index(self, tree_name: str, key: bytes, reference: Ref) -> None:
         """Let a key lead to a content set: alone, or in an array with those that it leads to already."""
@@ -183,7 +183,3 @@ class ContentIndex:
             tree[key] = references[0] if len(references) == 1 else references
         else:
             del tree[key]
-
-
-def _key(url: str) -> bytes:
-    return url.encode("ascii", "replace")

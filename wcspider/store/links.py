@@ -63,7 +63,7 @@ class Links:
         tree = self.catalogue.tree(LINKS)
         if tree is None:
             return
-        page = url.encode("ascii")
+        page = url_key(url)
         for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
             if key == page or key.startswith(page + b"#"):
                 action = _uri_action(key) if target is None else self._jump(key, target)
@@ -119,6 +119,11 @@ def _uri_action(uri: bytes) -> dict[str, Value]:
     page, _, fragment = uri.partition(b"#")
     encoded = b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else b""
     return {"S": Name("URI"), "URI": page + encoded}
+
+
+def url_key(url: str) -> bytes:
+    """Return a URL as it stands in a file: what is not ASCII in somebody else's was read as Latin-1."""
+    return url.encode("latin-1", "replace")
 
 
 def link_key(uri: bytes) -> bytes | None:
