@@ -14,6 +14,7 @@ from xhtml2pdf.config.resources import ResourceAccessPolicy
 from xhtml2pdf.context import pisaContext
 from xhtml2pdf.files import InlineDataURI, pisaFileObject
 from xhtml2pdf.parser import pisaLoop
+from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraphAndImage
 
 from wcspider.capture.urls import split_fragment
 from wcspider.engines import fonts, webfonts
@@ -32,6 +33,9 @@ POLICY = ResourceAccessPolicy.server(
 
 DEEPEST_INDENT = 0.5
 """Which share of the width of the page the margins at the left may take in all, and twice those at the right."""
+
+LOWEST_LINE = 1.0
+"""The least height of a line beside an image, in points: the lines there are counted by it."""
 
 _ROWS = frozenset({"tbody", "td", "tfoot", "th", "thead", "tr"})
 """Elements that begin where the table stands, not in a cell of it."""
@@ -171,6 +175,8 @@ class PageContext(pisaContext):  # type: ignore[misc]
         cells = self.tableData.depth - (getattr(self.node, "tagName", "") in _ROWS)
         if not isinstance(data, UseUpSpace | CondPageBreak) or (cells <= 0 and not self.inline_boxes):
             super().addStory(data)
+        if isinstance(data, PmlParagraphAndImage) and data.P.style.leading < LOWEST_LINE:
+            data.P.style.leading = max(data.P.style.fontSize, SMALLEST_TEXT)
 
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
         """The style of a paragraph, with room for a line on the page however deep its place in the tree is."""
