@@ -526,6 +526,8 @@ ODD = [
     f"<p style='line-height: 0'><img src='{PIXEL}' width=90 height=90 align=left>{W}</p>",
     f"<table><tr><td style='font-size: 0; line-height: 0'><img src='{PIXEL}' align=right width=90><td>{W}</table>",
     f"<div style='font-size: 0; line-height: 1.5'><img src='{PIXEL}' width=90 align=left><p>{W}</p></div>",
+    f"<table><thead><tr><th>{'<p>head</p>' * 60}</thead>{'<tr><td>row' * 60}</table>",
+    f"<table><thead>{f'<tr><th>{W}' * 30}</thead>{'<tr><td>row' * 60}</table>",
     f"<table><tr><td>{NEXT}<td>d</table>",
     f"<table><tr><td><div style='border: 1px solid'>{NEXT}</div><table><tr><td>{NEXT}</table></table>",
     f"<table><tr><td>{W * 10}{NEXT}{W * 10}</table>",

@@ -21,7 +21,7 @@ SLACK = 0.2
 """What a column is wider than its longest line, in points, so that rounding breaks none."""
 
 HIGHEST_ROW = 0.5
-"""How high the cells of a row may ask it to be, as a share of the height of a page."""
+"""How high the cells of a row may ask it to be, and the rows be that each page repeats, in parts of the page's height."""
 
 _wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
 _split, _split_inside_row = PmlTable.split, PmlTable._splitInsideRow
@@ -39,6 +39,7 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
         for table in c.story[before:]:
             if isinstance(table, PmlTable):
                 table._minRowHeights = least + [0.0] * (table._nrows - len(least))
+                table.highest_head = c.height * HIGHEST_ROW
                 table.commands, table.is_rtl = list(data.styles), c.is_rtl
                 if c.is_rtl:
                     _turn_spans(table)
@@ -76,7 +77,10 @@ def wrap_inside(table: Any, room: float, height: float) -> Any:
             widths, _ = _widths(table, room)
         table._colWidths[:] = table.known[room] = widths
         table.totalWidth = sum(table._colWidths)
-    return _wrap_inside(table, room, height)
+    size = _wrap_inside(table, room, height)
+    if getattr(table, "highest_head", None) and sum(table._rowHeights[: table._repeatCount()]) > table.highest_head:
+        table.repeatRows = 0
+    return size
 
 
 def split(table: Any, room: float, height: float) -> Any:
