@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import tinycss2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.capture.numbers import at_most
+from wcspider.capture.numbers import at_most, with_readable_numbers
 
 # digits, most, expected
 CASES = [
@@ -24,6 +25,13 @@ CASES = [
 @pytest.mark.parametrize(("digits", "most", "expected"), CASES, ids=range(len(CASES)))
 def test_numbers(digits: str, most: int, expected: int) -> None:
     assert at_most(digits, most) == expected
+
+
+@pytest.mark.parametrize("text", ["", "a12", "9" * 4000, "9" * 5000 + "." + "9" * 5000, "9e" * 5000])
+def test_numbers_are_readable(text: str) -> None:
+    found = with_readable_numbers(text)
+    tinycss2.parse_component_value_list(found)
+    assert found == text or len(text) > 4300
 
 
 @given(st.integers(0), st.integers(0), st.integers(0, 9))

@@ -53,6 +53,7 @@ def found(source: str, **options: Viewport) -> list[str]:
         ("<style media=print>p { background: url(a) }</style>", []),
         ("<style type=text/less>p { background: url(a) }</style>", []),
         ("<p style='background: url(\"a\"), url(b)'>", ["a", "b"]),
+        (f"<p style='width: {'9' * 5000}px; background: url(a)'>", ["a"]),
         ("<td background=a style='background: url(b)'>", ["a", "b"]),
         # what is no reference
         ("<script src=a></script><a href=b></a><iframe src=c></iframe><audio src=d>", []),

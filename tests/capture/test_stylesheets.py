@@ -34,6 +34,7 @@ IMAGE, STYLESHEET, FONT = AuxiliaryKind.IMAGE, AuxiliaryKind.STYLESHEET, Auxilia
         ("@import; @import 5; @import 'a'", [(STYLESHEET, "a")]),
         ("/* @import 'a'; */ @import/**/'b';", [(STYLESHEET, "b")]),
         # images
+        (f"p {{ width: {'9' * 5000}px; background: url(a) }}", [(IMAGE, "a")]),  # more than Python makes a number of
         ("p { background: #fff url( a ) , url('b') }", [(IMAGE, "a"), (IMAGE, "b")]),
         ('p { background: URL("a\\29 b") }', [(IMAGE, "a)b")]),
         ("p { --x: url(a); list-style-image: url(b) } @page { background: url(c) }", [(IMAGE, n) for n in "abc"]),

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
+from wcspider.capture.numbers import with_readable_numbers
 from wcspider.capture.records import AuxiliaryKind
 from wcspider.capture.responsive import DEFAULT_VIEWPORT, Viewport, applies, densest
 from wcspider.capture.urls import canonical_url
@@ -76,7 +77,7 @@ def stylesheet_references(
 
 def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
     """Add what a style sheet refers to."""
-    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    rules = tinycss2.parse_stylesheet(with_readable_numbers(text), skip_comments=True, skip_whitespace=True)
     imports = 0
     for rule in rules:
         keyword = getattr(rule, "lower_at_keyword", None)
@@ -90,7 +91,7 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
 
 def add_declarations(found: References, text: str, viewport: Viewport) -> None:
     """Add what the content of a style attribute refers to."""
-    _add_rules(found, tinycss2.parse_blocks_contents(text), viewport, nesting=0)
+    _add_rules(found, tinycss2.parse_blocks_contents(with_readable_numbers(text)), viewport, nesting=0)
 
 
 def _add_rules(found: References, nodes: list[Any], viewport: Viewport, nesting: int) -> None:
