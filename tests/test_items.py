@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -66,6 +66,15 @@ def test_what_a_browser_made_is_html_in_utf8() -> None:
     assert (found.fetched, found.expires, found.etag) == (NOON, None, None)
     served = resource_of(response, lambda: NOON)
     assert (served.content_type, served.charset, served.etag) == ("text/plain", "iso-8859-1", '"1"')
+
+
+def test_cache_control_may_come_in_several_lines() -> None:
+    def expires(*lines: str) -> datetime | None:
+        return resource_of(Response(URL, headers={"Cache-Control": lines}), lambda: NOON).expires
+
+    assert expires("max-age=60", "public") == NOON + timedelta(minutes=1)
+    assert expires("no-cache", "max-age=60") is None
+    assert expires() is None
 
 
 def test_an_item_is_a_line_without_bytes() -> None:

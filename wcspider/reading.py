@@ -101,7 +101,7 @@ def resource_of(response: Response, clock: Clock) -> Resource:
         hops=hops_of(meta.get("redirect_urls", ()), response.url),
         fetched=fetched,
         expires=expiry(
-            fetched, _header(response, "Cache-Control"), _header(response, "Expires"), _header(response, "Age")
+            fetched, _list_header(response, "Cache-Control"), _header(response, "Expires"), _header(response, "Age")
         ),
         etag=_header(response, "ETag") or None,
         last_modified=_header(response, "Last-Modified") or None,
@@ -172,6 +172,11 @@ def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:
 def _header(response: Response, name: str) -> str:
     value = response.headers.get(name)
     return value.decode("latin-1").strip() if value else ""
+
+
+def _list_header(response: Response, name: str) -> str:
+    """Return a header that is a list, which may come in several lines (RFC 9110, 5.3)."""
+    return ", ".join(value.decode("latin-1").strip() for value in response.headers.getlist(name))
 
 
 def _charset(content_type: str) -> str | None:
