@@ -28,6 +28,7 @@ W = "word " * 60
 LONG = "x" * 300
 ADDRESS = "https://example.com/" + "a/very/long/path_" * 20
 FILES = Path("/usr/share/doc")
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
 def assert_readable(rendering: Rendering) -> None:
@@ -238,6 +239,61 @@ def test_5000_rows_are_readable_and_in_the_same_columns() -> None:
 )
 def test_what_is_hidden_aside_is_hidden(style: str) -> None:
     assert text(render(f"<p>a <span style='{style}'>for screen readers</span> b")).split() == ["a", "b"]
+
+
+PARTS = "Quantity: 1", "250 EUR"
+BESIDE = {
+    **{
+        f"{display}, {tag}": f"<div style='display: {display}'><{tag}>Quantity: 1</{tag}><{tag}>250 EUR</{tag}></div>"
+        for display in ("flex", "grid", "inline-flex", "inline-grid")
+        for tag in ("span", "a", "a href=x", "b", "label", "li style='display: inline'")
+    },
+    "text in a flex container": "<div style='display: flex'>Quantity: 1<b>250 EUR</b></div>",
+    "text around an image": f"<div style='display: flex'>Quantity: 1<img src='{PIXEL}'>250 EUR</div>",
+    "floats": "<p><span style='float: left'>Quantity: 1</span><span style='float: right'>250 EUR</span>",
+    "a float": "<p>Quantity: 1<span style='float: right'>250 EUR</span>",
+    "text behind a float": "<p><span style='float: inline-start'>Quantity: 1</span>250 EUR",
+    "by a style sheet": "<style>p b { float: left } p i { float: none }</style><p><i>Quantity: 1</i><b>250 EUR</b>",
+    "floating items": "<style>li { float: left }</style><ul><li>Quantity: 1</li><li>250 EUR</li></ul>",
+    "in a link": "<a href=x>Quantity: 1<b style='position: absolute'>250 EUR</b></a>",
+    "placed": "<p>Quantity: 1<span style='position: fixed; left: 300px'>250 EUR</span>",
+    "in a heading": "<h1>Quantity: 1<span style='float: right'>250 EUR</span></h1>",
+    "in a box": "<p><b style='display: inline-block'>Quantity: 1<i style='float: right'>250 EUR</i></b>",
+    "where line breaks are hidden": "<style>br { display: none !important }</style>"
+    "<p>Quantity: 1<span style='float: right'>250 EUR</span>",
+    "an empty box": "<p>Quantity: 1<span style='display: inline-block; width: 100px'></span>250 EUR",
+    "boxes": "<p><b style='display: inline-block'>Quantity: 1</b> <b style='display: inline-block'>250 EUR</b>",
+}
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_what_stands_beside_other_text_is_kept_apart_from_it(case: str) -> None:
+    rendering = render(BESIDE[case])
+    found = " ".join(text(rendering).replace("•", "").split())
+    assert found == " ".join(PARTS)
+    assert_readable(rendering)
+    assert [heading.title for heading in rendering.headings] in ([], [" ".join(PARTS)])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p><b style='display: inline-block'>W</b>ord",
+        "<p>Wo<a style='position: absolute' id=here></a>rd",
+        "<p>Wo<img style='float: left' src=none>rd",
+        "<p>Wo<b style='float: left; float: none'>r</b>d",
+        "<p>Wo<b style='float: left'><i style='display: none'>no</i></b>rd",
+        "<p>Wo<b style='display: inline-block; width: 9px'><i style='display: none'>no</i></b>rd",
+        "<p><b style='float: left'>W</b>ord",  # the large letter of a first line
+    ],
+)
+def test_one_word_stays_one_word(source: str) -> None:
+    assert text(render(source)) == "Word"
+
+
+def test_what_is_generated_before_boxes_stays_there() -> None:
+    styles = "<style>b + b::before { content: '|' } p { display: flex }</style>"
+    assert text(render(f"{styles}<p><b>One</b><b>Two</b>")).split() == ["One", "|Two"]
 
 
 def test_the_later_style_sheet_wins_whatever_page_came_before() -> None:
@@ -504,7 +560,6 @@ def test_real_pages(page: str) -> None:
     assert_readable(rendering)
 
 
-PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 NEXT = "<p>a</p><p style='page-break-before: always'>b</p><p style='page-break-after: right'>c</p>"
 SQUARE = f"<img src='{PIXEL}' width=60 height=60"
 ODD = [

@@ -22,6 +22,7 @@
   are broken inside of words (see `lines`).
 - The elements of forms are boxes with fields over them (see `widgets`); xhtml2pdf's own fields cannot be sent.
 - A link says what it leads to (see `linktexts`).
+- Flex and grid containers are blocks; what stands beside other text on a screen is kept apart from it (see `boxes`).
 - svglib takes the fonts that come with wcspider; it would start fc-match and read the fonts of the machine.
 """
 
@@ -53,7 +54,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import (
     PmlTable,
 )
 
-from wcspider.engines import fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
+from wcspider.engines import boxes, fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, split_inside_row, wrap, wrap_inside
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines, wrap_beside, wrap_box
@@ -276,6 +277,8 @@ def install() -> None:
     reportlab_paragraph._getFragWords = frag_words
     reportlab_paragraph.Paragraph.minWidth = lines.min_width
     parser.getCSSAttrCacheKey = share
+    parser.CSSCollect = boxes.styles
+    parser.PROPERTY_NAMES = (*parser.PROPERTY_NAMES, *boxes.PROPERTIES)
     Element.getCSSAttr = inherited  # type: ignore[attr-defined]
     parser.mapNonStandardAttrs = map_attributes
     parser.CSS2Frag = sizes.style

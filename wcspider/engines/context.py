@@ -17,7 +17,7 @@ from xhtml2pdf.parser import pisaLoop
 from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraphAndImage
 
 from wcspider.capture.urls import split_fragment
-from wcspider.engines import fonts, webfonts
+from wcspider.engines import boxes, fonts, webfonts
 from wcspider.engines.base import Asset
 from wcspider.engines.cascade import cascade_of, parser
 from wcspider.engines.markup import Page
@@ -126,6 +126,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self._set_styles(page)
         self.linkTargets = set(page.anchors)
         self.controls = page.controls
+        boxes.keep_apart(page.document, self)
         pisaLoop(page.document, self)
         self.problems += self.runs.warnings()
         self.node = None

@@ -41,6 +41,7 @@ _NO_NUMBER = re.compile(r"-?(nan|inf|infinity)[a-z]{0,3}", re.ASCII)
 """A word that Python takes for a number, and xhtml2pdf with it, also in front of a unit."""
 
 _PERCENT = 6.8
+_POSITIONS = frozenset({"static", "relative", "absolute", "fixed"})
 _OFFSETS = frozenset({"top", "right", "bottom", "left"})
 _SIDES = {1: (0,), 2: (1,), 3: (1,), 4: (1, 3)}
 """Which values of a shorthand are of the sides, by how many there are."""
@@ -87,8 +88,7 @@ def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     if name in ("font-size", "line-height", "font"):
         return [_in_known_unit(token) for token in value]
     if name == "position":
-        # A box that stays in place on a screen would be drawn over the text of every page, a placed one over others.
-        return value if any(t.type == "ident" and t.lower_value in ("relative", "static") for t in tokens) else None
+        return value if any(t.type == "ident" and t.lower_value in _POSITIONS for t in tokens) else None
     if name in _OFFSETS:
         shift = lengths[0] if len(lengths) == 1 else None
         return value if shift is not None and abs(shift) <= LARGEST_SHIFT else None

@@ -31,16 +31,11 @@ _LIST_ITEM = re.compile(r"(^|[\s>])li([.#:\[][^\s>]*)?$")
 _SHORTHANDS = frozenset(
     {"background", "border", "border-top", "border-right", "border-bottom", "border-left", "border-color", "gap",
      "border-style", "border-width", "border-radius", "flex", "flex-flow", "font", "list-style", "margin", "padding",
-     "text-decoration-line", "inset"}
+     "text-decoration-line", "inset", "float"}
 )  # fmt: skip
 _KEPT = SUPPORTED_PROPERTIES.union(_SHORTHANDS).difference({"zoom", "overflow", "text-overflow"})
 _ON_PAPER = {
-    # xhtml2pdf lays a flex or grid container out as one box that no page end may cut.
-    ("display", "flex"): ("display", "block"),
-    ("display", "grid"): ("display", "block"),
     ("display", "flow-root"): ("display", "block"),
-    ("display", "inline-flex"): ("display", "inline-block"),
-    ("display", "inline-grid"): ("display", "inline-block"),
     ("display", "contents"): ("display", "inline"),
     # A line that may not be broken runs off the page.
     ("white-space", "nowrap"): ("white-space", "normal"),

@@ -110,6 +110,8 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
         if self.control is None:
             box = super().close(context)
             context.pendingBullet = self.bullet
+            # The space behind the box is no space at the beginning of the paragraph.
+            context.fragStrip = context.fragStrip and box is None
             return box
         context.addPara()
         context.pendingBullet = self.bullet
