@@ -390,6 +390,19 @@ class TestStyles:
         body = "<section><p>a<p class=k>b<p>c</section><section id=two><p>A<p class=k>B<p data-x>C</section>"
         assert "".join(text(render(f"<style>{css}</style>{body}")).split()) == expected
 
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "<div style='background: var(--x, #036); color: #fff'>text</div>",
+            "<p style='--w: 50%; width: var(--w); color: red'>text",
+            "<div style='--c: red'><p>a<p>b<p style='color: var(--c)'>text</div>",
+        ],
+    )
+    def test_custom_properties_in_style_attributes(self, source: str) -> None:
+        once = render(source * 2)
+        assert text(once).count("text") == 2
+        assert render(source * 2) == once
+
     def test_attributes_do_not_leak_to_elements_with_the_same_styles(self) -> None:
         rendering = render("<div align=right><p>a</p></div><div align=right>b</div><div>c</div>")
         left = {c: box[0] for _, c, box in boxes(rendering)}

@@ -85,6 +85,7 @@ _draw_lines = reportlab_paragraph.Paragraph.drawPara
 _declared_width = block.declared_width
 _draw_background = util.drawBackgroundImage
 _css_attribute = parser.getCSSAttr
+_own_style = parser.parseStyleAttr
 _map_attributes = parser.mapNonStandardAttrs
 _inline_markers = parser.inlineBoxMarkers
 _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO, "times": fonts.SERIF}
@@ -138,9 +139,20 @@ def declared_width(context: Any) -> Any:
 
 def inherited(element: Any, cascade: Any, name: str, default: Any = NotImplemented) -> Any:
     """The value of a property of an element that a child asks for by ``inherit``."""
+    _let_match(element)
+    return _css_attribute(element, cascade, name, default)
+
+
+def own_style(element: Any, cascade: Any) -> Any:
+    """The declarations of a STYLE attribute, also of an element whose styles were found with another one."""
+    _let_match(element)
+    return _own_style(element, cascade)
+
+
+def _let_match(element: Any) -> None:
+    """Give an element what selectors are matched with."""
     if getattr(element, "cssElement", None) is None:
         element.cssElement = CSSDOMElementInterface(element)
-    return _css_attribute(element, cascade, name, default)
 
 
 def inline_markers(context: Any) -> Any:
@@ -280,6 +292,7 @@ def install() -> None:
     parser.CSSCollect = boxes.styles
     parser.PROPERTY_NAMES = (*parser.PROPERTY_NAMES, *boxes.PROPERTIES)
     Element.getCSSAttr = inherited  # type: ignore[attr-defined]
+    parser.parseStyleAttr = own_style
     parser.mapNonStandardAttrs = map_attributes
     parser.CSS2Frag = sizes.style
     parser.block_box_style = box_style
