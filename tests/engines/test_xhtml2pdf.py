@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import re
 from importlib import resources
@@ -14,6 +15,7 @@ from PIL import Image
 
 from tests.engines.pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
 from wcspider.capture.responsive import Viewport
+from wcspider.engines.base import Rendering
 from wcspider.engines.forms import text_of
 from wcspider.engines.markup import as_html, prepare
 
@@ -24,6 +26,18 @@ def _image(kind: str, size: tuple[int, int] = (60, 40), mode: str = "RGB") -> by
     out = io.BytesIO()
     Image.effect_noise(size, 80).convert(mode).save(out, kind)
     return out.getvalue()
+
+
+BLACK, RED = "#000000", "#ff0000"
+
+
+def ink(rendering: Rendering) -> str:
+    """The color of the first text."""
+    rgba = [ctypes.c_uint() for _ in range(4)]
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        first = next(document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_TEXT]))
+        pypdfium2.raw.FPDFPageObj_GetFillColor(first, *map(ctypes.byref, rgba))
+    return "#" + "".join(f"{part.value:02x}" for part in rgba[:3])
 
 
 @pytest.mark.parametrize(
@@ -402,6 +416,25 @@ class TestStyles:
         once = render(source * 2)
         assert text(once).count("text") == 2
         assert render(source * 2) == once
+
+    @pytest.mark.parametrize(
+        ("css", "style", "color"),
+        [
+            (".a { color: #000 !important }", "color: #f00", BLACK),
+            ("* { color: #000 !important } #i { color: #f00 }", "", BLACK),
+            ("#i { color: #000 !important } p { color: #f00 !important }", "", BLACK),
+            (".a { color: #f00 !important } p.a { color: #000 !important }", "", BLACK),
+            ("@media print { * { color: #000 !important; background: transparent !important } }",
+             "color: #fff; background: #036", BLACK),
+            ("* { color: #000 !important }", "color: #f00 !important", RED),
+            ("p { color: #000 }", "color: #f00 !important; color: #000", RED),
+            ("#i { color: #000 }", "color: #f00", RED),
+            ("b { color: #000 !important }", "color: #f00", RED),
+        ],
+    )  # fmt: skip
+    def test_what_is_important(self, css: str, style: str, color: str) -> None:
+        rendering = render(f"<style>{css}</style><p class=a id=i style='{style}'>HHH")
+        assert ink(rendering) == color
 
     def test_attributes_do_not_leak_to_elements_with_the_same_styles(self) -> None:
         rendering = render("<div align=right><p>a</p></div><div align=right>b</div><div>c</div>")

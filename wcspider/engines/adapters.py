@@ -85,7 +85,6 @@ _draw_lines = reportlab_paragraph.Paragraph.drawPara
 _declared_width = block.declared_width
 _draw_background = util.drawBackgroundImage
 _css_attribute = parser.getCSSAttr
-_own_style = parser.parseStyleAttr
 _map_attributes = parser.mapNonStandardAttrs
 _inline_markers = parser.inlineBoxMarkers
 _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO, "times": fonts.SERIF}
@@ -143,10 +142,14 @@ def inherited(element: Any, cascade: Any, name: str, default: Any = NotImplement
     return _css_attribute(element, cascade, name, default)
 
 
-def own_style(element: Any, cascade: Any) -> Any:
-    """The declarations of a STYLE attribute, also of an element whose styles were found with another one."""
+def own_style(element: Any, cascade: Any) -> dict[str, Any]:
+    """The declarations of a STYLE attribute that win over the style sheets (CSS 2.1, 6.4.2)."""
+    if not element.getAttribute("style"):
+        return {}
     _let_match(element)
-    return _own_style(element, cascade)
+    normal, important = cascade.parser.parseInline(element.getAttribute("style"))
+    above = cascade.important(element.cssElement)
+    return {**{name: value for name, value in normal.items() if name not in above}, **important}
 
 
 def _let_match(element: Any) -> None:

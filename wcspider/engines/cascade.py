@@ -173,7 +173,7 @@ def cascade_of(stylesheets: tuple[str, ...]) -> tuple[Cascade, tuple[str, ...]]:
             problems.append(f"a stylesheet was left out: {type(error).__name__}")
     order = itertools.count()
     ordered = [tuple(_in_order(rules, order) for rules in sheet) for sheet in parsed]
-    strategy = css.CSSCascadeStrategy(userAgent=_parse(_default()), user=parser().cssBuilder.stylesheet(ordered, []))
+    strategy = _Strategy(userAgent=_parse(_default()), user=parser().cssBuilder.stylesheet(ordered, []))
     strategy.parser = parser()
     return Cascade(strategy), tuple(problems)
 
@@ -205,6 +205,22 @@ def _parse(text: str) -> Any:
 @cache
 def _default() -> str:
     return resources.files("wcspider.engines").joinpath("default.css").read_text("utf-8")
+
+
+class _Strategy(css.CSSCascadeStrategy):  # type: ignore[misc]
+    """What is important wins whatever the specificity (CSS 2.1, 6.4.1); to xhtml2pdf that comes first."""
+
+    def findStylesForElement(self, element: Any, attrNames: Any) -> dict[str, Any]:  # noqa: N802, N803
+        """The winning values of so many properties."""
+        found: dict[str, Any] = super().findStylesForElement(element, attrNames)
+        above = self.important(element)
+        return found | {name: above[name] for name in above.keys() & set(attrNames)} if above else found
+
+    def important(self, element: Any) -> dict[str, Any]:
+        """The winning values of what the style sheets declare to be important for an element."""
+        rules = self.user[1].findMatchingRules(element) if self.user[1] else ()
+        ordered = sorted(rules, key=lambda rule: (rule[0].specificity(), rule[0].order))
+        return {name: value for _, declarations in ordered for name, value in declarations.items()}
 
 
 class _Builder(pisaCSSBuilder):  # type: ignore[misc]
