@@ -17,7 +17,7 @@ from tinycss2.ast import URLToken
 from xhtml2pdf.properties import SUPPORTED_PROPERTIES
 
 from wcspider.capture.responsive import Viewport, applies
-from wcspider.engines import fitting
+from wcspider.engines import fitting, keywords
 from wcspider.engines.base import Asset
 from wcspider.engines.references import absolute, asset_key
 
@@ -43,6 +43,9 @@ _ON_PAPER = {
     ("visibility", "hidden"): ("display", "none"),
 }
 """Declarations that are read as others."""
+
+_SYNONYMS = {"text-decoration-line": "text-decoration"}
+"""Properties that are read as others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +203,21 @@ def _wanted(item: Any) -> bool:
 
 
 def _declaration(item: Any, base: str) -> str:
-    tokens = fitting.fitted(item.lower_name, item.value)
+    understood = _understood(item.lower_name, item.value)
+    tokens = None if understood is None else fitting.fitted(item.lower_name, understood)
     if tokens is None:
         return ""
     value = tinycss2.serialize(_resolved(tokens, base)).strip()
-    name = item.name if item.name.startswith("--") else item.lower_name
+    name = item.name if item.name.startswith("--") else _SYNONYMS.get(item.lower_name, item.lower_name)
     name, value = _ON_PAPER.get((name, value.lower()), (name, value))
     return f"{name}: {value}{' !important' if item.important else ''}"
+
+
+def _understood(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
+    """The value of a property in words that xhtml2pdf knows; None if a browser would not know it either."""
+    tokens = [token for token in value if token.type not in ("whitespace", "comment")]
+    words = keywords.known(name, tokens)
+    return value if words == "" else words and tinycss2.parse_component_value_list(words)
 
 
 def _resolved(tokens: Sequence[Any], base: str) -> list[Any]:
