@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pypdfium2
 import pytest
 
 from tests.engines.pages import boxes, render, text
@@ -39,6 +40,70 @@ KNOWN = [
 @pytest.mark.parametrize(("declared", "expected"), KNOWN)
 def test_declarations(declared: str, expected: str) -> None:
     assert inline(declared, "") == expected
+
+
+COLORS = [
+    ("color: red; color: oklch(40% 0.2 250)", "color: red; color: #0041ac"),
+    ("color: red; color: oklch(bogus)", "color: red"),
+    ("color: red; color: bogus", "color: red"),
+    ("color: red; color: #12345", "color: red"),
+    ("color: inherit", "color: inherit"),
+    ("color: rgb(1 2 3 / 50%)", "color: rgb(1 2 3 / 50%)"),
+    ("color: hsl(var(--x) 1% 2%)", "color: hsl(var(--x) 1% 2%)"),
+    ("color: CanvasText", "color: #000000"),
+    ("color: lab(46.2775% -47.5621 48.5837)", "color: #008000"),  # as the Web Platform Tests have these four
+    ("color: lch(46.2775% 67.9892 134.3912)", "color: #008000"),
+    ("color: oklab(51.975% -0.1403 0.10768)", "color: #008000"),
+    ("color: oklch(51.975% 0.17686 142.495)", "color: #008000"),
+    ("color: lab(1e999 1 1)", ""),
+    ("color: color-mix(in oklab, red 20%, white)", "color: #ffcccc"),
+    ("color: light-dark(#123456, white)", "color: #123456"),
+    ("color: color(srgb 1 0 0 / 0.5)", "color: #ff000080"),
+    ("border: 1px solid rebeccapurple", "border: 1px solid #663399"),
+    ("border-color: hwb(0 0% 100%) transparent", "border-color: #000000 transparent"),
+    ("background: rebeccapurple", "background: #663399"),
+    ("background: #036; background: bogus", "background: #036"),
+    ("background: #036; background: element(#x)", "background: #036"),
+    ("background: #036; background: linear-gradient(#036, #069)", "background: #036; background: #003366"),
+    ("background: -webkit-gradient(linear, left top, left bottom, from(#003), to(red))", "background: #000033"),
+    ("background: linear-gradient(#fff, #eee), no-repeat", "background: #ffffff   no-repeat"),
+    ("background: linear-gradient(#fff, #eee) #036", "background: #036"),
+    ("background: linear-gradient(transparent 90%, #000 90%)", ""),  # a line below the text
+    ("background: linear-gradient(#000, #000) 0 100% / 100% 1px no-repeat", "background: 0 100% / 100% 1px no-repeat"),
+    ("background-image: linear-gradient(#036, #069)", "background: #003366"),
+    ("background-image: linear-gradient(#000, #000); background-size: 100% 1px", ""),
+    ("background: #fff linear-gradient(#000, #000); background-size: 100% 1px", "background: #fff"),
+    (
+        "background-color: #fff; background-image: linear-gradient(#036, #069)",
+        "background-color: #fff; background-image: linear-gradient(#036, #069)",  # which xhtml2pdf leaves out
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "expected"), COLORS)
+def test_colors(declared: str, expected: str) -> None:
+    assert inline(declared, "") == expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        ("rebeccapurple", (0x66, 0x33, 0x99)),
+        ("hsl(210 50% 20%)", (0x19, 0x33, 0x4D)),
+        ("hwb(200 10% 20%)", (0x1A, 0x90, 0xCC)),
+        ("lab(40% 20 30)", (0x85, 0x51, 0x2E)),
+        ("oklch(40% 0.2 250)", (0x00, 0x41, 0xAC)),
+        ("color-mix(in srgb,red,blue)", (0x80, 0x00, 0x80)),
+        ("linear-gradient(#003,#006)", (0x00, 0x00, 0x33)),
+        ("#036;background:linear-gradient(#036,#069)", (0x00, 0x33, 0x66)),
+        ("var(--x,#036)", (0x00, 0x33, 0x66)),
+    ],
+)
+def test_light_text_has_its_dark_background(declared: str, expected: tuple[int, int, int]) -> None:
+    rendering = render(f"<div style='color: #fff; background: {declared}'>TEXT</div>")
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render().to_pil().convert("RGB")
+    assert expected in {color for number, color in picture.getcolors(100_000) if number > 1_000}
 
 
 def test_lines_stay_lines_where_older_browsers_are_spoken_to() -> None:

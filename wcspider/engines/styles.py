@@ -17,7 +17,7 @@ from tinycss2.ast import URLToken
 from xhtml2pdf.properties import SUPPORTED_PROPERTIES
 
 from wcspider.capture.responsive import Viewport, applies
-from wcspider.engines import fitting, keywords
+from wcspider.engines import colors, fitting, keywords
 from wcspider.engines.base import Asset
 from wcspider.engines.references import absolute, asset_key
 
@@ -186,7 +186,7 @@ def _longest_selector(prelude: Sequence[Any]) -> int:
 
 
 def _declarations(items: Sequence[Any], base: str) -> str:
-    declarations = [item for item in items if item.type == "declaration"]
+    declarations = colors.with_gradients([item for item in items if item.type == "declaration"])
     if fitting.is_aside(declarations):
         return "display: none"
     return "; ".join(text for item in declarations if _wanted(item) and (text := _declaration(item, base)))
@@ -215,6 +215,8 @@ def _declaration(item: Any, base: str) -> str:
 
 def _understood(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     """The value of a property in words that xhtml2pdf knows; None if a browser would not know it either."""
+    if name in colors.COLORED:
+        return colors.read(name, value)
     tokens = [token for token in value if token.type not in ("whitespace", "comment")]
     words = keywords.known(name, tokens)
     return value if words == "" else words and tinycss2.parse_component_value_list(words)
