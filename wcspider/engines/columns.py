@@ -21,7 +21,7 @@ SLACK = 0.2
 """What a column is wider than its longest line, in points, so that rounding breaks none."""
 
 HIGHEST_ROW = 0.5
-"""How high the cells of a row may ask it to be, and the rows be that each page repeats, in parts of the page's height."""
+"""How high cells may ask a row to be, and the rows that each page repeats may be, in parts of the page's height."""
 
 _wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
 _split, _split_inside_row = PmlTable.split, PmlTable._splitInsideRow
