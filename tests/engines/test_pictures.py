@@ -15,7 +15,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from tests.engines.pages import URL, Asset, render, text
+from tests.engines.pages import URL, Asset, boxes, render, text
 from tests.pictures import (
     BLUE,
     GREEN,
@@ -417,6 +417,9 @@ def test_svg_is_drawn_as_vectors_in_its_size() -> None:
         assert red_size(rendering) == pytest.approx((60, 30), abs=2)
 
 
+CAPITAL = 0.688
+"""How high a capital letter is, in parts of its size."""
+
 BOX = "<rect width=80 height=40 fill=#f00 />"
 INLINE = [
     (f"<svg width=80 height=40>{BOX}</svg>", (80, 40)),
@@ -441,6 +444,29 @@ def test_svg_in_the_page_has_no_styles_where_those_of_the_author_are_left_out() 
 def test_text_of_svg_in_the_page_is_text() -> None:
     rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after")
     assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
+
+
+@pytest.mark.parametrize(
+    ("attributes", "size", "in_half"),
+    [
+        ("", 16, 8),
+        ("font-size='20'", 20, 20),
+        ("font-size='15pt'", 20, 20),
+        ("font-size='140%'", 22.4, 11.2),
+        ("style='font-size: 150%'", 24, 12),
+        ("font-size='1.5em'", 24, 12),
+        ("font-size='larger'", 19.2, 9.6),
+        ("font-size='x-large'", 24, 24),
+        ("font-size='initial'", 16, 16),
+        ("font-size='no size'", 16, 8),
+        ("font-size='1px 2px'", 16, 8),
+    ],
+)
+def test_text_of_svg_is_as_large_as_it_says(attributes: str, size: float, in_half: float) -> None:
+    for style, expected in (("", size), ("<style>g { font-size: 50% }</style>", in_half)):
+        drawing = f"<svg width=160 height=80>{style}<g><text x=5 y=60 {attributes}>H</text></g></svg>"
+        [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing))
+        assert (top - bottom) / 0.75 / CAPITAL == pytest.approx(expected, rel=0.03)
 
 
 @pytest.mark.parametrize(

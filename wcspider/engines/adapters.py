@@ -36,6 +36,7 @@ from typing import Any
 from xml.dom.minidom import Element
 
 import svglib.fonts
+import svglib.svglib
 from reportlab.lib.colors import black
 from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.flowables import Flowable, KeepTogether
@@ -57,6 +58,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import (
 from wcspider.engines import boxes, fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
 from wcspider.engines.cascade import share
 from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, split_inside_row, wrap, wrap_inside
+from wcspider.engines.drawings import Attributes
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines, wrap_beside, wrap_box
 from wcspider.engines.limits import text_length
 from wcspider.engines.widgets import CONTROL, DISPLAY, ControlBoxData
@@ -327,3 +329,4 @@ def install() -> None:
     for marker in ("disc", "circle", "square", "lower-greek"):
         tags._list_style_font.pop(marker, None)
     svglib.fonts._font_map = _Fonts()
+    svglib.svglib.Svg2RlgAttributeConverter = Attributes  # type: ignore[misc]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reportlab.graphics import renderPDF
 from reportlab.graphics.shapes import Group, Image, Path
-from svglib.svglib import svg2rlg
+from svglib.svglib import Svg2RlgAttributeConverter, svg2rlg
 
 from wcspider.engines.textobject import ShapedCanvas
 
@@ -18,6 +19,19 @@ SHORTEST, LONGEST = 0.01, 1_000_000.0
 
 FARTHEST = 10_000_000.0
 """How far from the origin anything in an image may be, in its own units."""
+
+MEDIUM = 16.0
+"""How large text is by default, in pixels."""
+
+SIZES: Mapping[str, float] = {
+    "xx-small": 9, "x-small": 10, "small": 13, "medium": MEDIUM, "initial": MEDIUM, "large": 18, "x-large": 24,
+    "xx-large": 32,
+}  # fmt: skip
+"""The sizes of text that have names, in pixels."""
+
+_SHARES: Mapping[str, float] = {"": 1, "inherit": 1, "unset": 1, "larger": 1.2, "smaller": 1 / 1.2}
+_SHARE = re.compile(r"\+?(\d+\.?\d*|\.\d+)(%|em|ex)")
+_UNITS: Mapping[str, float] = {"%": 0.01, "em": 1, "ex": 0.5}
 
 _MOVE = 0
 """What a path begins with (`reportlab.graphics.shapes`)."""
@@ -36,6 +50,41 @@ def read_drawing(body: bytes) -> Any:
     except Exception:  # svglib and reportlab raise of all kinds for what they do not know
         return None
     return drawing
+
+
+class Attributes(Svg2RlgAttributeConverter):
+    """What reads attributes; svglib takes text of a share of the size around it for one of so many pixels."""
+
+    def findAttr(self, svgNode: Any, name: str) -> str:  # noqa: N802, N803
+        """The value of an attribute of an element, or of one around it; of a size of text in pixels."""
+        found: str = super().findAttr(svgNode, name)
+        return f"{self._font_size(svgNode):f}" if found and name == "font-size" else found
+
+    def _font_size(self, node: Any) -> float:
+        factor = 1.0
+        while node is not None:
+            super().findAttr(node, "font-size")  # lets the style sheets say what they have to
+            own = node.attrib.get("font-size", "").strip().lower()
+            if (size := self._size(own)) is not None:
+                return factor * size
+            factor *= _share(own)
+            node = node.parent
+        return factor * MEDIUM
+
+    def _size(self, value: str) -> float | None:
+        """A size that depends on no other; None for one that does, and for what is none."""
+        if value in _SHARES or _SHARE.fullmatch(value):
+            return None
+        try:
+            size = SIZES[value] if value in SIZES else self.convertLength(value)
+        except ValueError:
+            return None
+        return None if isinstance(size, list) else size
+
+
+def _share(value: str) -> float:
+    match = _SHARE.fullmatch(value)
+    return float(match[1]) * _UNITS[match[2]] if match else _SHARES.get(value, 1)
 
 
 class _Trial(ShapedCanvas):
