@@ -258,6 +258,25 @@ def test_links_of_what_is_played_or_embedded(source: str, expected: str | None) 
     assert links(render(source)) == ([BASE + expected] if expected else [])
 
 
+@pytest.mark.parametrize(
+    ("style", "color"),
+    [
+        ("border: 1px solid", (255, 0, 0)),
+        ("border: 1px solid currentColor", (255, 0, 0)),
+        ("border-width: 1px; border-style: dashed", (255, 0, 0)),
+        ("border-bottom: 3px double", (255, 0, 0)),
+        ("border: 1px solid #00f", (0, 0, 255)),
+        ("border: 1px none", None),
+    ],
+)
+def test_lines_of_cells_have_the_color_of_their_text(style: str, color: tuple[int, int, int] | None) -> None:
+    rendering = render(f"<style>td {{ color: #f00; {style} }}</style><table><tr><td>&nbsp;<td>&nbsp;</table>")
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        drawn = document[0].render(scale=3).to_pil().convert("RGB")
+    colors = {found for _, found in drawn.getcolors(drawn.width * drawn.height)}
+    assert (color in colors) if color else colors == {(255, 255, 255)}
+
+
 def test_link_around_an_image() -> None:
     assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
     assert links(render("<a href=big.html><img src=i.png></a>", assets)) == [BASE + "big.html"]

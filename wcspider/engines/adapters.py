@@ -55,9 +55,18 @@ from xhtml2pdf.xhtml2pdf_reportlab import (
     PmlTable,
 )
 
-from wcspider.engines import boxes, fonts, lines, linktexts, listnumbers, pictures, quotations, runs, sizes
+from wcspider.engines import boxes, fonts, lines, linktexts, listnumbers, pictures, quotations, runs
 from wcspider.engines.cascade import share
-from wcspider.engines.columns import TableTag, box_widths, cell_widths, split, split_inside_row, wrap, wrap_inside
+from wcspider.engines.columns import (
+    TableTag,
+    bordered,
+    box_widths,
+    cell_widths,
+    split,
+    split_inside_row,
+    wrap,
+    wrap_inside,
+)
 from wcspider.engines.drawings import Attributes
 from wcspider.engines.imagetag import ImageTag, fit_images, frag_words, split_lines, wrap_beside, wrap_box
 from wcspider.engines.limits import text_length
@@ -299,7 +308,7 @@ def install() -> None:
     Element.getCSSAttr = inherited  # type: ignore[attr-defined]
     parser.parseStyleAttr = own_style
     parser.mapNonStandardAttrs = map_attributes
-    parser.CSS2Frag = sizes.style
+    parser.CSS2Frag = bordered
     parser.block_box_style = box_style
     parser.inlineBoxMarkers = inline_markers
     tables.PmlKeepInFrame = cell_frame

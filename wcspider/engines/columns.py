@@ -1,4 +1,4 @@
-"""The widths of a table's columns, by what is in them (CSS 2.1, 17.5.2.2).
+"""The widths of a table's columns, by what is in them (CSS 2.1, 17.5.2.2), and the lines of its cells.
 
 xhtml2pdf gives all columns the same width, and one that the author made narrow no more than that, so words
 run into the next column.
@@ -12,8 +12,10 @@ from typing import Any
 from reportlab.platypus.flowables import HRFlowable, KeepInFrame
 from xhtml2pdf.builders import flex
 from xhtml2pdf.tables import pisaTagTABLE
+from xhtml2pdf.util import getBorderStyle
 from xhtml2pdf.xhtml2pdf_reportlab import PmlTable
 
+from wcspider.engines import sizes
 from wcspider.engines.folding import fit_margins, fit_paddings, fold
 from wcspider.engines.limits import PART
 
@@ -22,6 +24,9 @@ SLACK = 0.2
 
 HIGHEST_ROW = 0.5
 """How high cells may ask a row to be, and the rows that each page repeats may be, in parts of the page's height."""
+
+_CELLS = frozenset({"td", "th"})
+_SIDES = ("Top", "Right", "Bottom", "Left")
 
 _wrap, _wrap_inside = PmlTable.wrap, PmlTable._wrapInside
 _split, _split_inside_row = PmlTable.split, PmlTable._splitInsideRow
@@ -46,6 +51,18 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
                 table.declared = list(table._colWidths)
                 table.declared_width = table.totalWidth
                 table.known = c.columns.setdefault(part, {}) if (part := self.node.getAttribute(PART)) else {}
+
+
+def bordered(context: Any, margins: dict[str, float], isBlock: bool) -> None:  # noqa: N803
+    """What xhtml2pdf does with the styles of an element; lines of cells that have no color have that of the text.
+
+    So says CSS 2.1, 8.5.2; xhtml2pdf leaves such a line out.
+    """
+    sizes.style(context, margins, isBlock)
+    frag = context.frag
+    for side in _SIDES if getattr(context.node, "tagName", "") in _CELLS else ():
+        if getattr(frag, f"border{side}Color") is None and getBorderStyle(getattr(frag, f"border{side}Style")):
+            setattr(frag, f"border{side}Color", frag.textColor)
 
 
 def _least_heights(declared: Sequence[Any], most: float) -> list[float]:
