@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from xml.dom.minidom import Document, Element
+from xml.dom.minidom import Element
 
 from wcspider.engines.fields import Field, FieldKind
+from wcspider.engines.limits import document_of
 
 SHOWN_TEXT = 4_000
 """How many characters of a text are drawn; no field is so large that more of it would be in sight."""
@@ -29,7 +30,7 @@ def fill(element: Element, field: Field) -> None:
     if field.is_list:
         for option in field.options[field.first_shown :][:SHOWN_OPTIONS]:
             _append(element, option.label[:SHOWN_LABEL], _CHOSEN if option.is_chosen else "")
-            element.appendChild(_document(element).createElement("br"))
+            element.appendChild(document_of(element).createElement("br"))
     elif field.kind is FieldKind.CHOICE:
         _append(element, next((option.label[:SHOWN_LABEL] for option in field.options if option.is_chosen), ""))
     elif field.kind is FieldKind.TEXT and not field.value:
@@ -40,7 +41,7 @@ def fill(element: Element, field: Field) -> None:
 
 def _append(element: Element, text: str, style: str = "") -> None:
     """Append a text; a blank in the place of none, so that there is a line."""
-    document = _document(element)
+    document = document_of(element)
     node: Any = document.createTextNode(text if text.strip() else _SPACE)
     if style and text.strip():
         span = document.createElement("span")
@@ -48,12 +49,6 @@ def _append(element: Element, text: str, style: str = "") -> None:
         span.appendChild(node)
         node = span
     element.appendChild(node)
-
-
-def _document(element: Element) -> Document:
-    document = element.ownerDocument
-    assert document is not None
-    return document
 
 
 def input_text(element: Element) -> str:

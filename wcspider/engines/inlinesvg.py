@@ -8,6 +8,7 @@ from xml.dom.minidom import Element, Node
 
 from wcspider.engines import pictures
 from wcspider.engines.forms import text_of
+from wcspider.engines.limits import document_of
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
@@ -24,8 +25,7 @@ def replacement(element: Element) -> Element | None:
 
     The style sheets of the page do not reach into it; its own do.
     """
-    document = element.ownerDocument
-    assert document is not None
+    document = document_of(element)
     body = _file_of(element)
     try:
         pictures.read(body)

@@ -111,6 +111,14 @@ def document_of(element: Element) -> Document:
     return document
 
 
+def ancestor(element: Element, *names: str) -> Any:
+    """The nearest element around `element` with one of these names; None if there is none."""
+    node: Any = element.parentNode
+    while node is not None and getattr(node, "tagName", "") not in names:
+        node = node.parentNode
+    return node
+
+
 def _cut_runs(document: Document) -> None:
     """Cut paragraphs that are too long."""
     run = lines = 0
@@ -208,7 +216,7 @@ def _has_long_cell(table: Element) -> bool:
 
 
 def _has_long_row(table: Element) -> bool:
-    rows = (row for row in table.getElementsByTagName("tr") if _owner(row) is table)
+    rows = (row for row in table.getElementsByTagName("tr") if ancestor(row, "table") is table)
     return any(_cell_count(row) > MAX_CELLS for row in rows)
 
 
@@ -223,7 +231,7 @@ def _linearise(table: Any) -> None:
 
 def _cut_table(table: Any) -> None:
     """Continue a long table of plain rows in further tables."""
-    rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
+    rows = [r for r in table.getElementsByTagName("tr") if ancestor(r, "table") is table]
     columns = max(map(_cell_count, rows), default=0)
     most = min(MAX_ROWS, max(MAX_TABLE_CELLS // max(columns, 1), 1))
     if len(rows) <= most or any(c.hasAttribute("rowspan") for r in rows for c in r.childNodes if _is_cell(c)):
@@ -242,7 +250,7 @@ def _cut_table(table: Any) -> None:
 
 def _cut_spans(table: Element) -> None:
     """Put empty cells in the place of what spans more rows than go on a page."""
-    rows = [r for r in table.getElementsByTagName("tr") if _owner(r) is table]
+    rows = [r for r in table.getElementsByTagName("tr") if ancestor(r, "table") is table]
     grid = _grid(rows)
     _join_columns(grid)
     for at, cells in enumerate(grid):
@@ -294,13 +302,6 @@ def _grid(rows: list[Element]) -> list[dict[int, Element]]:
 def _span(cell: Any, name: str) -> int:
     text = cell.getAttribute(name).strip()
     return max(at_most(text, MAX_SPAN), 1) if text.isascii() and text.isdigit() else 1
-
-
-def _owner(row: Element) -> Any:
-    node: Any = row.parentNode
-    while node is not None and getattr(node, "tagName", "") != "table":
-        node = node.parentNode
-    return node
 
 
 def _cell_count(row: Element) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
 from wcspider.engines.forms import text_of
+from wcspider.engines.limits import ancestor, document_of
 
 DEEPEST = 60
 """From which level on a formula is its text alone."""
@@ -29,16 +30,9 @@ def write_ruby(ruby: Element) -> None:
     """Put each annotation of a RUBY into brackets: those of its RP elements, or round ones."""
     for name in ("rt", "rtc"):
         for note in ruby.getElementsByTagName(name):
-            if _ruby_of(note) is ruby and text_of(note).strip() and not note.getElementsByTagName("rt"):
+            if ancestor(note, "ruby") is ruby and text_of(note).strip() and not note.getElementsByTagName("rt"):
                 note.insertBefore(_text(note, _bracket(note, "previousSibling", "(")), note.firstChild)
                 note.appendChild(_text(note, _bracket(note, "nextSibling", ")")))
-
-
-def _ruby_of(note: Element) -> Any:
-    node: Any = note.parentNode
-    while node is not None and getattr(node, "tagName", "ruby") != "ruby":
-        node = node.parentNode
-    return node
 
 
 def _bracket(note: Element, direction: str, usual: str) -> str:
@@ -50,7 +44,7 @@ def _bracket(note: Element, direction: str, usual: str) -> str:
 
 def write_formula(formula: Element) -> None:
     """Make a MATH element, in place, a line of text with superscripts and subscripts."""
-    parts = _Writer(_document(formula)).row(formula)
+    parts = _Writer(document_of(formula)).row(formula)
     while formula.firstChild is not None:
         formula.removeChild(formula.firstChild)
     _fill(formula, parts)
@@ -212,11 +206,5 @@ def _is_bracketed(parts: Sequence[Part]) -> bool:
     return False
 
 
-def _document(element: Element) -> Document:
-    document = element.ownerDocument
-    assert document is not None
-    return document
-
-
 def _text(element: Element, text: str) -> Any:
-    return _document(element).createTextNode(text)
+    return document_of(element).createTextNode(text)

@@ -13,6 +13,8 @@ from xml.dom.minidom import Element
 from xhtml2pdf.tags import _list_style_type, pisaTagLI, pisaTagUL
 from xhtml2pdf.w3c.generated_content import format_counter
 
+from wcspider.engines.limits import ancestor
+
 LARGEST = 2**31 - 1
 """Browsers count no farther, in either direction."""
 
@@ -58,14 +60,7 @@ def integer(text: str) -> int | None:
 
 def _item_count(element: Element) -> int:
     """How many items a list has, those of the lists in it aside."""
-    return sum(_list_of(item) is element for item in element.getElementsByTagName("li"))
-
-
-def _list_of(item: Element) -> Any:
-    node: Any = item.parentNode
-    while node is not None and getattr(node, "tagName", "") not in _LISTS:
-        node = node.parentNode
-    return node
+    return sum(ancestor(item, *_LISTS) is element for item in element.getElementsByTagName("li"))
 
 
 def _marker(style: str) -> Callable[[Any], str]:

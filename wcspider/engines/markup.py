@@ -459,8 +459,7 @@ def _control(element: Element, text: str) -> Element | None:
     """A form control drawn as text."""
     if not text:
         return None
-    document = element.ownerDocument
-    assert document is not None
+    document = document_of(element)
     box = document.createElement("span")
     box.setAttribute("class", f"{element.getAttribute('class')} wcspider-control")
     if element.getAttribute("id"):
