@@ -23,7 +23,9 @@
 - The elements of forms are boxes with fields over them (see `widgets`); xhtml2pdf's own fields cannot be sent.
 - A link says what it leads to (see `linktexts`).
 - Flex and grid containers are blocks; what stands beside other text on a screen is kept apart from it (see `boxes`).
+- The height of a cell is the least that its row has; lines without a color have that of the text (see `columns`).
 - svglib takes the fonts that come with wcspider; it would start fc-match and read the fonts of the machine.
+- Text in SVG images has the size that it says (see `drawings`).
 """
 
 from __future__ import annotations
