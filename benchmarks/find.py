@@ -21,8 +21,8 @@ from pathlib import Path
 
 from benchmarks.crawls import ROOT, Cost, timed
 from benchmarks.large import Site, capture
-from wcspider.pdf.contentsets import PageSet
-from wcspider.store.database import ContentDatabase
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.pdf.webcapture.content_sets import PageSet
 
 Question = tuple[str, str]
 """An option of `find`, and its value."""

@@ -11,11 +11,11 @@ from typing import Any
 
 from PIL import Image
 
+from wcspider.archive.pages.fragments import Fragment
+from wcspider.archive.pages.packed import PackedFragment
 from wcspider.engines.base import RenderTask
 from wcspider.pdf.objects import Name, Ref, Stream, Value
 from wcspider.pipelines.render import RenderPipeline
-from wcspider.store.fragments import Fragment
-from wcspider.store.rendered import PackedFragment
 
 WIDTH, HEIGHT = 595, 842
 

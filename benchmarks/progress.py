@@ -12,7 +12,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from wcspider.extensions import session_of
+from wcspider.crawl.session import session_of
 
 FILE = "BENCHMARK_PROGRESS"
 """The Scrapy setting that names the file that the samples are written to."""

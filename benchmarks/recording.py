@@ -7,10 +7,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from wcspider.archive.pages.packed import PackedFragment
 from wcspider.engines.base import RenderTask, Step
 from wcspider.exceptions import EngineError
 from wcspider.pipelines.render import RenderPipeline, steps_for
-from wcspider.store.rendered import PackedFragment
 
 FOLDER = "BENCHMARK_FOLDER"
 """The Scrapy setting that names the folder that tasks are written to."""

@@ -4,7 +4,7 @@
     apt-get install poppler-utils poppler-data mupdf-tools
     python -m benchmarks.text_rules
 
-Prints the tables of docs/text.md. The pages are those of `tests/pdf/fonts.py`.
+Prints the tables of docs/text.md. The pages are those of `tests/support/sample_fonts.py`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import pdfminer.high_level
 import pypdf
 import pypdfium2
 
-from tests.pdf.fonts import SAMPLES, Sample
-from wcspider.pdf.text import page_texts
+from tests.support.sample_fonts import SAMPLES, Sample
+from wcspider.pdf.text.extraction import page_texts
 
 RIGHT = "✓"
 

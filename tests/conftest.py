@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.crawl import FIXED_TIME, Run, captured
-from tests.server import Site, SiteServer
+from tests.support.crawls import FIXED_TIME, Run, captured
+from tests.support.http_server import Site, SiteServer
+from tests.support.paths import ROOT
 
 # How long an example takes says what else the machine does.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-ROOT = Path(__file__).parent.parent
 
 EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONTS": False}
 """What makes the capture of examples/site the same on each machine."""

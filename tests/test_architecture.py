@@ -1,88 +1,43 @@
-"""The floors of docs/architecture.md, held against the imports of each module."""
+"""The rules of docs/architecture.md, "Folders", that the contracts of import-linter in pyproject.toml do not cover."""
 
 from __future__ import annotations
 
-import ast
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support.paths import ROOT
+
 PACKAGE = ROOT / "wcspider"
-MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
+MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
+FOLDERS = sorted({module.parent for module in MODULES})
 
-_ROW = re.compile(r"^\| (\d+) \| `([\w/]+\.py)` \| \S.* \|$", re.MULTILINE)
-ROWS = [(int(floor), module) for floor, module in _ROW.findall((ROOT / "docs" / "architecture.md").read_text("utf-8"))]
-FLOORS = {module: floor for floor, module in ROWS}
-PLACES = {module: place for place, (_, module) in enumerate(ROWS)}
+LARGEST_FOLDER = 14
+"""How many modules and folders a folder may have."""
 
-
-def imported(module: str) -> Iterator[str]:
-    """The names of the modules that a module imports, anywhere in it."""
-    for node in ast.walk(ast.parse((PACKAGE / module).read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module} has a relative import"
-            assert node.module is not None
-            yield from (_module_of(node.module, alias.name) for alias in node.names)
+SAME_JOB = {"engine"}
+"""Names of modules that do the same job for several engines."""
 
 
-def _module_of(name: str, member: str) -> str:
-    """``from a import b`` imports a.b if that is a module, else a."""
-    as_path = PACKAGE.parent.joinpath(*name.split("."), member)
-    is_module = name.partition(".")[0] == "wcspider" and (as_path.with_suffix(".py").exists() or as_path.is_dir())
-    return f"{name}.{member}" if is_module else name
+def test_the_documentation_describes_every_folder() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    at_the_root = [f"{folder}/" for folder in FOLDERS if len(folder.parts) == 1]
+    at_the_root += [module.name for module in MODULES if module.parent == Path()]
+    assert [name for name in at_the_root if f"`{name}`" not in text] == []
 
 
-def ours(module: str) -> list[str]:
-    """The modules of the package that a module imports, as paths."""
-    names = [name for name in imported(module) if name.partition(".")[0] == "wcspider"]
-    return [name.partition(".")[2].replace(".", "/") + ".py" for name in names]
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_no_folder_is_crowded(folder: Path) -> None:
+    entries = {path.relative_to(folder).parts[0] for path in MODULES if path.is_relative_to(folder)}
+    assert len(entries) <= LARGEST_FOLDER or folder == Path()
 
 
-def folder(module: str) -> str:
-    """The folder of the package that a module is in; "" for the package's own."""
-    return module.partition("/")[0] if "/" in module else ""
-
-
-def test_every_module_has_one_row() -> None:
-    documented = [module for _, module in ROWS]
-    assert [module for module in MODULES if documented.count(module) != 1] == []
-    assert set(documented) <= set(MODULES)
-
-
-def test_floors_rise_through_the_table() -> None:
-    assert [floor for floor, _ in ROWS] == sorted(floor for floor, _ in ROWS)
-
-
-@pytest.mark.parametrize("module", FLOORS)
-def test_imports_come_from_below(module: str) -> None:
-    wrong = [target for target in ours(module) if not _is_below(target, module)]
-    assert not wrong, f"{module} (floor {FLOORS[module]}) imports {wrong}"
-
-
-def _is_below(target: str, module: str) -> bool:
-    if target not in FLOORS:  # the package root, or a folder
-        return False
-    if FLOORS[target] == FLOORS[module]:
-        return folder(target) == folder(module) and PLACES[target] < PLACES[module]
-    return FLOORS[target] < FLOORS[module]
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_only_the_pdf_side_imports_pikepdf(module: str) -> None:
-    if folder(module) not in ("pdf", "store"):
-        assert "pikepdf" not in {name.partition(".")[0] for name in imported(module)}
-
-
-def test_the_rules_import_neither_scrapy_nor_a_pdf_library() -> None:
-    found = {name.partition(".")[0] for module in MODULES if folder(module) == "capture" for name in imported(module)}
-    assert not found & {"scrapy", "twisted", "pikepdf", "pypdfium2", "reportlab", "xhtml2pdf"}
+def test_module_names_are_unique() -> None:
+    counts = Counter(module.stem for module in MODULES)
+    assert {name for name, count in counts.items() if count > 1} <= SAME_JOB
 
 
 def test_init_files_are_empty() -> None:

@@ -10,9 +10,9 @@ import pytest
 from scrapy.settings import Settings
 
 from wcspider import settings as defaults
-from wcspider.capture.responsive import Viewport
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import SettingError
+from wcspider.web.responsive import Viewport
 
 DEFAULTS = {name: value for name, value in vars(defaults).items() if name.startswith("WEBCAPTURE_")}
 MM = 72 / 25.4

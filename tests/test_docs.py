@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl import captured
-from tests.server import SiteServer, page
+from tests.support.crawls import captured
+from tests.support.http_server import SiteServer, page
+from tests.support.paths import ROOT
 from wcspider import exceptions, settings
-from wcspider.arguments import KNOWN
 from wcspider.commands import webcapture
 from wcspider.config import CaptureConfig
+from wcspider.crawl.arguments import KNOWN
 
-ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.glob("*.md")])
 

@@ -12,12 +12,12 @@ from itemadapter import ItemAdapter
 from scrapy import FormRequest, Request
 from scrapy.http import HtmlResponse, Response
 
-from wcspider.capture.records import FormCode
+from wcspider.crawl.file_name import output_path
+from wcspider.crawl.parsing import rendered_resource, resource_of
+from wcspider.downloading.resource_requests import resource_request
 from wcspider.exceptions import ArgumentError, InvalidURLError
 from wcspider.items import CaptureItem
-from wcspider.naming import output_path
-from wcspider.reading import rendered_resource, resource_of
-from wcspider.resources import resource_request
+from wcspider.webcapture.records import FormCode
 
 URL = "https://example.com/page"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Make wcspider/engines/frequent.py: the most frequent characters of Chinese, Japanese and Korean text.
+"""Make wcspider/engines/text/frequent_characters.py: the most frequent characters of Chinese, Japanese and Korean text.
 
     apt-get install debian-handbook
     python tools/make_frequent.py
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lxml import html
 
-TARGET = Path(__file__).parent.parent / "wcspider" / "engines" / "frequent.py"
+TARGET = Path(__file__).parent.parent / "wcspider" / "engines" / "text" / "frequent_characters.py"
 LANGUAGES = {"JP": ("ja", "ja-JP"), "SC": ("zh_CN", "zh-CN"), "TC": ("zh_TW", "zh-TW"), "KR": ("ko", "ko-KR")}
 COUNT, WIDTH = 1_000, 56
 HEADER = '''"""The most frequent characters of Chinese, Japanese and Korean text, which share subsets of fonts.

@@ -6,13 +6,13 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
+from wcspider.crawl.session import CaptureSession
+from wcspider.downloading.ssrf_guard import ReachMiddleware
 from wcspider.exceptions import SettingError
-from wcspider.extensions import CaptureSession
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
-from wcspider.reach import ReachMiddleware
 
 PIPELINES: tuple[tuple[type, int], ...] = (
     (ReadPipeline, 10),

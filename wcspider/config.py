@@ -13,14 +13,14 @@ import webencodings
 from reportlab.lib import pagesizes
 
 from wcspider import settings as project
-from wcspider.capture.addresses import AllowedHosts
-from wcspider.capture.responsive import Viewport
-from wcspider.capture.traps import TrapLimits
 from wcspider.engines.base import PageGeometry
+from wcspider.engines.overlays.stamp import PLACES, with_room
 from wcspider.engines.registry import ENGINES
-from wcspider.engines.stamp import PLACES, with_room
 from wcspider.exceptions import SettingError, nearest
-from wcspider.logins import read_netrc
+from wcspider.web.addresses import AllowedHosts
+from wcspider.web.logins import read_netrc
+from wcspider.web.responsive import Viewport
+from wcspider.webcapture.trap_limits import TrapLimits
 
 PREFIX = "WEBCAPTURE_"
 AUTOMATIC, LOGGED, NEVER = "auto", "log", "none"

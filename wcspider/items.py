@@ -12,11 +12,12 @@ from itemadapter.adapter import AdapterInterface
 from scrapy import Request
 from scrapy.http import Response
 
-from wcspider.capture.records import Auxiliary, FormCode, Link, Outcome, Resource
-from wcspider.capture.references import Reference
-from wcspider.capture.urls import canonical_url
-from wcspider.store.listing import iso
-from wcspider.store.rendered import PackedFragment
+from wcspider.archive.pages.packed import PackedFragment
+from wcspider.archive.query.listing import iso
+from wcspider.web.references import Reference
+from wcspider.web.resources import Auxiliary, Link, Resource
+from wcspider.web.urls import canonical_url
+from wcspider.webcapture.records import FormCode, Outcome
 
 BROWSER = "playwright"
 """The flag of a response, and the key of a request's meta, by which scrapy-playwright says that a browser was there."""

@@ -15,10 +15,10 @@ SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 # A guest on other people's servers, and on the user's own machine.
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
-DOWNLOADER = "wcspider.downloader.StrictDownloader"
+DOWNLOADER = "wcspider.downloading.slots.StrictDownloader"
 DOWNLOAD_HANDLERS = {
-    "http": "wcspider.handler.BoundedHeadersHandler",
-    "https": "wcspider.handler.BoundedHeadersHandler",
+    "http": "wcspider.downloading.handler.BoundedHeadersHandler",
+    "https": "wcspider.downloading.handler.BoundedHeadersHandler",
 }
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # of one answer: there is one, and Scrapy makes as many tasks for each answer as it may need
@@ -32,25 +32,25 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 LOG_LEVEL = "INFO"
 
 EXTENSIONS = {
-    "wcspider.extensions.CaptureSession": 100,
-    "wcspider.progress.Progress": 200,
+    "wcspider.crawl.session.CaptureSession": 100,
+    "wcspider.crawl.progress.Progress": 200,
     "scrapy.extensions.logstats.LogStats": None,
 }
 DOWNLOADER_MIDDLEWARES = {
-    "wcspider.middlewares.CommandHeadersMiddleware": 350,
-    "wcspider.middlewares.NetrcMiddleware": 355,
-    "wcspider.held.ConditionalRequestMiddleware": 360,
+    "wcspider.downloading.headers.CommandHeadersMiddleware": 350,
+    "wcspider.downloading.headers.NetrcMiddleware": 355,
+    "wcspider.downloading.conditional.ConditionalRequestMiddleware": 360,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-    "wcspider.retries.PatientRetryMiddleware": 550,
-    "wcspider.middlewares.ScopedMetaRefreshMiddleware": 580,
-    "wcspider.decoding.ContentDecodingMiddleware": 590,
-    "wcspider.middlewares.ScopedRedirectMiddleware": 600,
+    "wcspider.downloading.retry.PatientRetryMiddleware": 550,
+    "wcspider.downloading.redirect.ScopedMetaRefreshMiddleware": 580,
+    "wcspider.downloading.decompress.ContentDecodingMiddleware": 590,
+    "wcspider.downloading.redirect.ScopedRedirectMiddleware": 600,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-    "wcspider.middlewares.CookieFileMiddleware": 700,
-    "wcspider.reach.ReachMiddleware": 800,
+    "wcspider.downloading.headers.CookieFileMiddleware": 700,
+    "wcspider.downloading.ssrf_guard.ReachMiddleware": 800,
 }
 ITEM_PIPELINES = {
     "wcspider.pipelines.read.ReadPipeline": 10,

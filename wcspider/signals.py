@@ -1,7 +1,7 @@
-"""The signals of a capture, sent as Scrapy's are: ``crawler.signals.connect(handler, page_set_captured)``.
+"""The signals of a capture. Connect to them as to Scrapy's: ``crawler.signals.connect(handler, page_set_captured)``.
 
-The first three are sent with `page_set` (`wcspider.pdf.contentsets.PageSet`) and `spider`. What they say of holds for
-the file only once `file_finished` is sent.
+The first three are sent with `page_set` (`wcspider.pdf.webcapture.content_sets.PageSet`) and `spider`. They announce a
+change of FILE that becomes permanent when `file_finished` is sent.
 """
 
 from __future__ import annotations

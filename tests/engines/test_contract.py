@@ -10,13 +10,13 @@ import pikepdf
 import pytest
 from PIL import Image
 
-from tests.engines.null import NullEngine
+from tests.support.null_engine import NullEngine
 from wcspider.engines.base import Engine, PageGeometry, RenderTask, Step
-from wcspider.engines.image import ImageEngine
+from wcspider.engines.plain.image_engine import ImageEngine
+from wcspider.engines.plain.text_engine import TextEngine
 from wcspider.engines.registry import ENGINES, engine_for
 from wcspider.engines.registry import render as render_by_name
-from wcspider.engines.text import TextEngine
-from wcspider.engines.xhtml2pdf import Xhtml2PdfEngine
+from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
 from wcspider.exceptions import ArgumentError
 
 

@@ -14,16 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import faults
+from tests.support import engine_faults
+from tests.support.paths import ROOT
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import render
-from wcspider.exceptions import (
-    EngineCrashedError,
-    EngineError,
-    EngineTimeoutError,
-    SourceUnreadableError,
-)
+from wcspider.exceptions import EngineCrashedError, EngineError, EngineTimeoutError, SourceUnreadableError
 
 pytestmark = pytest.mark.crash
 
@@ -40,41 +36,41 @@ def _with_pool(use: Callable[[WorkerPool], Awaitable[object]], **options: object
 
 
 def test_result() -> None:
-    assert _with_pool(lambda pool: pool.run(faults.double, 21)) == 42
+    assert _with_pool(lambda pool: pool.run(engine_faults.double, 21)) == 42
 
 
 @pytest.mark.parametrize(
     ("function", "error", "message"),
     [
-        (faults.hang, EngineTimeoutError, "longer than 1 seconds"),
-        (faults.crash, EngineCrashedError, "the worker process died"),
-        (faults.hog, EngineCrashedError, "memory"),
-        (faults.refuse, SourceUnreadableError, "broken; nothing can be done"),
-        (faults.fail, EngineError, r"ZeroDivisionError: one line$"),
+        (engine_faults.hang, EngineTimeoutError, "longer than 1 seconds"),
+        (engine_faults.crash, EngineCrashedError, "the worker process died"),
+        (engine_faults.hog, EngineCrashedError, "memory"),
+        (engine_faults.refuse, SourceUnreadableError, "broken; nothing can be done"),
+        (engine_faults.fail, EngineError, r"ZeroDivisionError: one line$"),
     ],
 )
 def test_faults_cost_one_task(function: Callable[[], object], error: type[EngineError], message: str) -> None:
     async def use(pool: WorkerPool) -> object:
-        await pool.run(faults.double, 1)
+        await pool.run(engine_faults.double, 1)
         with pytest.raises(error, match=message) as caught:
             await pool.run(function)
         assert type(caught.value) is error
-        return await pool.run(faults.double, 2)
+        return await pool.run(engine_faults.double, 2)
 
     assert _with_pool(use, timeout=1.0, memory=4 << 30) == 4
 
 
 def test_waiting_for_a_worker_does_not_count() -> None:
     async def use(pool: WorkerPool) -> object:
-        await pool.run(faults.nap, 0)
-        return await asyncio.gather(*(pool.run(faults.nap, 0.8) for _ in range(4)))
+        await pool.run(engine_faults.nap, 0)
+        return await asyncio.gather(*(pool.run(engine_faults.nap, 0.8) for _ in range(4)))
 
     assert _with_pool(use, timeout=1.5) == [0.8] * 4
 
 
 def test_stop_kills_what_hangs(tmp_path: Path) -> None:
     async def use(pool: WorkerPool) -> None:
-        hanging = asyncio.ensure_future(pool.run(faults.hang, str(tmp_path / "pid")))
+        hanging = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
         process = await _pid(tmp_path / "pid")
         await pool.stop()
         with pytest.raises(EngineCrashedError, match="stopped"):
@@ -86,7 +82,7 @@ def test_stop_kills_what_hangs(tmp_path: Path) -> None:
 
 def test_cancelled_like_any_other_task() -> None:
     async def use(pool: WorkerPool) -> None:
-        running = asyncio.ensure_future(pool.run(faults.nap, 30))
+        running = asyncio.ensure_future(pool.run(engine_faults.nap, 30))
         await asyncio.sleep(0.2)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -97,7 +93,7 @@ def test_cancelled_like_any_other_task() -> None:
 
 def test_close_waits_for_what_runs() -> None:
     async def use(pool: WorkerPool) -> object:
-        running = asyncio.ensure_future(pool.run(faults.nap, 0.5))
+        running = asyncio.ensure_future(pool.run(engine_faults.nap, 0.5))
         await asyncio.sleep(0)
         await pool.close()
         return await running
@@ -107,15 +103,15 @@ def test_close_waits_for_what_runs() -> None:
 
 def test_ctrl_c_is_for_the_parent_to_handle() -> None:
     async def use(pool: WorkerPool) -> object:
-        os.kill(await pool.run(faults.pid), signal.SIGINT)
-        return await pool.run(faults.double, 3)
+        os.kill(await pool.run(engine_faults.pid), signal.SIGINT)
+        return await pool.run(engine_faults.double, 3)
 
     assert _with_pool(use) == 6
 
 
 def test_a_worker_that_was_ended_from_outside_is_replaced(tmp_path: Path) -> None:
     async def use(pool: WorkerPool) -> object:
-        running = asyncio.ensure_future(pool.run(faults.hang_once, str(tmp_path / "pid")))
+        running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
         os.kill(await _pid(tmp_path / "pid"), signal.SIGTERM)
         return await running
 
@@ -126,24 +122,24 @@ def test_a_worker_that_was_ended_from_outside_is_replaced(tmp_path: Path) -> Non
 def test_workers_that_die_with_nothing_to_do_are_replaced(ending: int) -> None:
     async def use(pool: WorkerPool) -> object:
         for _ in range(2):
-            workers = {await pool.run(faults.pid) for _ in range(20)}
+            workers = {await pool.run(engine_faults.pid) for _ in range(20)}
             for worker in workers:
                 with suppress(ProcessLookupError):  # where the pool has missed the first, it has ended the others
                     os.kill(worker, ending)
             for worker in workers:
                 assert await _gone(worker)
-        return await asyncio.gather(*(pool.run(faults.double, number) for number in range(5)))
+        return await asyncio.gather(*(pool.run(engine_faults.double, number) for number in range(5)))
 
     assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
 
 
 PARENT = """
 import asyncio, sys
-from tests.engines import faults
+from tests.support import engine_faults
 from wcspider.engines.pool import WorkerPool
 
 async def main():
-    await WorkerPool(1, 60.0).run(faults.hang, sys.argv[1])
+    await WorkerPool(1, 60.0).run(engine_faults.hang, sys.argv[1])
 
 if __name__ == "__main__":
     asyncio.run(main())
@@ -155,8 +151,8 @@ def test_workers_die_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script.write_text(PARENT)
     with subprocess.Popen(
         [sys.executable, str(script), str(tmp_path / "pid")],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     ) as parent:
         process = asyncio.run(_pid(tmp_path / "pid"))
         parent.kill()

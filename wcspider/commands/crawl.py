@@ -10,11 +10,11 @@ from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 
-from wcspider.arguments import CaptureArguments, RefreshArguments
 from wcspider.config import CaptureConfig, defaults
+from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError, meant
-from wcspider.extensions import CaptureSession
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
 

@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
-from wcspider.capture.urls import canonical_url
+from wcspider.archive.check.checker import check_file
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.skipped_records import Omissions
+from wcspider.archive.optimize.rewrite import optimize
+from wcspider.archive.query import diff, history, search, why
+from wcspider.archive.query.listing import Listing, lines
 from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
-from wcspider.store import differences, history, searching, why
-from wcspider.store.check import check_file
-from wcspider.store.database import ContentDatabase
-from wcspider.store.listing import Listing, lines
-from wcspider.store.omissions import Omissions
-from wcspider.store.optimize import optimize
+from wcspider.web.urls import canonical_url
 
 
 class Command(ScrapyCommand):
@@ -102,18 +102,18 @@ class Command(ScrapyCommand):
 
     def _text(self, path: Path, opts: argparse.Namespace) -> int:
         rows = (
-            ({**searching.described(page), "text": page.text}, f"{searching.heading(page)}\n\n{page.text}\n")
-            for page in searching.pages(lambda: _opened(path), opts.url)
+            ({**search.described(page), "text": page.text}, f"{search.heading(page)}\n\n{page.text}\n")
+            for page in search.pages(lambda: _opened(path), opts.url)
         )
         return 0 if _print_each(rows, opts) else 1
 
     def _search(self, path: Path, opts: argparse.Namespace) -> int:
         rows = (
             (
-                {**searching.described(found.page), "excerpt": found.excerpt},
-                f"{searching.heading(found.page)}\n    {found.excerpt}",
+                {**search.described(found.page), "excerpt": found.excerpt},
+                f"{search.heading(found.page)}\n    {found.excerpt}",
             )
-            for found in searching.search(lambda: _opened(path), opts.words)
+            for found in search.search(lambda: _opened(path), opts.words)
         )
         return 0 if _print_each(rows, opts) else 1
 
@@ -145,9 +145,9 @@ class Command(ScrapyCommand):
 
     def _diff(self, path: Path, opts: argparse.Namespace) -> int:
         before, after = history.find_pair(path, opts.before, opts.after)
-        changes = differences.compare(_state_at(path, before), _state_at(path, after))
-        description = differences.describe(before.number, after.number, changes)
-        _print(description, differences.lines, opts)
+        changes = diff.compare(_state_at(path, before), _state_at(path, after))
+        description = diff.describe(before.number, after.number, changes)
+        _print(description, diff.lines, opts)
         return 1 if changes else 0
 
 
@@ -180,9 +180,9 @@ def _opened(path: Path) -> ContentDatabase:
     return ContentDatabase.open(path, _now)
 
 
-def _state_at(path: Path, revision: history.Revision) -> differences.State:
+def _state_at(path: Path, revision: history.Revision) -> diff.State:
     with closing(ContentDatabase(history.opened(path, revision), _now)) as database:
-        return differences.State.of(database)
+        return diff.State.of(database)
 
 
 def _now() -> datetime:

@@ -9,12 +9,12 @@ from wcspider.engines.base import Engine, Rendering, RenderTask, Step
 from wcspider.exceptions import ArgumentError
 
 ENGINES = {
-    "xhtml2pdf": "wcspider.engines.xhtml2pdf.Xhtml2PdfEngine",
+    "xhtml2pdf": "wcspider.engines.xhtml2pdf.engine.Xhtml2PdfEngine",
 }
 """The engines that a user may choose for HTML, by product name."""
 
-_TEXT = "wcspider.engines.text.TextEngine"
-_IMAGE = "wcspider.engines.image.ImageEngine"
+_TEXT = "wcspider.engines.plain.text_engine.TextEngine"
+_IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
 _HTML = ("text/html", "application/xhtml+xml")
 
 

@@ -12,26 +12,27 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
-from wcspider.capture.allowance import Allowance
-from wcspider.capture.charset import decide, decode
-from wcspider.capture.identifiers import page_set_identifier
-from wcspider.capture.records import Auxiliary, AuxiliaryKind, Outcome, Resource
-from wcspider.capture.references import Reference
-from wcspider.capture.responsive import Viewport
-from wcspider.capture.scope import may_pull
-from wcspider.capture.stylesheets import stylesheet_references
-from wcspider.capture.urls import canonical_url
-from wcspider.extensions import CaptureSession, capturing_session_of
-from wcspider.held import NOT_MODIFIED, WHOLE, held_page, held_resource, is_laid_out, renewed
+from wcspider.archive.journal.spool import Spool
+from wcspider.archive.refresh.refresh_sink import is_gone
+from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_of
+from wcspider.crawl.session import CaptureSession, capturing_session_of
+from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, held_page, held_resource, is_laid_out, renewed
+from wcspider.downloading.errors import reason_of
+from wcspider.downloading.resource_requests import resource_request
+from wcspider.downloading.retry import NOT_FETCHED
 from wcspider.items import CaptureItem
-from wcspider.omissions import reason_of
-from wcspider.pdf.images import stand_in
-from wcspider.pdf.recent import Recent
-from wcspider.reading import CAPTURABLE, media_type, read_page, resource_of
-from wcspider.resources import resource_request
-from wcspider.retries import NOT_FETCHED
-from wcspider.store.renewal import is_gone
-from wcspider.store.spool import Spool
+from wcspider.pdf.image_frames import stand_in
+from wcspider.pdf.lru import Recent
+from wcspider.web.charset import decide, decode
+from wcspider.web.css import stylesheet_references
+from wcspider.web.references import Reference
+from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
+from wcspider.web.responsive import Viewport
+from wcspider.web.urls import canonical_url
+from wcspider.webcapture.identifiers import page_set_identifier
+from wcspider.webcapture.records import Outcome
+from wcspider.webcapture.resource_limits import Allowance
+from wcspider.webcapture.scope import may_pull
 
 DEEPEST_IMPORT = 8
 """How deep style sheets may import each other."""

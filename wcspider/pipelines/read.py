@@ -8,10 +8,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response, TextResponse
 
-from wcspider.capture.records import Resource
-from wcspider.extensions import CaptureSession, session_of
+from wcspider.crawl.parsing import CAPTURABLE, read_page, rendered_resource, resource_of
+from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.items import CaptureItem
-from wcspider.reading import CAPTURABLE, read_page, rendered_resource, resource_of
+from wcspider.web.resources import Resource
 
 
 class ReadPipeline:

@@ -9,16 +9,16 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from wcspider.capture.records import AuxiliaryKind
+from wcspider.archive.pages.conversion import Conversion, convert
+from wcspider.archive.pages.packed import PackedFragment
+from wcspider.crawl.parsing import HTML
+from wcspider.crawl.session import CaptureSession, capturing_session_of
+from wcspider.downloading.conditional import is_laid_out
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
-from wcspider.engines.stamp import PLACES, Stamp
+from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.exceptions import EngineError
-from wcspider.extensions import CaptureSession, capturing_session_of
-from wcspider.held import is_laid_out
 from wcspider.items import CaptureItem
-from wcspider.reading import HTML
-from wcspider.store.conversion import Conversion, convert
-from wcspider.store.rendered import PackedFragment
+from wcspider.web.resources import AuxiliaryKind
 
 logger = logging.getLogger(__name__)
 

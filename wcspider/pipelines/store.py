@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from wcspider.capture.records import Capture, Outcome
-from wcspider.extensions import CaptureSession, capturing_session_of
+from wcspider.archive.pages.packed import Rendered
+from wcspider.crawl.parsing import HTML
+from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
-from wcspider.reading import HTML
-from wcspider.store.rendered import Rendered
+from wcspider.webcapture.records import Capture, Outcome
 
 
 class StorePipeline:

@@ -14,24 +14,25 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 from twisted.python.failure import Failure
 
-from wcspider.arguments import CaptureArguments, RefreshArguments
-from wcspider.capture.order import ReadingOrder, Turn
-from wcspider.capture.patterns import BY_PATTERN
-from wcspider.capture.records import Command, Link
-from wcspider.capture.scope import Scope, Scopes, may_pull
-from wcspider.capture.urls import canonical_url
+from wcspider.archive.journal.journal import Place
+from wcspider.archive.run.sitemap_links import Seeds
 from wcspider.config import CaptureConfig
+from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.parsing import CAPTURABLE, UNNAMED, media_type, named_type, read_page, resource_of
+from wcspider.crawl.request_keys import POSITION, command_request, request_key
+from wcspider.crawl.session import session_of
+from wcspider.downloading.errors import reason_of
+from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
+from wcspider.downloading.retry import is_ending
+from wcspider.downloading.sitemap_requests import SitemapWalk, read_listed
 from wcspider.exceptions import WebCaptureError
-from wcspider.extensions import session_of
-from wcspider.frontier import POSITION, command_request, request_key
 from wcspider.items import CaptureItem
-from wcspider.middlewares import AlreadyClaimedError, OutOfScopeError
-from wcspider.omissions import reason_of
-from wcspider.reading import CAPTURABLE, UNNAMED, media_type, named_type, read_page, resource_of
-from wcspider.retries import is_ending
-from wcspider.sitemapping import SitemapWalk, read_listed
-from wcspider.store.journal import Place
-from wcspider.store.seeds import Seeds
+from wcspider.web.resources import Link
+from wcspider.web.urls import canonical_url
+from wcspider.webcapture.order import ReadingOrder, Turn
+from wcspider.webcapture.patterns import BY_PATTERN
+from wcspider.webcapture.records import Command
+from wcspider.webcapture.scope import Scope, Scopes, may_pull
 
 logger = logging.getLogger(__name__)
 

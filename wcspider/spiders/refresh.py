@@ -11,19 +11,20 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from wcspider.arguments import CaptureArguments, RefreshArguments
-from wcspider.capture.keys import AGAIN
-from wcspider.capture.order import Turn, TurnKind
-from wcspider.capture.records import Command, Link, Outcome, Resource
-from wcspider.frontier import POSITION
-from wcspider.held import NOT_MODIFIED, held_page, renewed
+from wcspider.archive.database.page_links import read_links
+from wcspider.archive.journal.journal import Place
+from wcspider.archive.refresh.refresh_sink import is_gone
+from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.request_keys import POSITION
+from wcspider.downloading.conditional import NOT_MODIFIED, held_page, renewed
+from wcspider.downloading.errors import reason_of
+from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
 from wcspider.items import CaptureItem
-from wcspider.middlewares import AlreadyClaimedError, OutOfScopeError
-from wcspider.omissions import reason_of
 from wcspider.spiders.capture import CaptureSpider
-from wcspider.store.journal import Place
-from wcspider.store.outgoing import read_links
-from wcspider.store.renewal import is_gone
+from wcspider.web.resources import Link, Resource
+from wcspider.webcapture.keys import AGAIN
+from wcspider.webcapture.order import Turn, TurnKind
+from wcspider.webcapture.records import Command, Outcome
 
 EMPTY = "answered with nothing"
 BROKEN_OFF = "download_stopped"

@@ -1,0 +1,139 @@
+"""The journal: what was committed holds, what was not is gone, and what lies beyond the last turn is forgotten."""
+
+from hashlib import md5
+from itertools import pairwise
+
+import pytest
+
+from wcspider.archive.journal.journal import Checkpoint, Journal, Place, remove
+from wcspider.exceptions import TargetNotWritableError
+from wcspider.webcapture.order import Fact, FactKind
+from wcspider.webcapture.records import FormCode
+
+REDIRECT = Fact(FactKind.REDIRECT, "http://h/b")
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a journal is."""
+    return tmp_path / "site.pdf.part.db"
+
+
+def reopened(journal):
+    """Close a journal, as a crash does, and open it again."""
+    journal.close()
+    return Journal(journal.path)
+
+
+def test_places_are_numbered_by_who_adds_them_and_met_once(path):
+    journal = Journal(path)
+    first = Place(0, "http://h/", 1, 0)
+    second = Place(1, "http://h/a", 2, 1, "koi8-r", FormCode.POST)
+    assert journal.add_place(first, -1)
+    assert not journal.add_place(Place(1, "http://h/", 2, 0), 0)
+    assert journal.add_place(second, 0)
+    assert journal.places(0, 10) == [first, second]
+    assert journal.places(1, 10) == [second]
+    assert journal.places(0, 1) == [first]
+    assert journal.next_position == 2
+    journal.close()
+
+
+def test_what_a_key_has_is_found_after_reopening(path):
+    journal = Journal(path)
+    journal.add_place(Place(0, "http://h/?1", 1, 0), -1)
+    journal.keep("http://h/?1", Fact(FactKind.CONTENT), 0)
+    journal.keep("http://h/?1", REDIRECT, 1)
+    journal.keep_stored("http://h/?1", "http://h/?1", b"\x00" * 16)
+    journal.keep_stored("http://h/?1", "http://h/other", b"\x01" * 16)
+    journal.keep("http://h/?2", REDIRECT, 0)
+    journal.commit(Checkpoint(100, 5))
+    for _ in range(2):
+        assert journal.has_place("http://h/?1")
+        assert not journal.has_place("http://h/?2")
+        assert journal.query_variants("http://h/", 10) == 1
+        assert journal.recall("http://h/?1") == Fact(FactKind.CONTENT)
+        assert journal.recall("http://h/?2") == REDIRECT
+        assert journal.stored("http://h/?1") == ("http://h/other", b"\x01" * 16)
+        journal = reopened(journal)
+    journal.close()
+
+
+def test_a_checkpoint_writes_what_is_new_and_no_more(path):
+    journal = Journal(path)
+    log = path.with_name(path.name + "-wal")
+    sizes = []
+    for position in range(800):
+        key = f"http://h/{md5(b'%d' % position).hexdigest()}"
+        journal.add_place(Place(position, key, 1, 0), position - 1)
+        journal.keep(key, Fact(FactKind.CONTENT), position)
+        journal.keep_stored(key, key, b"\x00" * 16)
+        if position % 20 == 19:
+            journal.commit(Checkpoint(position, position))
+            sizes.append(log.stat().st_size)
+    grown = [after - before for before, after in pairwise(sizes)]
+    assert max(grown[20:]) < 2 * max(grown[:10])
+    assert max(grown) < 20 * 1000
+    journal.close()
+
+
+def test_what_was_not_committed_is_gone(path):
+    journal = Journal(path)
+    journal.add_place(Place(0, "http://h/", 1, 0), -1)
+    journal.commit(Checkpoint(100, 0, (7,), "A title", (("pages", 3),)))
+    journal.keep("http://h/a", REDIRECT, 0)
+    journal.keep_stored("http://h/", "http://h/", b"\x00" * 16)
+    journal = reopened(journal)
+    assert journal.checkpoint == Checkpoint(100, 0, (7,), "A title", (("pages", 3),))
+    assert journal.recall("http://h/a") is None
+    assert journal.next_position == 1
+    journal.close()
+
+
+def test_rewinding_forgets_what_lies_beyond_the_turn(path):
+    journal = Journal(path)
+    for position, parent in ((0, -1), (1, 0), (2, 1)):
+        journal.add_place(Place(position, f"http://h/{position}", 1, 0), parent)
+        journal.keep(f"http://h/{position}", Fact(FactKind.CONTENT), position)
+        journal.keep_problem(f"http://h/{position}", "damaged")
+    journal.commit(Checkpoint(100, 1))
+    journal = reopened(journal)
+    assert journal.rewind().position == 1
+    assert [place.position for place in journal.places(0, 10)] == [0, 1]
+    assert [journal.recall(f"http://h/{position}") is not None for position in range(3)] == [True, False, False]
+    assert [journal.problem(f"http://h/{position}") for position in range(3)] == ["damaged", None, None]
+    journal.close()
+
+
+def test_a_new_journal_has_nothing_to_go_on_with(path):
+    journal = Journal(path)
+    assert journal.checkpoint == Checkpoint()
+    assert journal.next_position == 0
+    journal.close()
+
+
+def test_omissions_are_counted_by_reason_and_once():
+    journal = Journal()
+    noted = [
+        journal.add_omission("page", reason, url)
+        for reason, url in (("HTTP 404", "b"), ("HTTP 404", "a"), ("timed out", "a"), ("HTTP 404", "b"))
+    ]
+    assert noted == [True, True, True, False]
+    assert journal.omissions("page") == [("HTTP 404", 2), ("timed out", 1)]
+    assert journal.omissions("resource") == []
+    assert list(journal.omitted("page", "HTTP 404", 1)) == ["b"]
+
+
+def test_a_file_that_is_no_journal_is_one_line(path):
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(TargetNotWritableError, match=r"part\.db"):
+        Journal(path)
+
+
+def test_removing_leaves_nothing(path, tmp_path):
+    journal = Journal(path)
+    journal.commit(Checkpoint())
+    journal.close()
+    remove(path)
+    remove(path)
+    assert list(tmp_path.iterdir()) == []

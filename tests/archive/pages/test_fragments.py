@@ -1,0 +1,117 @@
+"""archive/pages/fragments.py: Link annotations taken out of a PDF file."""
+
+from __future__ import annotations
+
+import io
+from decimal import Decimal
+
+import pikepdf
+import pytest
+
+from tests.support.pdf_samples import handmade_pdf
+from wcspider.archive.pages.fragments import LinkAnnotation, take_apart, uri_of
+from wcspider.engines.base import Rendering
+from wcspider.pdf.objects import Name, Ref, Stream, read
+
+URI = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://h/(a"))
+
+
+def annotations_of(**entries):
+    """Return the annotations of the one page of a document that has a Link annotation with these entries."""
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page()
+    link = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Link, Rect=[1, 2, 3, 4], **entries)
+    page.obj.Annots = pikepdf.Array([pdf.make_indirect(link), link])
+    if "P" in entries:
+        page.obj.Annots[0].P = page.obj
+    data = io.BytesIO()
+    pdf.save(data)
+    fragment = take_apart(Rendering(data.getvalue()))
+    return fragment.objects[0]["Annots"]
+
+
+def test_a_link_to_a_uri_is_written_but_for_its_action():
+    for link in annotations_of(A=URI, Contents=pikepdf.String("1 0 (x")):
+        assert isinstance(link, LinkAnnotation)
+        assert link.uri == b"http://h/(a"
+        expected = {"Type": "Annot", "Subtype": "Link", "Rect": [1, 2, 3, 4], "Contents": b"1 0 (x"}
+        assert read(link.leading_to(Ref(7))) == {**expected, "A": Ref(7)}
+        assert read(link.leading_to(None)) == {**expected, "A": {"S": "URI", "URI": b"http://h/(a"}}
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"A": pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://h/"), Next=URI)},  # it does more
+        {"A": URI, "StructParent": 3},  # a number that means something in its document only
+        {"A": URI, "P": 0},  # it refers to its page
+        {"A": pikepdf.Dictionary(S=pikepdf.Name.GoTo, D=pikepdf.Array([0]))},
+        {"Dest": pikepdf.Array([0])},
+    ],
+)
+def test_any_other_link_is_a_dictionary(entries):
+    for link in annotations_of(**entries):
+        assert link["Subtype"] == Name("Link")
+        assert "P" not in link
+        assert "StructParent" not in link
+        assert uri_of(link) == (b"http://h/(a" if entries.get("A") == URI else None)
+
+
+def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 7 0 R/Rotate 9 0 R/Resources<</XObject 99 0 R>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 8 0 R]/Contents 4 0 R/Annots[99 0 R null 5 0 R]>>",
+        4: b"<</Length 6 0 R>>\nstream\n0 0 9 9 re\nendstream",
+        5: b"<</Subtype/Text/Rect[0 0 9 9]/Open 10 0 R/P 3 0 R>>",
+        6: b"10",
+        7: b"1",
+        8: b"200.5",
+        9: b"90",
+        10: b"true",
+    }
+    made = take_apart(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    [page] = [made.objects[index] for index in made.pages]
+    [note] = page["Annots"]
+    assert made.objects[page["Contents"].number] == Stream({}, b"0 0 9 9 re")
+    assert made.objects[page["MediaBox"][3].number] == Decimal("200.5")
+    assert made.objects[page["Rotate"].number] == 90
+    assert read(made.objects[note.number].filled())["Subtype"] == "Text"
+
+
+NAMED = [
+    (b"(plain)", b"(plain)"),
+    (b"(\\344)", b"(\\344)"),  # in PDFDocEncoding
+    (b"<feff00e4>", b"<feff00e4>"),
+    (b"<feff20ac0061>", b"<feff20ac0061>"),
+    (b"(\\201\\202)", b"(\\201\\202)"),
+    (b"9 0 R", b"(elsewhere)"),
+]
+NAMED_BY_NAMES = [b"/plain", b"/#c3#a4", b"/#e4", b"10 0 R"]
+
+
+@pytest.mark.parametrize(("name", "key"), [*NAMED, *((name, None) for name in NAMED_BY_NAMES)])
+@pytest.mark.parametrize("entry", [b"/Dest %s", b"/A<</S/GoTo/D %s>>"])
+def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entry, name, key):
+    tree = b"<</Names[(a)[3 0 R/Fit]%s 5 0 R]>>" % (key or b"(z)")
+    older = b"/plain 6 0 R/#c3#a4 6 0 R/#e4 6 0 R/elsewhere 6 0 R" if key is None else b""
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R/Names<</Dests " + tree + b">>/Dests<<" + older + b">>>>",
+        2: b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Annots[<</Subtype/Link/Rect[0 0 9 9]" + entry % name + b">>]>>",
+        4: b"<</Type/Page/Parent 2 0 R>>",
+        5: b"<</D 7 0 R>>",
+        6: b"[4 0 R/Fit]",
+        7: b"[4 0 R/Fit]",
+        8: b"null",
+        9: b"(elsewhere)",
+        10: b"/elsewhere",
+    }
+    made = take_apart(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    [link] = made.objects[0]["Annots"]
+    assert link.get("Dest", link.get("A", {}).get("D")) == [Ref(1), Name("Fit")]
+
+
+@pytest.mark.parametrize("name", [b"\xef\xbb\xbf\xff", b"\xfe\xff\xd8", b"nowhere"])
+def test_a_name_that_stands_for_nothing_leads_nowhere(name):
+    assert [link["Dest"] for link in annotations_of(Dest=pikepdf.String(name))] == [None, None]

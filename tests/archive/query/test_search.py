@@ -1,0 +1,115 @@
+"""The pages on which words occur, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import pdf_samples
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query import search as search_module
+from wcspider.archive.query.search import BEFORE, BEHIND, excerpt, folded_words, pages, search
+from wcspider.exceptions import ArgumentError
+from wcspider.pdf.webcapture.content_sets import PageSet
+
+
+def excerpts(text: str, *words: str) -> list[str]:
+    """What stands around words in a page with a text."""
+    found = excerpt(text, folded_words(words))
+    return [] if found is None else [found]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "found"),
+    [
+        ("The lamp of the Lighthouse", ["lighthouse"], True),
+        ("The lamp of the Lighthouse", ["LIGHTHOUSE", "lamp"], True),
+        ("The lamp of the Lighthouse", ["lighthouse", "keeper"], False),
+        ("The lamp of the Lighthouse", ["house"], True),
+        ("The lamp\r\n of  the Lighthouse", ["lamp of the"], True),
+        ("The lamp of the Lighthouse", ["of lamp"], False),
+        ("the light-\r\nhouse", ["lighthouse"], True),
+        ("it is well-\r\nknown", ["well-known"], True),  # nothing says whether the hyphen belongs to the word
+        ("it is well-\r\nknown", ["wellknown"], True),
+        ("it is well-known", ["well-known"], True),
+        ("light\u00adhouse", ["lighthouse"], True),
+        ("the o\ufb03ce", ["office"], True),
+        ("the office", ["o\ufb03ce"], True),
+        ("Stra\u00dfe", ["STRASSE"], True),
+        ("cafe\u0301", ["caf\u00e9"], True),
+        ("ＦＵＬＬ　ｗｉｄｔｈ", ["full width"], True),
+        ("日本語の文", ["本語"], True),
+        ("ΟΔΟΣ", ["οδος"], True),
+        ("a.b", ["."], True),
+        ("", ["a"], False),
+    ],
+)
+def test_words(text: str, words: list[str], found: bool) -> None:
+    assert bool(excerpts(text, *words)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "around"),
+    [
+        ("one two", "two", "one two"),
+        ("their them the rest", "the", "their them the rest"),
+        (f"{'before ' * 20}lamp{' behind' * 20}", "lamp", f"…{'before ' * 5}lamp{' behind' * 9}…"),
+        (f"{'their ' * 20}the{' rest' * 20}", "the", f"…{'their ' * 6}the{' rest' * 13}…"),
+        ("x" * 200, "x", "x" * BEHIND + "…"),
+        (f"{'ß' * 100}lamp", "lamp", f"…{'ß' * BEFORE}lamp"),
+        ("the light-\r\nhouse at sea", "lighthouse", "the lighthouse at sea"),
+        ("the well-\r\nknown light", "well-known", "the well-known light"),
+    ],
+)
+def test_excerpts(text: str, word: str, around: str) -> None:
+    assert excerpts(text, word) == [around]
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_word_is_found_wherever_it_stands(before: str, word: str, behind: str) -> None:
+    letters = "".join(char for char in word if char.isascii() and char.isalnum())
+    if letters:
+        [around] = excerpts(f"{before} {letters} {behind}", letters)
+        assert len(around) <= BEFORE + BEHIND + 2
+        assert letters[:BEHIND].casefold() in around.casefold()
+
+
+@pytest.mark.parametrize("words", [[], [""], [" ", "\u00ad"]])
+def test_no_word_is_refused(words: list[str]) -> None:
+    with pytest.raises(ArgumentError, match="no word to search for"):
+        folded_words(words)
+
+
+@pytest.mark.parametrize("make", [pdf_samples.conforming_pdf, pdf_samples.acrobat_pdf])
+@pytest.mark.parametrize("stretch", [1000, 2])
+def test_pages_have_what_web_capture_says_of_them(
+    make: Callable[[Path], Path], stretch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "STRETCH", stretch)
+    path = make(tmp_path / "site.pdf")
+
+    def opened() -> ContentDatabase:
+        return ContentDatabase.open(path, lambda: datetime.now(UTC))
+
+    database = opened()
+    sets = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
+    wanted = {
+        database.catalogue.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
+        for content in sets
+        for page in content.objects
+    }
+    count = database.catalogue.pages.count
+    database.close()
+    found = list(pages(opened))
+    assert [page.number for page in found] == list(range(1, count + 1))
+    assert {page.number: (page.urls, page.title) for page in found if page.urls} == wanted
+    for urls, _ in wanted.values():
+        numbers = [number for number, (others, _) in wanted.items() if set(urls) & set(others)]
+        assert [page.number for page in pages(opened, urls[0])] == sorted(numbers)
+    assert list(pages(opened, "http://nowhere.example/")) == []
+    assert list(search(opened, ["nowhere"])) == []

@@ -1,0 +1,83 @@
+"""The arguments of the capture spider: what they come to, and that a login never becomes part of a URL."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.crawl.arguments import KNOWN, CaptureArguments, RefreshArguments
+from wcspider.exceptions import ArgumentError
+from wcspider.pdf.webcapture.commands import kept_headers
+from wcspider.webcapture.records import ALL_LEVELS
+
+
+def parse(**given):
+    """Parse arguments, with a file."""
+    return CaptureArguments.parse({"pdf": "site.pdf", **given})
+
+
+URLS = [
+    ("http://h/a,http://h/b", ["http://h/a", "http://h/b"]),
+    ("http://h/a, https://h/b", ["http://h/a", "https://h/b"]),
+    ("http://h/a,b,c", ["http://h/a,b,c"]),  # a comma in a URL
+    ("http://h/a?x=1,http://h/b", ["http://h/a?x=1", "http://h/b"]),
+    ("http://h,http://h/", ["http://h/"]),
+]
+
+
+@pytest.mark.parametrize(("text", "urls"), URLS)
+def test_urls(text, urls):
+    assert [command.url for command in parse(url=text).commands] == urls
+
+
+@pytest.mark.parametrize(("text", "levels"), [("1", 1), ("12", 12), ("all", ALL_LEVELS), ("ALL", ALL_LEVELS)])
+def test_levels(text, levels):
+    assert parse(url="http://h/", levels=text).commands[0].levels == levels
+
+
+def test_a_login_is_sent_and_not_kept():
+    [command, other] = parse(url="http://me:se%20cret@h:8080/x,http://h/", keep_headers="true").commands
+    assert command.url == "http://h:8080/x"
+    assert dict(command.headers)["Authorization"] == "Basic bWU6c2UgY3JldA=="
+    assert kept_headers(command) == []
+    assert other.headers == ()
+
+
+def test_the_type_of_posted_data_may_come_as_a_header():
+    [command] = parse(url="http://h/", data="{}", headers='{"Content-Type": "application/json"}').commands
+    assert command.content_type == "application/json"
+
+
+# what is given, and the command that it is told by
+TYPED = [
+    ({"url": "http://h/", "levels": "2"}, "-a url=http://h/ -a levels=2"),
+    ({"url": " http://h/a,http://h/b", "fresh": "true", "_job": "1"}, "-a url=http://h/a,http://h/b"),
+    ({"url": "http://me:secret@h/"}, "-a url=http://h/"),
+    ({"url": "http://h/?a&b", "title": "Two words"}, "-a 'url=http://h/?a&b' -a 'title=Two words'"),
+    ({"url": "http://h/", "data": "secret", "title": ""}, "-a url=http://h/ -a data=..."),
+    ({"url": "http://h/", "headers": '{"A": "secret"}'}, "-a url=http://h/ -a headers=..."),
+    ({"url": "", "sitemap": "http://me:secret@h/sitemap.xml"}, "-a sitemap=http://h/sitemap.xml"),
+]
+
+
+@pytest.mark.parametrize(("given", "typed"), TYPED)
+def test_a_command_is_told_by_what_was_typed(given: dict[str, str], typed: str) -> None:
+    assert parse(**given).typed == f"scrapy crawl capture {typed}"
+
+
+def test_of_a_long_one_the_beginning_is_shown() -> None:
+    typed = parse(url=",".join(f"http://h/{number}" for number in range(999))).typed
+    assert typed.startswith("scrapy crawl capture -a url=http://h/0,http://h/1,")
+    assert (len(typed), typed[-4:]) == (304, " ...")
+
+
+def test_so_is_a_refresh() -> None:
+    arguments = RefreshArguments.parse({"pdf": "site.pdf", "only": "http://me:secret@h/", "gone": "drop"})
+    assert arguments.typed == "scrapy crawl refresh -a only=http://h/ -a gone=drop"
+
+
+@given(st.dictionaries(st.sampled_from(KNOWN), st.text(max_size=20)))
+def test_whatever_is_given_is_taken_or_refused(given):
+    with suppress(ArgumentError):
+        assert CaptureArguments.parse(given).commands

@@ -1,0 +1,484 @@
+"""Images of every kind that the web has, on pages: what is drawn is rendered with PDFium and compared."""
+
+from __future__ import annotations
+
+import base64
+import io
+import struct
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
+
+import pikepdf
+import pypdfium2
+import pytest
+from PIL import Image
+
+from tests.support.pictures import (
+    BLUE,
+    GREEN,
+    QUARTERS,
+    RED,
+    SIZE,
+    YELLOW,
+    clear_quarter,
+    deep_png,
+    file_of,
+    quarters,
+    turned_jpeg,
+)
+from tests.support.rendered_pages import URL, Asset, boxes, render, text
+from wcspider.engines.base import Rendering, RenderTask, Step
+from wcspider.engines.images.pixel_data import of_pixels
+from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.images.svg import FARTHEST
+from wcspider.engines.plain.image_engine import ImageEngine
+from wcspider.exceptions import SourceUnreadableError
+from wcspider.pdf.image_frames import orientation, stand_in
+from wcspider.pdf.objects import Name, Stream
+
+BASE = "https://example.com/dir/"
+PAPER = (0xCC, 0xCC, 0xCC)
+GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)
+PRINTED = ((238, 29, 35), (0, 165, 79), (46, 48, 146), (255, 241, 1))
+"""What PDFium makes of the same colours in CMYK."""
+
+THROUGH_YELLOW = (230, 230, 102)
+CLEAR = (PAPER, GREEN, BLUE, THROUGH_YELLOW)
+BITS = ((0,) * 3, (255,) * 3, (0,) * 3, (255,) * 3)
+PALETTE = quarters().quantize(8)
+FIRST = PALETTE.getpixel((0, 0))
+BLANK = Image.new("RGB", SIZE, "white")
+
+
+def _grey16() -> Image.Image:
+    return Image.frombytes("I;16", SIZE, struct.pack("<H", 40_000) * (SIZE[0] * SIZE[1]))
+
+
+def _alphas() -> bytes:
+    """A palette's alpha: one index clear, one half so."""
+    alphas = [255] * 8
+    alphas[PALETTE.getpixel((0, 0))], alphas[PALETTE.getpixel((79, 39))] = 0, 128
+    return bytes(alphas)
+
+
+KINDS: dict[str, tuple[bytes, Sequence[tuple[int, ...]]]] = {
+    "PNG": (file_of(quarters(), "PNG"), QUARTERS),
+    "PNG of grey": (file_of(quarters().convert("L"), "PNG"), GREYS),
+    "PNG of 1 bit": (file_of(quarters().convert("L").point(lambda grey: 255 * (grey > 100)).convert("1"), "PNG"), BITS),
+    "PNG with alpha": (file_of(clear_quarter(), "PNG"), CLEAR),
+    "PNG of grey with alpha": (file_of(clear_quarter().convert("LA"), "PNG"), (PAPER, GREYS[1], GREYS[2])),
+    "PNG with a palette": (file_of(PALETTE, "PNG"), QUARTERS),
+    "PNG with a clear index": (file_of(PALETTE, "PNG", transparency=FIRST), (PAPER, *QUARTERS[1:])),
+    "PNG with a palette of alphas": (file_of(PALETTE, "PNG", transparency=_alphas()), CLEAR),
+    "PNG with a clear colour": (file_of(quarters(), "PNG", transparency=RED), (PAPER, *QUARTERS[1:])),
+    "PNG of 16 bits, grey": (file_of(_grey16(), "PNG"), ((156,) * 3,) * 4),
+    "PNG of 16 bits": (deep_png(quarters()), QUARTERS),
+    "PNG of 16 bits with alpha": (deep_png(clear_quarter()), CLEAR),
+    "JPEG": (file_of(quarters(), "JPEG", quality=95, subsampling=0), QUARTERS),
+    "JPEG, progressive": (file_of(quarters(), "JPEG", quality=95, progressive=True), QUARTERS),
+    "JPEG of grey": (file_of(quarters().convert("L"), "JPEG", quality=95), GREYS),
+    "JPEG of CMYK": (file_of(quarters().convert("CMYK"), "JPEG", quality=95), PRINTED),
+    "GIF": (file_of(PALETTE, "GIF"), QUARTERS),
+    "GIF with a clear index": (file_of(PALETTE, "GIF", transparency=FIRST), (PAPER, *QUARTERS[1:])),
+    "GIF, animated": (file_of(quarters(), "GIF", save_all=True, append_images=[BLANK]), QUARTERS),
+    "WebP": (file_of(quarters(), "WEBP", quality=95), QUARTERS),
+    "WebP without loss": (file_of(quarters(), "WEBP", lossless=True), QUARTERS),
+    "WebP with alpha": (file_of(clear_quarter(), "WEBP", lossless=True), CLEAR),
+    "WebP, animated": (file_of(quarters(), "WEBP", lossless=True, save_all=True, append_images=[BLANK]), QUARTERS),
+    "AVIF": (file_of(quarters(), "AVIF", quality=95), QUARTERS),
+    "AVIF with alpha": (file_of(clear_quarter(), "AVIF", quality=95), CLEAR),
+    "BMP": (file_of(quarters(), "BMP"), QUARTERS),
+    "ICO": (file_of(quarters().resize((64, 64), 0), "ICO", sizes=[(64, 64)]), QUARTERS),
+    "TIFF": (file_of(quarters(), "TIFF"), QUARTERS),
+    "TIFF of CMYK": (file_of(quarters().convert("CMYK"), "TIFF"), PRINTED),
+}
+
+UPRIGHT = {
+    1: (RED, GREEN, BLUE, YELLOW),
+    2: (GREEN, RED, YELLOW, BLUE),
+    3: (YELLOW, BLUE, GREEN, RED),
+    4: (BLUE, YELLOW, RED, GREEN),
+    5: (RED, BLUE, GREEN, YELLOW),
+    6: (BLUE, RED, YELLOW, GREEN),
+    7: (YELLOW, GREEN, BLUE, RED),
+    8: (GREEN, YELLOW, RED, BLUE),
+}
+"""The quarters as they are shown, by the orientation that the Exif data of the file names."""
+
+
+def page(body: bytes, markup: str = "<img src=i>") -> Rendering:
+    """A page on grey paper that shows a picture."""
+    styles = f"<body style='background: rgb{PAPER}'>"
+    return render(styles + markup, {BASE + "i": Asset(body, "image/x")})
+
+
+def shown(rendering: Rendering, size: tuple[float, float] | None = None) -> list[tuple[int, ...]]:
+    """The colours in the middle of the quarters of the one picture of a rendering, which has a size in points."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+        if size is not None:
+            assert (right - left, top - bottom) == pytest.approx(size, abs=0.1)
+        drawn = document[0].render(scale=2).to_pil().convert("RGB")
+        height = document[0].get_height()
+    places = [(x, y) for y in (0.75, 0.25) for x in (0.25, 0.75)]
+    return [
+        drawn.getpixel((int(2 * (left + x * (right - left))), int(2 * (height - bottom - y * (top - bottom)))))
+        for x, y in places
+    ]
+
+
+def assert_colors(found: Sequence[tuple[int, ...]], expected: Sequence[tuple[int, ...]]) -> None:
+    """Assert that colours are what they should be, but for what JPEG and its like lose."""
+    for one, other in zip(found, expected, strict=False):
+        assert one == pytest.approx(other, abs=6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("markup", ["<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"])
+def test_colors(kind: str, markup: str) -> None:
+    body, expected = KINDS[kind]
+    rendering = page(body, markup)
+    assert rendering.warnings == ()
+    assert_colors(shown(rendering, (48, 48) if kind == "ICO" else (60, 30)), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_colors_of_an_image_on_its_own(kind: str) -> None:
+    body, expected = KINDS[kind]
+    if expected[0] == PAPER:
+        expected = expected[1:2] * 2 if kind.endswith("alpha") else expected  # it stands on white paper
+    found = shown(ImageEngine().render(RenderTask(URL, body, "image/x")))
+    assert_colors(found[1:2], expected[1:2])
+
+
+@pytest.mark.parametrize("way", UPRIGHT)
+def test_jpeg_is_turned_by_the_matrix_and_stays_byte_for_byte(way: int) -> None:
+    body = turned_jpeg(way)
+    size = (60, 30) if way < 5 else (30, 60)
+    rendering = page(body)
+    assert_colors(shown(rendering, size), UPRIGHT[way])
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert pdf.pages[0].Resources.XObject["/" + rendering.images[0].name].read_raw_bytes() == body
+    assert_colors(shown(ImageEngine().render(RenderTask(URL, body, "image/jpeg")), size), UPRIGHT[way])
+
+
+@pytest.mark.parametrize("way", UPRIGHT)
+def test_what_stands_in_for_an_image_is_turned_as_it_is(way: int) -> None:
+    blank = read(stand_in(*SIZE, way, name="a"))
+    assert isinstance(blank, Picture)
+    assert (blank.getSize(), blank.orientation) == (read(turned_jpeg(way)).getSize(), way)
+
+
+@pytest.mark.parametrize(
+    ("filters", "data", "expected"),
+    [
+        (Name("DCTDecode"), turned_jpeg(6), 6),
+        ([Name("DCTDecode")], turned_jpeg(3), 3),
+        ([Name("DCTDecode")], file_of(quarters(), "JPEG"), 1),
+        ([Name("DCTDecode")], turned_jpeg(6)[:30], 1),
+        ([Name("FlateDecode")], turned_jpeg(6), 1),
+    ],
+)
+def test_orientation_of_an_image_in_a_file(filters: object, data: bytes, expected: int) -> None:
+    assert orientation(Stream({"Filter": filters}, data)) == expected
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["PNG", "PNG of grey", "PNG of 1 bit", "PNG with a palette", "PNG with a clear colour", "PNG of 16 bits, grey"],
+)
+def test_png_data_passes_through(kind: str) -> None:
+    body, _ = KINDS[kind]
+    picture = read(body)
+    assert isinstance(picture, Picture)
+    assert picture.samples.predicted
+    assert picture.samples.data in body
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
+def test_nothing_is_lost(mode: str) -> None:
+    source = Image.effect_noise((31, 17), 90).convert("RGB").convert(mode)
+    rendering = page(file_of(source, "PNG"))
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        xobject = pdf.pages[0].Resources.XObject["/" + rendering.images[0].name]
+        drawn = pikepdf.PdfImage(xobject).as_pil_image()
+        assert drawn.convert("RGB").tobytes() == source.convert("RGB").tobytes()
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I", "F"])
+def test_deep_pixels_are_not_cut_off(mode: str) -> None:
+    source = _grey16() if mode != "F" else Image.new("F", SIZE, 156.0)
+    samples = of_pixels(source if mode != "I" else source.convert("I"))
+    assert (samples.mode, zlib.decompress(samples.data)[0]) == ("L", pytest.approx(156, abs=1))
+
+
+@pytest.mark.parametrize(
+    ("markup", "size"),
+    [
+        ("<img src=i width=40>", (30, 15)),
+        ("<img src=i height=20>", (30, 15)),
+        ("<img src=i width=40 height=40>", (30, 30)),
+        ("<img src=i width=40px>", (30, 15)),
+        ("<img src=i width='50%'>", (255.1, 127.6)),
+        ("<img src=i style='width: 50%'>", (255.1, 127.6)),
+        ("<img src=i style='width: 10em'>", (120, 60)),
+        ("<img src=i style='width: 120px; height: auto' width=10 height=90>", (90, 45)),  # styles win
+        ("<img src=i style='max-width: 40px'>", (30, 15)),
+        ("<img src=i style='max-width: 100%; height: auto' width=800 height=400>", (510.2, 255.1)),
+        ("<img src=i style='max-width: 20%'>", (60, 30)),
+        ("<img src=i style='max-width: 100%' width=1000 height=100>", (510.2, 51)),
+        ("<img src=i width=800 style='max-width: 20%'>", (102, 51)),
+        ("<img src=i style='max-height: 20px'>", (30, 15)),
+        ("<img src=i style='max-height: 50%; max-width: 100%; height: auto'>", (60, 30)),
+        ("<img src=i style='max-height: 30px; max-width: 40px'>", (30, 15)),
+        ("<img src=i width=80 height=80 style='max-height: 20px'>", (60, 15)),
+        ("<img src=i width='100%' style='max-height: 40px'>", (60, 30)),
+        ("<img src=i width='100%' height=50>", (510.2, 37.5)),
+        ("<video poster=i width=40></video>", (30, 15)),
+        ("<video poster=i style='width: 40px; height: 40px'></video>", (30, 30)),
+        ("<object data=i width='50%'></object>", (255.1, 127.6)),
+        ("<img src=i width=8000>", (510.2, 255.1)),  # no wider than the page
+        ("<img src=i width=20 height=8000>", (1.8, 719)),  # no higher
+        ("<img src=i width=abc height=-3>", (60, 30)),
+        ("<div style='width: 300px'><img src=i></div>", (60, 30)),
+        ("<table width='100%'><tr><td width='50%'><img src=i width='100%'><td>x</table>", (254, 127)),
+    ],
+)
+def test_sizes(markup: str, size: tuple[float, float]) -> None:
+    found = page(KINDS["PNG"][0], markup)
+    with pypdfium2.PdfDocument(found.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+    assert (right - left, top - bottom) == pytest.approx(size, rel=0.02)
+
+
+def test_data_url() -> None:
+    body = base64.b64encode(KINDS["PNG"][0]).decode()
+    assert_colors(shown(page(b"", f"<img src='data:image/png;base64,{body}'>")), QUARTERS)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
+def test_lines_of_pixels_are_no_thousand_tiles(size: tuple[int, int]) -> None:
+    """What backgrounds were drawn with before CSS had gradients."""
+    rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        drawn = [operator for _, operator in pikepdf.parse_content_stream(pdf.pages[0]) if str(operator) == "Do"]
+    assert 0 < len(drawn) <= 50
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert document[0].render().to_pil().convert("RGB").getpixel((300, 150)) == RED
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WebP"])
+@pytest.mark.parametrize("length", [0, 5, 20, 60])
+def test_broken_images_are_their_text(kind: str, length: int) -> None:
+    rendering = page(KINDS[kind][0][:length] or b"<p>", "<p>a <img src=i alt='A cat'> b")
+    assert "a A cat b" in " ".join(text(rendering).split())
+    assert (rendering.images, rendering.warnings) == ((), ("an image cannot be read",))
+
+
+def test_what_there_is_of_an_image_that_is_cut_short() -> None:
+    noise = Image.effect_noise((80, 80), 90).convert("RGB")
+    noise.paste(RED, (0, 0, 80, 20))
+    whole = file_of(noise, "PNG")
+    found = shown(page(whole[: len(whole) // 2], "<img src=i>"))
+    assert found[2:] == [PAPER, PAPER]
+    assert found[0] != PAPER
+    jpeg = file_of(noise, "JPEG", quality=95)
+    assert len(page(jpeg[: len(jpeg) // 2]).images) == 1
+
+
+def test_png_data_that_is_broken_does_not_pass_through() -> None:
+    rows = b"".join(b"\x00" + bytes(range(30)) for _ in range(5)) + (b"\x65" + bytes(range(30))) * 5
+    body = bytearray(file_of(Image.new("RGB", (10, 10), RED), "PNG"))
+    at = body.index(b"IDAT") - 4
+    data = zlib.compress(rows)
+    chunk = struct.pack(">I", len(data)) + b"IDAT" + data + struct.pack(">I", zlib.crc32(b"IDAT" + data))
+    picture = read(bytes(body[:at]) + chunk + bytes(body[-12:]))
+    assert isinstance(picture, Picture)
+    assert not picture.samples.predicted
+
+
+@pytest.mark.parametrize("palette", [b"", b"ab"])
+def test_a_palette_without_colors_does_not_pass_through(palette: bytes) -> None:
+    image = Image.new("P", (4, 4))
+    image.putpalette(bytes(768))
+    body = file_of(image, "PNG")
+    at = body.index(b"PLTE") - 4
+    end = body.index(b"IDAT") - 4
+    chunk = struct.pack(">I", len(palette)) + b"PLTE" + palette + struct.pack(">I", zlib.crc32(b"PLTE" + palette))
+    for broken in (body[:at] + body[end:], body[:at] + chunk + body[end:]):
+        assert "a b" in " ".join(text(page(broken, "<p>a <img src=i> b")).split())
+        with suppress(SourceUnreadableError):
+            assert not read(broken).samples.palette
+
+
+@pytest.mark.parametrize("length", ["nan", "1e30", "0"])
+def test_svg_of_no_size_is_its_text(length: str) -> None:
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
+    )
+    assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b"))
+
+
+def svg_of(shapes: str, attributes: str = "width='80' height='40'") -> bytes:
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {attributes}>{shapes}</svg>".encode()
+
+
+SQUARE = "<rect width='30' height='30' fill='#f00'/>"
+NO_LENGTHS = ["nan", "inf", "-inf", "", "abc", "1e30", "1e300", "1e400", "0", "-5", "5vw", "100%"]
+SHAPES = [
+    "<rect width='{0}' height='{0}'/>",
+    "<rect x='{0}' rx='{0}' width='5' height='5'/>",
+    "<circle r='{0}' cx='{0}' cy='4'/>",
+    "<ellipse rx='{0}' ry='{0}'/>",
+    "<line x1='{0}' x2='4' y1='3' y2='{0}' stroke='red'/>",
+    "<polygon points='{0} 1 2 2 4'/>",
+    "<path d='M {0} 1 L 3 {0} C {0} 1 2 3 4 {0} A {0} 4 0 0 1 {0} 6'/>",
+    "<g transform='translate({0})'><rect width='5' height='5'/></g>",
+    "<g transform='scale({0})'><rect width='5' height='5'/></g>",
+    "<g transform='rotate({0})'><rect width='5' height='5'/></g>",
+    "<rect stroke='red' stroke-width='{0}' stroke-dasharray='{0}' width='5' height='5' opacity='{0}'/>",
+    "<text x='{0}' y='{0}' font-size='{0}'>abc<tspan dx='{0}'>x</tspan></text>",
+    "<linearGradient id='g' x1='{0}'><stop offset='{0}'/></linearGradient><rect fill='url(#g)' width='5' height='5'/>",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("length", NO_LENGTHS)
+def test_a_shape_of_no_size_costs_itself_or_its_image(shape: str, length: str) -> None:
+    """It costs no page its design, and no number of it is in the file."""
+    body = svg_of(shape.format(length) + f"<g transform='translate(40)'>{SQUARE}</g>")
+    for markup in ("<p>a <img src=i alt='A cat'> b", "<p style='background: url(i) no-repeat; height: 64px'>a b"):
+        rendering = page(body, markup)
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            operands = [operand for found, _ in pikepdf.parse_content_stream(pdf.pages[0]) for operand in found]
+        assert max(abs(operand) for operand in operands if isinstance(operand, int | Decimal)) <= FARTHEST
+        with pypdfium2.PdfDocument(rendering.pdf) as document:
+            colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+        assert PAPER in colors
+        if "img" in markup:
+            assert (RED in colors) != ("A cat" in text(rendering))
+
+
+@pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
+def test_a_path_that_is_none_is_left_out(path: str) -> None:
+    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), "<p>a <img src=i alt='A cat'> b")
+    is_read = path not in ("M", "abc", "M..1 2")  # svglib fails on these
+    assert ("A cat" not in text(rendering), rendering.warnings == ()) == (is_read, is_read)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "attributes"),
+    [
+        ("<rect x='nan' width='5' height='5'/>", "width='80' height='40'"),
+        ("<path d='L 1 1'/>", "width='80' height='40'"),
+        (SQUARE, "width='80' height='40' viewBox='nan nan 1 1'"),
+        (SQUARE, "width='80' height='40' viewBox='0 0 inf inf'"),
+        (SQUARE, "width='1e-30' height='1e-30'"),
+        (SQUARE, "width='-5' height='-5'"),
+    ],
+)
+def test_svg_of_nothing_that_can_be_drawn_is_its_text(shapes: str, attributes: str) -> None:
+    rendering = page(svg_of(shapes, attributes), "<p>a <img src=i alt='A cat'> b")
+    assert "a A cat b" in " ".join(text(rendering).split())
+    assert rendering.warnings == ("an image cannot be read",)
+
+
+def test_dashes_of_no_length_are_a_line() -> None:
+    body = svg_of("<line x1='0' y1='20' x2='80' y2='20' stroke='#f00' stroke-width='8' stroke-dasharray='0 0'/>")
+    with pypdfium2.PdfDocument(page(body).pdf) as document:
+        drawn = document[0].render().to_pil().convert("RGB")
+    assert sum(count for count, color in drawn.getcolors(100_000) if color == RED) > 250
+
+
+def test_an_image_in_an_svg_image_is_drawn() -> None:
+    inside = base64.b64encode(KINDS["PNG with alpha"][0]).decode()
+    body = svg_of(f"<image width='80' height='40' href='data:image/png;base64,{inside}'/>")
+    assert_colors(shown(page(body), (60, 30)), CLEAR)
+
+
+def red_size(rendering: Rendering) -> tuple[int, int]:
+    """The width and the height of what is red on top of the first page, in points."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        drawn = document[0].render().to_pil().convert("RGB")
+    red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
+    return max(x for x, _ in red) - min(x for x, _ in red), max(y for _, y in red) - min(y for _, y in red)
+
+
+def test_svg_is_drawn_as_vectors_in_its_size() -> None:
+    size = b"width='80' height='40'"
+    svg = b"<svg xmlns='http://www.w3.org/2000/svg' %b><rect %b fill='#f00'/></svg>" % (size, size)
+    for markup in ("<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"):
+        rendering = page(svg, markup)
+        assert rendering.images == ()
+        assert red_size(rendering) == pytest.approx((60, 30), abs=2)
+
+
+CAPITAL = 0.688
+"""How high a capital letter is, in parts of its size."""
+
+BOX = "<rect width=80 height=40 fill=#f00 />"
+INLINE = [
+    (f"<svg width=80 height=40>{BOX}</svg>", (80, 40)),
+    ("<svg viewBox='0 0 80 40'><g style='fill: #f00'><path d='M0 0h80v40h-80z'/></g></svg>", (80, 40)),
+    (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
+    (f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>", (20, 10)),
+    (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
+    (f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>", (80, 40)),
+]
+
+
+@pytest.mark.parametrize(("markup", "size"), INLINE)
+def test_svg_in_the_page_is_drawn(markup: str, size: tuple[float, float]) -> None:
+    assert red_size(page(b"", markup)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
+
+
+def test_svg_in_the_page_has_no_styles_where_those_of_the_author_are_left_out() -> None:
+    markup = f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>"
+    assert red_size(render(markup, step=Step.NO_AUTHOR_STYLES)) == pytest.approx((60, 30), abs=2)
+
+
+def test_text_of_svg_in_the_page_is_text() -> None:
+    rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after")
+    assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
+
+
+@pytest.mark.parametrize(
+    ("attributes", "size", "in_half"),
+    [
+        ("", 16, 8),
+        ("font-size='20'", 20, 20),
+        ("font-size='15pt'", 20, 20),
+        ("font-size='140%'", 22.4, 11.2),
+        ("style='font-size: 150%'", 24, 12),
+        ("font-size='1.5em'", 24, 12),
+        ("font-size='larger'", 19.2, 9.6),
+        ("font-size='x-large'", 24, 24),
+        ("font-size='initial'", 16, 16),
+        ("font-size='no size'", 16, 8),
+        ("font-size='1px 2px'", 16, 8),
+    ],
+)
+def test_text_of_svg_is_as_large_as_it_says(attributes: str, size: float, in_half: float) -> None:
+    for style, expected in (("", size), ("<style>g { font-size: 50% }</style>", in_half)):
+        drawing = f"<svg width=160 height=80>{style}<g><text x=5 y=60 {attributes}>H</text></g></svg>"
+        [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing))
+        assert (top - bottom) / 0.75 / CAPITAL == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("markup", "words"),
+    [
+        ("<svg width=nan height=4><text>Said all the same</text></svg>", ["Said", "all", "the", "same"]),
+        ("<svg style='display: none'><symbol id=a><text>unseen</text></symbol></svg>", []),
+        ("<svg width=0 height=0><symbol id=a><text>unseen</text></symbol></svg>", []),
+        ("<svg></svg>", []),
+    ],
+)
+def test_svg_in_the_page_that_cannot_be_drawn_is_its_text(markup: str, words: list[str]) -> None:
+    rendering = page(b"", f"<p>a {markup} b")
+    assert text(rendering).split() == ["a", *words, "b"]
+    assert rendering.warnings == ()

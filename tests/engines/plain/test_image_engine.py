@@ -1,0 +1,130 @@
+"""Images on their own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pikepdf
+import pytest
+from PIL import Image
+
+from tests.support.rendered_pages import PageGeometry
+from wcspider.engines.base import RenderTask
+from wcspider.engines.plain.image_engine import ImageEngine
+from wcspider.exceptions import SourceUnreadableError
+
+URL = "http://a.example/pictures/a%20cat.img"
+
+
+def _file(kind: str, size: tuple[int, int] = (80, 40), mode: str = "RGB") -> bytes:
+    out = io.BytesIO()
+    Image.effect_noise(size, 90).convert(mode).save(out, kind)
+    return out.getvalue()
+
+
+def _task(body: bytes, media_type: str = "image/png", **options: object) -> RenderTask:
+    return RenderTask(URL, body, media_type, **options)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _xobject(body: bytes) -> Iterator[pikepdf.Stream]:
+    """The image XObject that the engine makes of an image file."""
+    rendering = ImageEngine().render(_task(body))
+    [drawn] = rendering.images
+    assert drawn.url == URL
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        yield pdf.pages[0].Resources.XObject["/" + drawn.name]
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+def test_jpeg_stays_byte_for_byte(mode: str) -> None:
+    body = _file("JPEG", mode=mode)
+    with _xobject(body) as xobject:
+        assert xobject.read_raw_bytes() == body
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        ("PNG", "RGB"),
+        ("PNG", "L"),
+        ("PNG", "1"),
+        ("PNG", "P"),
+        ("GIF", "P"),
+        ("BMP", "RGB"),
+        ("TIFF", "CMYK"),
+        ("WEBP", "RGB"),
+    ],
+)
+def test_other_formats_keep_their_pixels(kind: str, mode: str) -> None:
+    body = _file(kind, mode=mode)
+    with _xobject(body) as xobject, Image.open(io.BytesIO(body)) as source:
+        drawn = pikepdf.PdfImage(xobject).as_pil_image().convert("RGB")
+        assert drawn.tobytes() == source.convert("RGB").tobytes()
+
+
+def test_transparency_is_a_soft_mask() -> None:
+    image = Image.new("RGBA", (2, 1))
+    image.putdata([(255, 0, 0, 255), (0, 255, 0, 51)])
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    with _xobject(out.getvalue()) as xobject:
+        assert xobject.SMask.read_bytes() == b"\xff\x33"
+        assert xobject.read_bytes() == b"\xff\x00\x00\x00\xff\x00"
+
+
+def test_first_frame_of_an_animation() -> None:
+    frames = [Image.new("RGB", (4, 4), color) for color in ("red", "blue")]
+    out = io.BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
+    with _xobject(out.getvalue()) as xobject:
+        assert pikepdf.PdfImage(xobject).as_pil_image().convert("RGB").getpixel((0, 0)) == (255, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("size", "scale", "width", "height"),
+    [
+        ((80, 40), 1.0, 60, 30),
+        ((80, 40), 0.5, 30, 15),
+        ((8000, 40), 1.0, 400, 2),
+        ((40, 8000), 1.0, 2, 400),
+    ],
+)
+def test_size_on_the_page(size: tuple[int, int], scale: float, width: float, height: float) -> None:
+    geometry = PageGeometry(500, 500, 50, 50, 50, 50, scale=scale)
+    rendering = ImageEngine().render(_task(_file("PNG", size), geometry=geometry))
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        matrix = pikepdf.Matrix()
+        for operands, operator in pikepdf.parse_content_stream(pdf.pages[0]):
+            if str(operator) == "cm":
+                matrix = pikepdf.Matrix(*map(float, operands)) @ matrix
+            if str(operator) == "Do":
+                assert (matrix.a, matrix.d) == pytest.approx((width, height), abs=0.01)
+                assert (matrix.e + width / 2, matrix.f + height / 2) == pytest.approx((250, 250), abs=0.01)
+
+
+def test_title_is_the_name() -> None:
+    assert ImageEngine().render(_task(_file("PNG"))).title == "a cat.img"
+
+
+@pytest.mark.parametrize("body", [b"", b"no image", _file("PNG")[:60], _file("GIF")[:20]])
+def test_unreadable(body: bytes) -> None:
+    with pytest.raises(SourceUnreadableError, match="the image cannot be read"):
+        ImageEngine().render(_task(body))
+
+
+def test_decompression_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+    with pytest.raises(SourceUnreadableError):
+        ImageEngine().render(_task(_file("PNG", (100, 100))))
+
+
+def test_svg() -> None:
+    body = b"<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'><rect width='100' height='50'/></svg>"
+    rendering = ImageEngine().render(_task(body, "image/svg+xml"))
+    assert rendering.images == ()
+    assert rendering.pdf.startswith(b"%PDF")
+    with pytest.raises(SourceUnreadableError, match="SVG"):
+        ImageEngine().render(_task(b"<html>", "image/svg+xml"))

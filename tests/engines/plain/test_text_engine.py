@@ -1,0 +1,82 @@
+"""Text on pages: wrapping, page ends, what is in a text file that is no text."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rendered_pages import PageGeometry, boxes, sizes, text
+from wcspider.engines.base import Rendering, RenderTask, Step
+from wcspider.engines.plain.text_engine import NOTICE, TextEngine
+from wcspider.engines.registry import render
+
+
+def _render(body: bytes, **options: object) -> Rendering:
+    return TextEngine().render(RenderTask("http://a.example/dir/notes.txt", body, "text/plain", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"one\ntwo", ["one", "two"]),
+        (b"one\r\ntwo\rthree", ["one", "two", "three"]),
+        (b"\xef\xbb\xbfmark", ["mark"]),
+        (b"bell\x07null\x00escape\x1b[1m", ["bellnullescape[1m"]),
+        ("Ελλάδα Москва łódź ✓ ├─".encode(), ["Ελλάδα Москва łódź ✓ ├─"]),
+        (b"(back\\slash)", ["(back\\slash)"]),
+    ],
+)
+def test_lines(body: bytes, expected: list[str]) -> None:
+    assert [line.rstrip() for line in text(_render(body)).splitlines()] == expected
+
+
+def test_encoding() -> None:
+    assert text(_render("Привет".encode("koi8-r"), encoding="koi8-r")).strip() == "Привет"
+
+
+def test_tabs_stand_at_every_eighth_column() -> None:
+    left = {c: box[0] for _, c, box in boxes(_render(b"a\tb\n12345678c"))}
+    assert left["b"] == pytest.approx(left["c"], abs=1)
+
+
+def test_form_feed_ends_a_page() -> None:
+    assert len(sizes(_render(b"one\ftwo\f\fthree"))) == 4
+
+
+def test_long_lines_are_wrapped_between_words() -> None:
+    rendering = _render(b"word " * 100 + b"x" * 300)
+    found = [line.strip() for line in text(rendering).splitlines()]
+    assert sum(line.split().count("word") for line in found) == 100
+    assert "".join(found).count("x") == 300
+    assert max(box[2] for _, _, box in boxes(rendering)) <= 595.276 - 42.52 + 1
+
+
+def test_all_lines_are_there_whatever_the_geometry() -> None:
+    body = "\n".join(f"line{n:04d}" for n in range(500)).encode()
+    for geometry in (PageGeometry(), PageGeometry(300, 200), PageGeometry(scale=0.5), PageGeometry(160, 100)):
+        assert text(_render(body, geometry=geometry)).count("line") == 500
+
+
+def test_a_long_text_takes_no_longer_for_each_line() -> None:
+    # That it ends is the test: what is quadratic does not end here.
+    assert len(sizes(_render(b"x" * 2_000_000))) > 100
+    assert len(sizes(_render(b"\n" * 50_000))) > 100
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"), [(b"\n\n  First line \nSecond", "First line"), (b" \n\n", "notes.txt"), (b"", "notes.txt")]
+)
+def test_title(body: bytes, expected: str) -> None:
+    assert _render(body).title == expected
+
+
+class TestPageKeptAsText:
+    def _render(self, body: str) -> Rendering:
+        return render("xhtml2pdf", RenderTask("http://a.example/", body.encode(), step=Step.TEXT_ONLY))
+
+    def test_says_so(self) -> None:
+        body = "<title>The  title</title><style>no</style><p>One <b>two</b><p>three<script>no</script>"
+        assert text(self._render(body)).splitlines() == [NOTICE, "The title", "One two", "three"]
+
+    @pytest.mark.parametrize("body", ["", "<", "<div>" * 5000 + "deep", "<table><tr><td>a<td>b</table>", "\x00"])
+    def test_any_page(self, body: str) -> None:
+        assert NOTICE in text(self._render(body))

@@ -1,0 +1,286 @@
+"""Text of many scripts: what is drawn comes out of the pages as the text that it was, by programs that are not ours."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import unicodedata
+from importlib import resources
+from pathlib import Path
+
+import pikepdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reportlab.pdfbase import pdfmetrics
+
+from tests.support.rendered_pages import Asset, boxes, render, sizes, text
+from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.plain.text_engine import TextEngine
+from wcspider.engines.text import runs, system_fonts
+from wcspider.engines.text.scripts import script_of, unbroken
+
+SENTENCES = {
+    "Latin": ("en", "naïve café, Zażółć gęślą jaźń"),
+    "Greek": ("el", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία"),
+    "Cyrillic": ("ru", "Съешь ещё этих мягких французских булок"),
+    "Arabic": ("ar", "السلام عليكم ورحمة الله وبركاته، لا إله إلا هو"),
+    "vowelled Arabic": ("ar", "بِسْمِ اللَّهِ الرَّحْمَٰنِ الرَّحِيمِ"),
+    "Persian": ("fa", "می‌خواهم این کتاب را بخوانم، گچ پژ ۱۲۳"),
+    "Hebrew": ("he", "שלום עולם זה משפט בעברית"),
+    "pointed Hebrew": ("he", "בְּרֵאשִׁית בָּרָא אֱלֹהִים"),
+    "Devanagari": ("hi", "हिन्दी में क्षत्रिय और विद्यार्थी की पुस्तकें"),
+    "Bengali": ("bn", "আমি বাংলায় গান গাই"),
+    "Tamil": ("ta", "தமிழ் மொழி"),
+    "Thai": ("th", "ภาษาไทยเป็นภาษาที่มีน้ำเสียงกำลังดี"),
+    "Chinese": ("zh-CN", "简体中文网页，带有标点符号。「引」（一）"),
+    "traditional Chinese": ("zh-TW", "繁體中文網頁，帶有標點符號。"),
+    "Japanese": ("ja", "日本語の文章です。カタカナとひらがな、漢字。"),
+    "Korean": ("ko", "한국어 문장입니다. 띄어쓰기가 있습니다."),
+    "symbols": ("en", "→ ≤ ∑ ✓ ★ ☂ ♞ € ⌘ ⚠"),
+}
+RIGHT_TO_LEFT = ("Arabic", "vowelled Arabic", "Persian", "Hebrew", "pointed Hebrew")
+SHIPPED = ("Latin", "Greek", "Cyrillic", *RIGHT_TO_LEFT, "symbols")
+"""What the fonts that come with wcspider have."""
+
+PLACES = {
+    "paragraph": "<p>{}</p>",
+    "bold": "<p><b>{}</b></p>",
+    "table": "<table border=1><tr><td>1<td>{}</table>",
+    "list": "<ul><li>{}</ul>",
+    "preformatted": "<pre>{}</pre>",
+    "heading": "<h1>{}</h1>",
+}
+
+_STEERING = re.compile("[\\s\u200e\u200f\u202a-\u202e]")
+
+
+def folded(found: str) -> str:
+    """Text without white space and without the marks of direction that pdftotext adds."""
+    return _STEERING.sub("", unicodedata.normalize("NFC", found))
+
+
+def by_poppler(pdf: bytes, path: Path) -> str:
+    path.write_bytes(pdf)
+    return subprocess.run(["pdftotext", str(path), "-"], capture_output=True, check=True).stdout.decode()
+
+
+def by_mupdf(pdf: bytes, path: Path) -> str:
+    path.write_bytes(pdf)
+    return subprocess.run(
+        ["mutool", "draw", "-q", "-F", "txt", str(path)], capture_output=True, check=True
+    ).stdout.decode()
+
+
+def needs_fonts(sentence: str) -> None:
+    """Skip where neither ours nor the system's fonts have a character."""
+    available = runs.Runs()
+    runs.load()
+    available.cut(sentence, ("WcspiderSans-Regular", "WcspiderSymbols-Regular"))
+    if available.missing:
+        packages = {script_of(character).package for character in available.missing}
+        pytest.skip(f"no font; install {', '.join(sorted(packages))}")
+
+
+def page(script: str, place: str = "paragraph", **options: object) -> Rendering:
+    language, sentence = SENTENCES[script]
+    direction = "rtl" if script in RIGHT_TO_LEFT else "ltr"
+    body = PLACES[place].format(sentence)
+    return render(f"<html lang={language} dir={direction}>{body}", **options)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("script", SENTENCES)
+def test_text_comes_out_by_pdfium(script: str, place: str) -> None:
+    sentence = SENTENCES[script][1]
+    needs_fonts(sentence)
+    rendering = page(script, place)
+    assert folded(sentence) in folded(text(rendering))
+    assert rendering.warnings == ()
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not there")
+@pytest.mark.parametrize("script", SENTENCES)
+def test_text_comes_out_by_poppler(script: str, tmp_path: Path) -> None:
+    sentence = SENTENCES[script][1]
+    needs_fonts(sentence)
+    assert folded(sentence) in folded(by_poppler(page(script).pdf, tmp_path / "x.pdf"))
+
+
+@pytest.mark.skipif(shutil.which("mutool") is None, reason="mutool is not there")
+@pytest.mark.parametrize("script", [script for script in SENTENCES if script not in RIGHT_TO_LEFT])
+def test_text_comes_out_by_mupdf(script: str, tmp_path: Path) -> None:
+    # MuPDF gives right-to-left text in the order in which it is drawn, whatever the file.
+    sentence = SENTENCES[script][1]
+    needs_fonts(sentence)
+    assert folded(sentence) in folded(by_mupdf(page(script).pdf, tmp_path / "x.pdf"))
+
+
+@pytest.mark.parametrize("script", SHIPPED)
+def test_shipped_fonts_are_enough(script: str) -> None:
+    rendering = page(script, system_fonts=False)
+    assert rendering.warnings == ()
+    assert folded(SENTENCES[script][1]) in folded(text(rendering))
+
+
+@pytest.mark.parametrize("script", SENTENCES)
+def test_no_presentation_forms(script: str) -> None:
+    found = text(page(script))
+    assert [c for c in found if "\ufb1d" <= c <= "\ufdff" or "\ufe70" <= c <= "\ufefc"] == []
+
+
+@pytest.mark.parametrize("script", SENTENCES)
+def test_plain_text(script: str) -> None:
+    sentence = SENTENCES[script][1]
+    needs_fonts(sentence)
+    rendering = TextEngine().render(RenderTask("http://a.example/x.txt", sentence.encode(), "text/plain"))
+    assert folded(sentence) in folded(text(rendering))
+    assert rendering.warnings == ()
+
+
+def test_every_font_is_embedded_as_truetype() -> None:
+    body = "".join(f"<p lang={language}>{sentence}" for language, sentence in SENTENCES.values())
+    with pikepdf.open(io.BytesIO(render(body).pdf)) as pdf:
+        fonts = [f for p in pdf.pages for f in p.Resources.Font.values()]
+        assert {str(f.Subtype) for f in fonts if f.BaseFont != "/Helvetica"} == {"/TrueType"}
+        assert all("/FontFile2" in f.FontDescriptor for f in fonts if f.BaseFont != "/Helvetica")
+
+
+def test_the_same_page_is_the_same_bytes() -> None:
+    body = "".join(f"<p lang={language}>{sentence}" for language, sentence in SENTENCES.values())
+    assert render(body) == render(body)
+
+
+@pytest.mark.parametrize("script", ["Arabic", "Persian"])
+def test_pages_share_the_fonts_of_plain_text(script: str) -> None:
+    def programs(body: str) -> dict[str, bytes]:
+        with pikepdf.open(io.BytesIO(render(body).pdf)) as pdf:
+            found = [f for f in pdf.pages[0].Resources.Font.values() if "Scripts" in str(f.BaseFont)]
+            return {str(f.BaseFont): f.FontDescriptor.FontFile2.read_raw_bytes() for f in found}
+
+    first, *rest = SENTENCES[script][1].split()
+    one, two = programs(f"<p>{first}"), programs(f"<p>{first} {' '.join(rest)}")
+    assert one.items() <= two.items()
+
+
+class TestMissing:
+    def test_each_script_is_named_with_its_package(self) -> None:
+        body = "<p>ภาษา <b>中文</b> हिन्दी"
+        assert render(body, system_fonts=False).warnings == (
+            "characters that no font has (Devanagari: install fonts-noto-core), "
+            "U+0926 U+0928 U+0939 U+093F U+0940 and 1 more",
+            "characters that no font has (Thai: install fonts-noto-core), U+0E20 U+0E29 U+0E32",
+            "characters that no font has (Chinese characters: install fonts-noto-cjk), U+4E2D U+6587",
+        )
+
+    @pytest.mark.parametrize("character", ["中", "ก", "\U000e1234", "\ue000", "\U0001f600"])
+    def test_the_text_is_there_nevertheless(self, character: str) -> None:
+        assert f"a{character}b" in folded(text(render(f"<p>a{character}b", system_fonts=False)))
+
+    def test_what_only_steers_the_layout_is_not_missing(self) -> None:
+        assert render("<p>a\u200bb\u2060c\u200ed\ufeffe\u00adf\ufe0f", system_fonts=False).warnings == ()
+
+
+class TestLines:
+    def _rows(self, rendering: Rendering) -> list[str]:
+        rows: dict[float, str] = {}
+        for _, character, box in boxes(rendering):
+            rows.setdefault(round(box[1] / 12), "")
+            rows[round(box[1] / 12)] += character
+        return list(rows.values())
+
+    @pytest.mark.parametrize("script", ["Chinese", "Japanese", "Thai"])
+    def test_lines_fill_the_page_and_lose_nothing(self, script: str) -> None:
+        language, sentence = SENTENCES[script]
+        needs_fonts(sentence)
+        rendering = render(f"<html lang={language}><p>{sentence * 150}")
+        assert folded(text(rendering)) == folded(sentence * 150)
+        assert len(sizes(rendering)) > 1
+        edges = [box[2] for _, _, box in boxes(rendering)]
+        assert 500 < max(edges) < 595.276 - 42.52 + 12
+
+    def test_no_line_begins_with_a_full_stop(self) -> None:
+        needs_fonts("中。")
+        rendering = render("<html lang=zh><p>" + "中文字。" * 200)
+        left = min(box[0] for _, _, box in boxes(rendering))
+        assert {c for _, c, box in boxes(rendering) if box[0] < left + 3} <= set("中文字")
+
+    def test_mixed_text_keeps_its_spaces(self) -> None:
+        needs_fonts("中")
+        words = " ".join(text(render("<html lang=zh><p>" + "中文 some English words, <b>bold</b> 中文。" * 30)).split())
+        assert words.count("some English words, bold") == 30
+
+    def test_a_column_is_as_narrow_as_a_character(self) -> None:
+        needs_fonts("中")
+        rendering = render(
+            "<html lang=zh><table width=100%><tr><td>" + "中文字" * 40 + "<td>" + "abc " * 200 + "</table>"
+        )
+        assert folded(text(rendering)).count("中文字") + folded(text(rendering)).count("abc") > 200
+        assert max(box[2] for _, _, box in boxes(rendering)) < 595
+
+
+class TestUnbroken:
+    @pytest.mark.parametrize(
+        ("word", "pieces"),
+        [
+            ("word", ["word"]),
+            ("中文字", ["中", "文", "字"]),
+            ("中。文", ["中。", "文"]),
+            ("「中」文", ["「中」", "文"]),
+            ("abc中def", ["abc", "中", "def"]),
+            ("ไทย", ["ไท", "ย"]),
+            ("น้ำ", ["น้ำ"]),  # a consonant with its marks
+            ("がっこう", ["がっ", "こ", "う"]),  # a small kana begins no line
+            ("か\u3099", ["か\u3099"]),
+            ("한국어", ["한국어"]),  # Korean has spaces
+        ],
+    )
+    def test_table(self, word: str, pieces: list[str]) -> None:
+        assert unbroken(word) == pieces
+
+    @given(st.text())
+    def test_nothing_is_lost(self, word: str) -> None:
+        assert "".join(unbroken(word)) == word
+
+
+class TestSystemFonts:
+    def test_no_fontconfig(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", "")
+        assert system_fonts.faces.__wrapped__() == ()
+
+    @pytest.mark.parametrize(
+        ("language", "variant"),
+        [("zh-CN", "SC"), ("zh", "SC"), ("zh-TW", "TC"), ("zh_Hant", "TC"), ("ja", "JP"), ("ko-KR", "KR"), ("en", "")],
+    )
+    def test_variants(self, language: str, variant: str) -> None:
+        assert system_fonts.variant_of(language) == variant
+
+    def test_the_language_chooses_the_glyphs(self) -> None:
+        needs_fonts("直")
+        names = {system_fonts.name_for("直", variant=variant) for variant in ("SC", "JP")}
+        if not any("CJK" in str(name) for name in names):
+            pytest.skip("no font with variants; install fonts-noto-cjk")
+        assert len(names) == 2
+
+    def test_listed_faces_have_what_they_say(self) -> None:
+        for face in system_fonts.faces()[:5]:
+            name = system_fonts._register(face)
+            covered = pdfmetrics.getFont(name).characters
+            firsts, lasts = face.ranges
+            assert all(set(range(first, last + 1)) & covered for first, last in zip(firsts, lasts, strict=True))
+
+
+def test_author_font_is_shaped() -> None:
+    data = resources.files("wcspider.fonts").joinpath("WcspiderScripts-Bold.ttf").read_bytes()
+    css = "<style>@font-face { font-family: Mine; src: url(f.ttf) } p { font-family: Mine }</style>"
+    sentence = SENTENCES["vowelled Arabic"][1]
+    rendering = render(f"{css}<p dir=rtl>{sentence}", {"https://example.com/dir/f.ttf": Asset(data, "font/ttf")})
+    assert folded(sentence) in folded(text(rendering))
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert any("Author" in str(f.BaseFont) for f in pdf.pages[0].Resources.Font.values())
+
+
+def test_an_element_inherits_from_one_that_shares_its_styles() -> None:
+    assert "ac" in "".join(text(render("<style>i { border-top-style: inherit }</style><p>a<p><i>c</i>")).split())

@@ -1,0 +1,44 @@
+"""What is said of a FILE that is not there: nowhere, or only begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wcspider.archive.check.checker import check_file
+from wcspider.archive.optimize.rewrite import optimize
+from wcspider.archive.query.history import restore
+from wcspider.exceptions import TargetMissingError
+from wcspider.pdf.file.part import missing
+from wcspider.pdf.file.revision import open_base
+
+READERS: list[Callable[[Path], object]] = [
+    open_base,
+    lambda path: list(check_file(path)),
+    optimize,
+    lambda path: restore(path, 1, path.with_name("old.pdf")),
+]
+
+NOWHERE = "{path}: no such file; check the path"
+BEGUN = "{path}: no such file yet, only {path}.part, which is unfinished; repeat the command that began it"
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(("part", "said"), [(None, NOWHERE), (b"", NOWHERE), (b"%PDF-1.7", BEGUN)])
+def test_a_file_that_is_not_there(
+    tmp_path: Path, read: Callable[[Path], object], part: bytes | None, said: str
+) -> None:
+    path = tmp_path / "file.pdf"
+    if part is not None:
+        path.with_name("file.pdf.part").write_bytes(part)
+    before = list(tmp_path.iterdir())
+    with pytest.raises(TargetMissingError) as caught:
+        read(path)
+    assert str(caught.value) == said.format(path=path)
+    assert list(tmp_path.iterdir()) == before
+
+
+def test_a_path_that_is_too_long(tmp_path: Path) -> None:
+    assert "no such file" in str(missing(tmp_path / ("long" * 100)))

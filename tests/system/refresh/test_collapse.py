@@ -1,0 +1,99 @@
+"""A site that answers most pages with one and the same is noticed before its pages are replaced by that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.crawls import Archive
+from tests.support.http_server import Reply, SiteServer, page, redirect
+from tests.system.refresh.crawling import Crawls
+
+NAMES = [f"page{number}" for number in range(8)]
+LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in NAMES)
+START = page(f"<title>home</title>{LINKS}")
+SITE = {"/": START, **{f"/{name}": page(f"<title>{name}</title><p>This is {name}") for name in NAMES}}
+SORRY = page("<title>Sorry</title><p>We are working on the site")
+
+
+def fetched(crawls: Crawls, spider: str, path: Path, **arguments: object) -> None:
+    done = crawls.run(spider, pdf=path, **arguments)
+    assert done.status == 0, done.log
+
+
+@pytest.fixture
+def site(server: Callable[..., SiteServer]) -> SiteServer:
+    return server(SITE)
+
+
+@pytest.fixture
+def path(crawls: Crawls, site: SiteServer, tmp_path: Path) -> Path:
+    path = tmp_path / "site.pdf"
+    fetched(crawls, "capture", path, url=site.url(), levels=2)
+    return path
+
+
+def numbered(reply: Reply) -> dict[str, Reply]:
+    """An answer that differs for each page, but not in what it says."""
+    return {f"/{name}": page(f"{reply.body.decode()}<!-- {name} -->") if reply.body else reply for name in NAMES}
+
+
+COLLAPSES: dict[str, dict[str, Reply]] = {
+    "one page": dict.fromkeys((f"/{name}" for name in NAMES), SORRY),
+    "one text": numbered(SORRY),
+    "most pages": dict(list(numbered(SORRY).items())[:6]),
+    "a login": {**dict.fromkeys((f"/{name}" for name in NAMES), redirect("/login")), "/login": SORRY},
+    "a login elsewhere": dict.fromkeys((f"/{name}" for name in NAMES), redirect("http://127.0.0.2:9/login")),
+}
+
+
+@pytest.mark.parametrize("gone", ["keep", "drop"])
+@pytest.mark.parametrize("collapse", COLLAPSES)
+def test_most_pages_that_say_the_same_are_refused(
+    crawls: Crawls, site: SiteServer, path: Path, collapse: str, gone: str
+) -> None:
+    before = path.read_bytes()
+    site.update(COLLAPSES[collapse])
+    done = crawls.run("refresh", pdf=path, gone=gone)
+    count = 6 if collapse == "most pages" else 8
+    assert done.problem == (
+        f"{path}: not written, for {count} of 9 pages say one and the same now; "
+        "look at the site; to take it as it is, repeat the command with -a force=true"
+    )
+    assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
+    fetched(crawls, "refresh", path, gone=gone, force="true")
+    assert path.read_bytes() != before
+
+
+def test_what_was_refused_is_asked_for_anew_by_the_same_command(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update(COLLAPSES["one page"])
+    assert crawls.run("refresh", pdf=path).status == 1
+    site.update(SITE)
+    fetched(crawls, "refresh", path)
+    with Archive(path) as archive:
+        assert [found.title for found in archive.page_sets] == ["home", *NAMES]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        dict(list(COLLAPSES["one page"].items())[:4]),  # not most
+        {f"/{name}": page(f"<title>{name}</title><p>All new, and {name} is no exception") for name in NAMES},
+        {"/": page(f"<title>home</title>{LINKS}<p>changed")},
+    ],
+)
+def test_other_changes_are_taken(crawls: Crawls, site: SiteServer, path: Path, changes: dict[str, Reply]) -> None:
+    site.update(changes)
+    fetched(crawls, "refresh", path)
+
+
+def test_pages_that_always_said_the_same_go_on_saying_it(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    path = tmp_path / "site.pdf"
+    site = server({"/": START, **numbered(SORRY)})
+    fetched(crawls, "capture", path, url=site.url(), levels=2)
+    site.update({f"/{name}": page(f"<title>Still</title><p>working on it<!-- {name} -->") for name in NAMES})
+    fetched(crawls, "refresh", path)

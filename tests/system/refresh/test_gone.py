@@ -1,0 +1,272 @@
+"""What is gone is marked or dropped; what only could not be asked for is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from tests.support.crawls import Archive, Run, captured, run, webcapture
+from tests.support.http_server import Reply, Site, SiteServer, page, redirect
+from tests.system.refresh.crawling import Crawls
+from tests.system.refresh.state import dangling, state_of
+from wcspider.archive.check.checker import check_file
+
+KEPT = "Pages that could not be asked for, and are kept as they were"
+GONE = "Pages that are gone"
+DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
+SITE: Site = {
+    "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in "abcd")),
+    "/a": page("<title>a</title><p>a <a href=/a/below>below</a>"),
+    "/a/below": page("<title>below</title><p>below"),
+    "/b": page("<title>b</title><p>b"),
+    "/c": page("<title>c</title><p>c"),
+    "/d": page("<title>d</title><p>d"),
+}
+LINKS_TO_LESS = page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in "ad"))
+ALL = ["", "a", "b", "c", "d", "a/below"]
+
+
+@pytest.fixture
+def site(server: Callable[..., SiteServer]) -> SiteServer:
+    return server(SITE)
+
+
+@pytest.fixture
+def path(crawls: Crawls, site: SiteServer, tmp_path: Path) -> Path:
+    """The site, captured on the first day."""
+    path = tmp_path / "site.pdf"
+    done = crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=3)
+    assert done.status == 0, done.log
+    return path
+
+
+def refreshed(crawls: Crawls, path: Path, day: int = 1, **arguments: object) -> Run:
+    done = crawls.run("refresh", DAYS[day], pdf=path, **arguments)
+    assert done.status == 0, done.log
+    assert list(check_file(path)) == []
+    return done
+
+
+def pages(path: Path, site: SiteServer) -> list[str]:
+    """The paths of the pages in the file, in order, without their first slash."""
+    with Archive(path) as archive:
+        return archive.order(site.url())
+
+
+def gone(path: Path, site: SiteServer) -> dict[str, str]:
+    """Since when pages are gone, by their paths."""
+    found: dict[str, Any] = json.loads(webcapture("list", path, "--json").output)
+    sources = [source for content in found["content_sets"] for source in content["sources"]]
+    return {source["url"].removeprefix(site.url()): source["gone"] for source in sources if source["gone"]}
+
+
+def test_pages_that_are_gone_are_marked_and_stay_where_they_are(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/": LINKS_TO_LESS, "/d": Reply(status=410)})
+    done = refreshed(crawls, path)
+    moment = "2026-03-02T12:00:00Z"
+    assert pages(path, site) == ALL
+    assert gone(path, site) == {"b": moment, "c": moment, "d": moment}
+    assert done.section(GONE) == {
+        "HTTP 410": [site.url("/d")],
+        "no longer linked": [site.url("/b"), site.url("/c")],
+    }
+    assert f"{site.url('/b')}  (as of 2026-03-01T12:00:00Z, gone since {moment})" in webcapture("list", path).output
+
+
+def test_a_page_that_comes_back_loses_the_mark(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/": LINKS_TO_LESS, "/d": None})
+    refreshed(crawls, path)
+    site.update({"/": SITE["/"], "/d": SITE["/d"]})
+    refreshed(crawls, path, 2)
+    assert gone(path, site) == {}
+    assert pages(path, site) == ALL
+
+
+def test_the_mark_says_since_when(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/d": None})
+    for day in (1, 2):
+        refreshed(crawls, path, day)
+    assert gone(path, site) == {"d": "2026-03-02T12:00:00Z"}
+
+
+def test_pages_that_are_gone_are_dropped_on_request(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/": LINKS_TO_LESS, "/d": None})
+    refreshed(crawls, path)
+    done = refreshed(crawls, path, 2, gone="drop")
+    assert pages(path, site) == ["", "a", "a/below"]
+    assert "  dropped          3" in done.summary
+    with Archive(path) as archive:
+        assert archive.links(site.url()) == {site.url("/a"): "GoTo", site.url("/d"): "URI"}
+
+
+def held(path: Path, site: SiteServer) -> tuple[object, bytes]:
+    """What the file holds of one of the pages."""
+    with Archive(path) as archive:
+        found = archive.page_set(site.url("/a"))
+        return found, archive.pdf.pages[found.pages[0]].Contents.read_bytes()
+
+
+TROUBLES: dict[str, tuple[Reply, str]] = {
+    "server error": (Reply(b"sorry", status=500), "HTTP 500"),
+    "forbidden": (Reply(b"who are you", status=403), "HTTP 403"),
+    "cut short": (Reply(b"<p>half", declared_length=100), "the answer was cut short"),
+    "empty": (Reply(b""), "answered with nothing"),
+    "no answer": (Reply(b"late", gate="never"), "timed out"),
+    "into a fault": (redirect("/fault"), "HTTP 500"),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_what_could_not_be_fetched_is_kept_with_what_it_leads_to(
+    crawls: Crawls, site: SiteServer, path: Path, trouble: str
+) -> None:
+    reply, reason = TROUBLES[trouble]
+    site.update({"/a": reply, "/fault": Reply(b"sorry", status=500), "/a/below": page("<title>below</title>changed")})
+    before = held(path, site)
+    settings = {**DAYS[1], "DOWNLOAD_TIMEOUT": 1}
+    done = crawls.run("refresh", settings, pdf=path, gone="drop")
+    assert done.status == 0, done.log
+    [url] = done.section(KEPT)[reason]
+    assert url.startswith(site.url("/a"))
+    assert pages(path, site) == ALL
+    assert held(path, site) == before
+    site.update({"/a": page("<title>a</title><p>new")})
+    refreshed(crawls, path, 2, gone="drop")
+    assert pages(path, site) == ALL[:-1]
+
+
+def test_a_redirection_that_leads_into_a_fault_keeps_the_page_behind_it(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    path = tmp_path / "site.pdf"
+    site = server({**SITE, "/": page("<a href=/old>old</a>"), "/old": redirect("/a")})
+    assert crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=3).status == 0
+    before = state_of(path)
+    site.update({"/a": Reply(b"sorry", status=500)})
+    refreshed(crawls, path, gone="drop")
+    assert state_of(path) == before
+    site.update({"/a": SITE["/a"], "/old": Reply(b"sorry", status=500)})
+    refreshed(crawls, path, 2, gone="drop")
+    assert state_of(path) == before
+
+
+def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    moved = page("<title>d</title><p>d")
+    site.update({"/b": redirect("/c"), "/c": redirect("/new"), "/new": page("<title>new</title>")})
+    site.update({"/d": redirect("/moved"), "/moved": moved, "/a/below": redirect("/a")})
+    done = refreshed(crawls, path)
+    assert pages(path, site) == ["", "a", "new", "moved"]
+    assert "  changed          3" in done.summary
+    told = [line.partition("Changed: ")[2] for line in done.log.splitlines() if "Changed: " in line]
+    to = {"/b": "/new", "/c": "/new", "/a/below": "/a"}
+    assert sorted(told) == sorted(f"{site.url(old)} redirects to {site.url(new)} now" for old, new in to.items())
+
+
+def test_a_page_that_becomes_something_else_is_gone(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/d": Reply(b"PK", content_type="application/zip")})
+    assert refreshed(crawls, path, gone="drop").section(GONE) == {"not captured: application/zip": [site.url("/d")]}
+    assert pages(path, site) == [name for name in ALL if name != "d"]
+
+
+def test_a_robots_file_that_forbids_now_removes_nothing(site: SiteServer, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    captured(site.url(), path, levels=3)
+    site.update({"/robots.txt": Reply(b"User-agent: *\nDisallow: /b\n", content_type="text/plain")})
+    site.forget()
+    done = run("crawl", "refresh", "-a", f"pdf={path}", "-a", "gone=drop")
+    assert done.status == 0, done.log
+    assert done.section(KEPT) == {"forbidden by robots.txt": [site.url("/b")]}
+    assert "/b" not in site.paths()
+    assert pages(path, site) == ALL
+
+
+def test_a_crawl_that_ends_early_marks_nothing_as_gone(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/": page("<title>home</title><a href=/new>new</a>"), "/new": page("<a href=/newer>newer</a>")})
+    settings = {**DAYS[1], "CLOSESPIDER_PAGECOUNT": 2, "CONCURRENT_REQUESTS": 1}
+    done = crawls.run("refresh", settings, pdf=path, gone="drop", partial="true")
+    assert done.status == 0, done.log
+    assert set(pages(path, site)) >= {*ALL, "new"}
+    assert done.section(GONE) == {}
+
+
+def test_a_limit_on_new_pages_does_not_remove_old_ones(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/": page(f"{SITE['/'].body.decode()}<a href=/new>new</a>"), "/new": page("<p>new")})
+    done = crawls.run("refresh", {**DAYS[1], "WEBCAPTURE_MAX_PAGES": 2}, pdf=path, gone="drop")
+    assert done.status == 0, done.log
+    assert pages(path, site) == ALL
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
+    crawls: Crawls, site: SiteServer, path: Path, status: int
+) -> None:
+    before = path.read_bytes()
+    site.update(dict.fromkeys(SITE, Reply(b"sorry", status=status)))
+    done = crawls.run("refresh", DAYS[1], pdf=path, gone="drop")
+    assert done.status == 1
+    [told] = done.messages("ERROR", "wcspider.crawl.session")
+    assert told == f"{path}: nothing was changed, for no page could be fetched; see above what was left out, and why"
+    assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
+
+
+# Pages that another program took out of the file
+
+
+def without_page(pdf: pikepdf.Pdf) -> None:
+    del pdf.pages[1]
+
+
+def without_object(pdf: pikepdf.Pdf) -> None:
+    gone = pdf.pages[1].obj.objgen
+    del pdf.pages[1]
+    pdf._replace_object(gone, pikepdf.Dictionary())
+
+
+def turned_round(pdf: pikepdf.Pdf) -> None:
+    pdf.pages.reverse()  # pikepdf puts copies of the pages into the tree
+
+
+LONGER = page(f"<title>a</title><p>{'word ' * 30} <a href=/a/below>below</a>")
+
+
+@pytest.mark.parametrize(
+    ("take_out", "now"),
+    [(without_page, SITE["/a"]), (without_page, LONGER), (without_object, SITE["/a"]), (turned_round, LONGER)],
+)
+def test_a_page_that_was_taken_out_of_the_file_is_put_into_it_again(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path, take_out: Callable[[Any], None], now: Reply
+) -> None:
+    path = tmp_path / "site.pdf"
+    etag = '"a"'
+    site = server({**SITE, "/a": replace(SITE["/a"], etag=etag)})
+    assert crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=3).status == 0
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        take_out(pdf)
+        pdf.save(path)
+    site.update({"/a": replace(now, etag=etag if now == SITE["/a"] else None)})
+    for day in (1, 2):  # the second one finds nothing to do
+        done = crawls.run("refresh", DAYS[day], pdf=path)
+        assert done.status == 0, done.log
+        assert not done.messages("ERROR", "wcspider.archive.run.run_report"), done.log
+    assert "  changed          0" in done.summary
+    with Archive(path) as archive:
+        assert sorted(archive.order(site.url())) == sorted(ALL)
+        assert len(archive.page_set(site.url("/a")).pages) == (3 if now is LONGER else 1)
+    assert dangling(path) == []
+
+
+def test_a_page_that_was_taken_out_of_the_file_is_captured_again(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        without_page(pdf)
+        pdf.save(path)
+    done = crawls.run("capture", DAYS[1], pdf=path, url=site.url("/a"))
+    assert done.status == 0, done.log
+    assert list(check_file(path)) == []
+    with Archive(path) as archive:
+        assert archive.page_set(site.url("/a")).pages == (len(ALL) - 1,)

@@ -1,0 +1,211 @@
+"""web/html.py: a document as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.web.html import XHTML_TYPE, Document, parse, tag_name
+from wcspider.web.references import links, page_references
+
+URL = "http://h/dir/page.html"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("", ""),
+        (" \n", ""),
+        ("<!-- only -->", ""),
+        ("<!DOCTYPE html>", ""),
+        ("\0", ""),
+        ("text", "text"),
+        ("<title>t</title><p>a</p><p>b</p>", "tab"),  # nothing is put between blocks
+        ("<p>a<b>b</b>c", "abc"),
+        ("a<!-- x -->b<?pi x?>c", "abc"),
+        ("a<script>x</script>b<style>x</style>c<template>x<p>x</p></template>d", "abcd"),
+        ("<noscript>a</noscript><textarea>b</textarea><option>c", "abc"),
+        ("<p>a\0b", "ab"),
+        ("a&amp;&eacute;&#8364;", "a&é€"),
+        ('<?xml version="1.0" encoding="x-none"?>\n<p>é</p>', "é"),  # lxml refuses such text as it is
+        ("<meta charset=koi8-r><p>é", "é"),  # text is decoded already
+    ],
+)
+def test_text(source: str, text: str) -> None:
+    assert parse(source).text().strip() == text
+
+
+def test_bytes_are_decoded_by_the_encoding_they_are_said_to_be_in() -> None:
+    document = parse("<meta charset=utf-8><p>Привет".encode("koi8-r"), "koi8-r")
+    assert document.text() == "Привет"
+    assert document.encoding == "koi8-r"
+
+
+@pytest.mark.parametrize("depth", [10, 1500, 50_000])
+def test_deep_nesting_loses_no_text(depth: int) -> None:
+    """libxml2 ends a document at a depth of 2048, whatever its options are."""
+    source = "a" + "<div>" * depth + "b<br>c<i>d</i>" + "</div>" * depth + "<a href=x>e</a>"
+    document = parse(source)
+    assert document.text() == "abcde"
+    assert [element.get("href") for name, element in document.elements() if name == "a"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("", ""),
+        ("<p>no title", ""),
+        ("<title> A\n <b>title</b>\xa0! </title><title>B</title>", "A <b>title</b> !"),
+        ("<title></title>", ""),
+        ("<template><title>A</title></template><title>B</title>", "B"),
+        ("<body><svg><title>A</title></svg><title>B</title>", "B"),
+        ("<title>R&amp;D &eacute;</title>", "R&D é"),
+    ],
+)
+def test_title(source: str, title: str) -> None:
+    assert parse(source).title() == title
+
+
+@pytest.mark.parametrize(
+    ("source", "base"),
+    [
+        ("", URL),
+        ("<base target=_top>", URL),
+        ("<base href=http://other/x/y?q#f>", "http://other/x/y?q"),
+        ("<base href='../up/'>", "http://h/up/"),
+        ("<base target=_top><base href=/a/><base href=/b/>", "http://h/a/"),
+        ("<base href=''>", URL),
+        ("<base href='data:text/html,x'><base href=/b/>", URL),  # the first one counts, or none
+        ("<base href='http://'>", URL),
+        ("<template><base href=/a/></template>", URL),
+    ],
+)
+def test_base_url(source: str, base: str) -> None:
+    assert parse(source).base_url(URL) == base
+
+
+@pytest.mark.parametrize(
+    ("source", "directives"),
+    [
+        ("", set()),
+        ("<meta name=robots content='NoIndex , nofollow'>", {"noindex", "nofollow"}),
+        ("<meta name=ROBOTS content=none>", {"none", "noindex", "nofollow"}),
+        ("<meta name=robots content=noarchive><meta name=robots content=nofollow>", {"noarchive", "nofollow"}),
+        ("<meta name=googlebot content=nofollow>", set()),  # another robot
+        ("<meta name=robots>", set()),
+        ("<!-- <meta name=robots content=nofollow> -->", set()),
+    ],
+)
+def test_robots(source: str, directives: set[str]) -> None:
+    assert parse(source).robots() == directives
+
+
+XHTML = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml">{}</html>'
+
+
+def test_xhtml_is_xml() -> None:
+    """In HTML the empty SCRIPT would swallow the page, and the anchor all that follows."""
+    document = parse(
+        XHTML.format('<head><title>T&nbsp;&amp;</title><script src="x"/></head><body><a id="x"/><p>a&lt;</p></body>'),
+        media_type=XHTML_TYPE,
+    )
+    assert document.text() == "T\xa0&a<"
+    assert [name for name, _ in document.elements()] == ["html", "head", "title", "script", "body", "a", "p"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        XHTML.format("<body><p>a<br></body>"),  # not well-formed
+        XHTML.format("<body>a&undefined;</body>"),
+        "<html><body>a</body></html>",  # no namespace, so not XHTML
+        '<!DOCTYPE html [<!ENTITY e SYSTEM "file:///etc/passwd">]><html xmlns="http://www.w3.org/1999/xhtml">a</html>',
+    ],
+)
+def test_what_is_not_xhtml_is_read_as_html(source: str) -> None:
+    assert "a" in parse(source, media_type=XHTML_TYPE).text()
+
+
+@pytest.mark.parametrize("identifiers", ["", "SYSTEM 'a>b'", 'SYSTEM "a<b"', "PUBLIC '[' \"it's>\""])
+def test_a_document_with_entities_of_its_own_is_read_as_html(identifiers: str) -> None:
+    """In attributes lxml would expand them, and those in them."""
+    source = XHTML.format("<body><p title='&e;'>a</p></body>").replace(
+        "html>", f"html {identifiers} [<!ENTITY e 'x'>]>", 1
+    )
+    (p,) = [element for name, element in parse(source, media_type=XHTML_TYPE).elements() if name == "p"]
+    assert p.get("title") == "&e;"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<!DOCTYPE" * 200_000,
+        "<!DOCTYPE html SYSTEM \"'" * 100_000,
+        "<?xml" + " " * 500_000,
+        " " * 500_000 + "<?xml",
+    ],
+)
+def test_the_work_grows_with_the_length_of_what_stands_first(source: str) -> None:
+    assert parse(source, media_type=XHTML_TYPE).title() == ""
+
+
+@pytest.mark.parametrize("declaration", ["'declared'", "SYSTEM 'file:///etc/hostname'"])
+def test_entities_of_a_document_are_never_expanded(declaration: str) -> None:
+    source = XHTML.format("<body>a &e; b</body>").replace("html>", f"html [<!ENTITY e {declaration}>]>", 1)
+    assert parse(source, media_type=XHTML_TYPE).text().endswith("a &e; b")
+
+
+MARKUP = st.lists(
+    st.sampled_from(["<p>", "</p>", "<!--", "-->", "<script>", "</script>", "<svg>", "<title>", "<base href=", ">"])
+    | st.text(max_size=5)
+).map("".join)
+
+
+def read_text(element: Any) -> Iterator[str]:
+    """The text in an element, piece by piece, as the clause has it."""
+    if element is not None and tag_name(element) not in ("", "script", "style", "template"):
+        yield element.text or ""
+        for child in element:
+            yield from read_text(child)
+            yield child.tail or ""
+
+
+@given(MARKUP, st.sampled_from(["text/html", XHTML_TYPE]))
+def test_nothing_in_a_source_raises(source: str, media_type: str) -> None:
+    document = parse(source, media_type=media_type)
+    expected = "".join(read_text(document.root))
+    assert document.text() == expected
+    assert isinstance(document.title(), str)
+    assert document.base_url(URL).isascii()
+    assert document.robots() == frozenset()
+
+
+@given(st.binary(), st.sampled_from(["utf-8", "utf-16le", "shift_jis", "windows-1252"]))
+def test_nothing_in_bytes_raises(body: bytes, encoding: str) -> None:
+    assert "\0" not in parse(body, encoding).text()
+
+
+PARTS = [
+    "<script>a</script>", "<style>b {background: url(b.png)}</style>", "<!-- c -->", "<title>d</title>",
+    "<template><a href=t><img src=t.png></template>", "<base href=/e/>", "<meta name=robots content=nofollow>",
+    "<a href=f>", "</a>", "<picture>", "<source srcset=g.png>", "<img src=h.png>", "</picture>",
+    "<link rel=stylesheet href=i.css>", "<p>", "j",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS)).map("".join))
+def test_the_text_is_read_at_any_time(source: str) -> None:
+    """What is no text is taken out of the tree for it, and is there all the same."""
+
+    def rest(document: Document) -> tuple[object, ...]:
+        asked = document.title(), document.base_url(URL), document.robots()
+        return *asked, links(document, URL), page_references(document, URL)
+
+    first, last = parse(source), parse(source)
+    text = last.text()
+    assert rest(last) == rest(first)
+    assert (first.text(), last.text()) == (text, text)

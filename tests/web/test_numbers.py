@@ -1,0 +1,39 @@
+"""Numbers of any length."""
+
+from __future__ import annotations
+
+import pytest
+import tinycss2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.web.numbers import at_most, with_readable_numbers
+
+# digits, most, expected
+CASES = [
+    ("0", 9, 0),
+    ("9", 9, 9),
+    ("10", 9, 9),
+    ("0010", 99, 10),
+    ("0" * 5000 + "7", 9, 7),
+    ("9" * 5000, 65_536, 65_536),
+    ("٣", 9, 3),  # digits of any script, as str.isdecimal() takes them
+    ("7", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("digits", "most", "expected"), CASES, ids=range(len(CASES)))
+def test_numbers(digits: str, most: int, expected: int) -> None:
+    assert at_most(digits, most) == expected
+
+
+@pytest.mark.parametrize("text", ["", "a12", "9" * 4000, "9" * 5000 + "." + "9" * 5000, "9e" * 5000])
+def test_numbers_are_readable(text: str) -> None:
+    found = with_readable_numbers(text)
+    tinycss2.parse_component_value_list(found)
+    assert found == text or len(text) > 4300
+
+
+@given(st.integers(0), st.integers(0), st.integers(0, 9))
+def test_it_is_the_lesser_one(number: int, most: int, zeros: int) -> None:
+    assert at_most("0" * zeros + str(number), most) == min(number, most)

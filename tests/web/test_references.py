@@ -1,0 +1,151 @@
+"""web/references.py: the auxiliary files of a page (14.10.3.3) and its links (14.10.5.3)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.web.html import XHTML_TYPE, parse
+from wcspider.web.references import Link, Reference, links, page_references
+from wcspider.web.resources import AuxiliaryKind
+from wcspider.web.responsive import Viewport
+from wcspider.web.urls import canonical_url
+
+URL = "http://h/dir/page.html"
+DIRECTORY = "http://h/dir/"
+
+
+def found(source: str, **options: Viewport) -> list[str]:
+    """The references of a page, without the folder that the page is in."""
+    references = page_references(parse(source), URL, **options)
+    return [reference.url.removeprefix(DIRECTORY) for reference in references]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("", []),
+        # images, each way that HTML has
+        ("<img src=a.gif>", ["a.gif"]),
+        ("<img src='  a b.gif\n'>", ["a%20b.gif"]),
+        ("<IMG SRC=/a.gif#x>", ["http://h/a.gif"]),
+        ("<input type=IMAGE src=a><input src=b><input type=text src=c>", ["a"]),
+        ("<object data=a type=image/png></object>", ["a"]),
+        ("<object data=a.svg></object><object data=b.swf></object><object data=c></object>", ["a.svg"]),
+        ("<object data=a.png type=text/html></object>", []),
+        ("<embed src=a.PNG?x#y><embed src=b.mp4><embed src=c type=image/svg+xml>", ["a.PNG?x", "c"]),
+        ("<video poster=a src=b><source src=c></video>", ["a"]),
+        ("<svg><image href=a /><image xlink:href=b /><use href=c#x /><use href=#d /></svg>", ["a", "b", "c"]),
+        ("<svg><filter><feImage href=a /></filter></svg>", ["a"]),
+        ("<body background=a><table background=b><tr><td background=c>", ["a", "b", "c"]),
+        ("<p background=a>", []),
+        # style sheets
+        ("<link rel=stylesheet href=a>", ["a"]),
+        ("<link rel='Contents StyleSheet' href=a>", ["a"]),
+        ("<link rel='alternate stylesheet' href=a>", []),
+        ("<link rel=stylesheet href=a disabled>", []),
+        ("<link rel=stylesheet href=a type='text/css; charset=x'>", ["a"]),
+        ("<link rel=stylesheet href=a type=text/less>", []),
+        ("<link rel=icon href=a><link rel=preload href=b><link href=c>", []),
+        ("<link rel=stylesheet media='screen, print' href=a><link rel=stylesheet media=print href=b>", ["a"]),
+        ("<style>@import 'a'; p { background: url(b) }</style>", ["a", "b"]),
+        ("<style media=print>p { background: url(a) }</style>", []),
+        ("<style type=text/less>p { background: url(a) }</style>", []),
+        ("<p style='background: url(\"a\"), url(b)'>", ["a", "b"]),
+        (f"<p style='width: {'9' * 5000}px; background: url(a)'>", ["a"]),
+        ("<td background=a style='background: url(b)'>", ["a", "b"]),
+        # what is no reference
+        ("<script src=a></script><a href=b></a><iframe src=c></iframe><audio src=d>", []),
+        ("<img src=''><img><img src='#x'>", []),
+        ("<img src='data:image/gif;base64,R0lGODlh'><img src=about:blank><img src='http://'>", []),
+        ("<noscript><img src=a></noscript><template><img src=b></template>", []),
+        ("<script>'<img src=a>'</script><!-- <img src=b> --><textarea><img src=c></textarea>", []),
+        # document order, each once
+        (
+            "<img src=b><link rel=stylesheet href=a><p style='background: url(c)'><img src=b#x><img src=./a>",
+            ["b", "a", "c"],
+        ),
+        ("<style>@import 'd';</style><img src=c><style>p { background: url(b) }</style><img src=a>", list("dcba")),
+        # bases
+        ("<img src=a><base href=http://other/><img src=b>", ["http://other/a", "http://other/b"]),
+    ],
+)
+def test_page_references(source: str, expected: list[str]) -> None:
+    assert found(source) == expected
+
+
+def test_kinds() -> None:
+    source = "<style>@import 'a'; @font-face { src: url(b) }</style><img src=c><link rel=stylesheet href=d>"
+    assert page_references(parse(source), URL) == (
+        Reference(DIRECTORY + "a", AuxiliaryKind.STYLESHEET),
+        Reference(DIRECTORY + "b", AuxiliaryKind.FONT),
+        Reference(DIRECTORY + "c", AuxiliaryKind.IMAGE),
+        Reference(DIRECTORY + "d", AuxiliaryKind.STYLESHEET),
+    )
+
+
+def test_a_page_for_print_refers_to_other_sheets() -> None:
+    source = (
+        "<link rel=stylesheet media=print href=a><link rel=stylesheet media=screen href=b>"
+        "<style>@media print { p { background: url(c) } } @media screen { p { background: url(d) } }</style>"
+    )
+    assert found(source, viewport=Viewport("print", 700)) == ["a", "c"]
+    assert found(source) == ["b", "d"]
+
+
+def test_xhtml() -> None:
+    source = (
+        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg" '
+        'xmlns:xlink="http://www.w3.org/1999/xlink"><body><img src="a"/>'
+        '<s:svg><s:image xlink:href="b"/></s:svg><picture><source srcset="c"/><img src="d"/></picture></body></html>'
+    )
+    references = page_references(parse(source, media_type=XHTML_TYPE), URL)
+    assert [reference.url for reference in references] == [DIRECTORY + name for name in "abc"]
+
+
+def test_queries_are_sent_in_the_encoding_of_the_page() -> None:
+    document = parse("<img src='a?é'><a href='b?é'>".encode("windows-1252"), "windows-1252")
+    assert page_references(document, URL)[0].url == DIRECTORY + "a?%E9"
+    assert links(document, URL)[0].url == DIRECTORY + "b?%E9"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<a href=a>", [Link(DIRECTORY + "a", "a")]),
+        ("<a href='A B#top'>", [Link(DIRECTORY + "A%20B", "a")]),
+        ("<a name=x><a href='mailto:a@h'><a href='javascript:x()'><a href='http://'>", []),
+        ("<a href=''><a href='#x'>", [Link(URL, "a"), Link(URL, "a")]),
+        ("<map><area href=a></map>", [Link(DIRECTORY + "a", "area")]),
+        ("<frameset><frame src=a><frame src=b></frameset>", [Link(DIRECTORY + name, "frame") for name in "ab"]),
+        ("<iframe src=a></iframe><iframe src=about:blank></iframe>", [Link(DIRECTORY + "a", "iframe")]),
+        ("<iframe href=a></iframe><link href=b><area src=c>", []),
+        ("<a href=a rel='noopener NoFollow'>", [Link(DIRECTORY + "a", "a", nofollow=True)]),
+        ("<a href=a charset=' KOI8-R'>", [Link(DIRECTORY + "a", "a", charset="KOI8-R")]),
+        ("<noscript><a href=a></noscript><template><a href=b></template><!-- <a href=c> -->", []),
+        ("<base href=http://other/><a href=a>", [Link("http://other/a", "a")]),
+        (
+            "<a href=b></a><area href=a><a href=b rel=nofollow></a>",  # in order, and as often as they stand there
+            [Link(DIRECTORY + "b", "a"), Link(DIRECTORY + "a", "area"), Link(DIRECTORY + "b", "a", nofollow=True)],
+        ),
+    ],
+)
+def test_links(source: str, expected: list[Link]) -> None:
+    assert list(links(parse(source), URL)) == expected
+
+
+MARKUP = (
+    "<img src=|<a href='|<base href=|<link rel=stylesheet href=|<style>|</style>|<p style='|'|url(|)|@import |"
+    "srcset='| 2x,|<picture>|<source srcset=|//|http:|é|>| |x"
+)
+PIECES = st.sampled_from(MARKUP.split("|"))
+
+
+@given(st.lists(PIECES | st.text(max_size=3)).map("".join))
+def test_references_are_canonical_and_once_each(source: str) -> None:
+    document = parse(source)
+    urls = [reference.url for reference in page_references(document, URL)]
+    assert len(set(urls)) == len(urls)
+    for url in (*urls, *(link.url for link in links(document, URL))):
+        assert canonical_url(url) == url

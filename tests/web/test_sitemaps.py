@@ -1,0 +1,115 @@
+"""What sitemaps list: in XML, as text, in robots.txt; and what is none."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wcspider.exceptions import ContentCodingError, SitemapError
+from wcspider.web.sitemaps import BROKEN, Entry, Sitemap, read_sitemap
+
+URL = "https://example.com/sitemap.xml"
+A, B = "https://example.com/a", "https://example.com/b?x=1&y=2"
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+LISTED = f"<url><loc>{A}</loc><lastmod>2026-01-02</lastmod></url><url><loc>{B.replace('&', '&amp;')}</loc></url>"
+BOTH = (Entry(A, "2026-01-02"), Entry(B))
+BOMB = '<!DOCTYPE u [<!ENTITY a "aaaaaaaaaa">' + "".join(
+    f'<!ENTITY {chr(98 + at)} "{f"&{chr(97 + at)};" * 10}">' for at in range(9)
+)
+
+XML = {
+    "plain": (f"<urlset {NAMESPACE}>{LISTED}</urlset>", BOTH),
+    "declared": (f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}>{LISTED}</urlset>', BOTH),
+    "bom": (f"\ufeff<urlset {NAMESPACE}>{LISTED}</urlset>", BOTH),
+    "blank-before": (f"\n  <urlset {NAMESPACE}>{LISTED}</urlset>", BOTH),
+    "no-namespace": (f"<urlset>{LISTED}</urlset>", BOTH),
+    "prefix": (f"<s:urlset xmlns:s='x'>{LISTED.replace('<', '<s:').replace('<s:/', '</s:')}</s:urlset>", BOTH),
+    "comments": (f"<urlset><!-- x -->{LISTED}<?pi?></urlset>", BOTH),
+    "twice": (f"<urlset>{LISTED}{LISTED}</urlset>", BOTH),
+    "spaces": (f"<urlset><url><loc>\n  {A}\n</loc></url></urlset>", (Entry(A),)),
+    "cdata": (f"<urlset><url><loc><![CDATA[{B}]]></loc></url></urlset>", (Entry(B),)),
+    "relative": ("<urlset><url><loc>/a</loc></url></urlset>", (Entry(A),)),
+    "other-schemes": (f"<urlset><url><loc>mailto:me</loc></url><url><loc>{A}</loc></url></urlset>", (Entry(A),)),
+    "no-loc": (f"<urlset><url><lastmod>2026</lastmod></url><url><loc>{A}</loc></url></urlset>", (Entry(A),)),
+    "images": (f"<urlset><url><loc>{A}</loc><i:image><i:loc>/i.png</i:loc></i:image></url></urlset>", (Entry(A),)),
+    "empty": ("<urlset></urlset>", ()),
+    "file-entity": (
+        f'<!DOCTYPE u [<!ENTITY f SYSTEM "file:///etc/hostname">]><urlset><url><loc>&f;</loc></url>{LISTED}</urlset>',
+        BOTH,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "entries"), XML.values(), ids=XML)
+def test_xml(text: str, entries: tuple[Entry, ...]) -> None:
+    assert read_sitemap(URL, text.encode()).pages == entries
+    assert read_sitemap(URL, gzip.compress(text.encode())).pages == entries
+    index = text.replace("urlset", "sitemapindex").replace("<url>", "<sitemap>").replace("</url>", "</sitemap>")
+    if "s:url" not in text:
+        assert read_sitemap(URL, index.encode()) == Sitemap((), entries, read_sitemap(URL, text.encode()).problem)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_encodings(encoding: str) -> None:
+    assert read_sitemap(URL, f"<urlset>{LISTED}</urlset>".encode(encoding)).pages == BOTH
+
+
+BROKEN_XML = [
+    f"<urlset>{LISTED}<url><loc>https",
+    f"<urlset>{LISTED}<url></loc></urlset>",
+    f"<urlset>{LISTED}& </urlset>",
+    f"<urlset>{LISTED}<url><loc>/&#xD800;</loc></url></urlset>",
+]
+
+
+@pytest.mark.parametrize("text", BROKEN_XML)
+def test_of_broken_xml_what_can_be_read(text: str) -> None:
+    found = read_sitemap(URL, text.encode())
+    assert found.pages[:2] == BOTH
+    assert found.problem == BROKEN
+
+
+@pytest.mark.parametrize("text", ["<html><body>Not found</body></html>", "<", "<rss/>", "no URL at all", "{}"])
+def test_what_is_no_sitemap(text: str) -> None:
+    with pytest.raises(SitemapError, match="no sitemap"):
+        read_sitemap(URL, text.encode())
+
+
+def test_a_bomb_of_entities_is_not_expanded() -> None:
+    bomb = f"{BOMB}]><urlset>{LISTED}<url><loc>&j;</loc></url></urlset>"
+    assert set(read_sitemap(URL, bomb.encode()).pages) <= set(BOTH)
+
+
+def test_text() -> None:
+    assert read_sitemap("https://example.com/urls.txt", f"{A}\r\n\n{B}\nnonsense\n{A}".encode()).pages == (
+        Entry(A),
+        Entry(B),
+    )
+
+
+def test_robots() -> None:
+    lines = f"User-agent: *\nDisallow: /x\nSITEMAP : {A} # the first\nsitemap:/b\nSitemap:\n{B}\n"
+    found = read_sitemap("https://example.com/robots.txt", lines.encode())
+    assert found == Sitemap((), (Entry(A), Entry("https://example.com/b")))
+
+
+def test_what_decompresses_to_too_much() -> None:
+    body = gzip.compress(b"<urlset>" + b" " * 1_000_000)
+    with pytest.raises(ContentCodingError, match="DOWNLOAD_MAXSIZE"):
+        read_sitemap(URL, body, 100_000)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: f"<urlset>{text}".encode()))
+@example(b"\x1f\x8b")
+@example(b"<!DOCTYPE")
+@example(b"<urlset><url><loc>&#xD800;</loc></url></urlset>")
+def test_nothing_else_is_raised(body: bytes) -> None:
+    for url in (URL, "https://example.com/robots.txt"):
+        try:
+            found = read_sitemap(url, body)
+        except (SitemapError, ContentCodingError):
+            continue
+        assert all(entry.url.startswith(("http", "ftp:", "file:")) for entry in found.pages + found.sitemaps)

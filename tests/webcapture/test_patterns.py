@@ -1,0 +1,99 @@
+"""Regular expressions that the URLs of pages have to match, or may not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wcspider.webcapture.patterns import DENIED, NOT_ALLOWED, TOO_SLOW, Patterns
+from wcspider.webcapture.records import Command
+from wcspider.webcapture.scope import OTHER_PATH, OTHER_SITE, Scope, Scopes
+
+SITE = "https://example.com"
+
+TABLE = [
+    ("", "", "/any", ""),
+    ("/guide/", "", "/guide/a", ""),
+    ("/guide/", "", "/news/a", NOT_ALLOWED),
+    ("/guide/|/news/", "", "/news/a", ""),
+    ("", "/staff/", "/staff/a", DENIED),
+    ("", "/staff/", "/guide/a", ""),
+    ("/guide/", "/guide/old", "/guide/old/a", DENIED),  # deny wins
+    (r"\?page=\d{1,2}$", "", "/list?page=12", ""),
+    (r"\?page=\d{1,2}$", "", "/list?page=123", NOT_ALLOWED),  # a comma is a comma
+    ("^https://example.com/a", "", "/a", ""),
+    ("GUIDE", "", "/guide/", NOT_ALLOWED),  # by case, unless the pattern says otherwise
+    ("(?i)GUIDE", "", "/guide/", ""),
+    ("%C3%A9", "", "/é", ""),  # searched in the canonical URL
+]
+
+
+@pytest.mark.parametrize(("allow", "deny", "path", "expected"), TABLE)
+def test_refusals(allow: str, deny: str, path: str, expected: str) -> None:
+    command = Command(f"{SITE}/", levels=2, allow=allow, deny=deny)
+    assert Scope.of(command).refusal(SITE + path) == expected
+    assert Scope.of(command).allows(SITE + path) is (not expected)
+
+
+@given(st.from_regex(r"[a-d/]{1,3}", fullmatch=True), st.from_regex(r"[a-d/]{1,3}", fullmatch=True), st.text("abcd/"))
+def test_what_is_taken_matches_allow_and_not_deny(allow: str, deny: str, path: str) -> None:
+    refusal = Patterns(allow, deny).refusal(path)
+    assert (refusal == DENIED) == (deny in path)
+    assert (not refusal) == (allow in path and deny not in path)
+
+
+@given(st.text(max_size=8))
+@example("a{99999999999}")
+@example("(" * 5000 + ")" * 5000)
+def test_a_pattern_is_refused_where_python_refuses_it(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        assert Patterns(deny=pattern).problem().startswith("deny is no regular expression")
+    else:
+        assert Patterns(deny=pattern).problem() == ""
+
+
+def test_a_search_without_end_is_given_up() -> None:
+    endless, url = "(a+)+$", f"{SITE}/{'a' * 60}!"
+    for patterns in (Patterns(allow=endless), Patterns(deny=endless)):
+        assert patterns.refusal(url) == TOO_SLOW
+        assert patterns.refusal(f"{SITE}/b") == (NOT_ALLOWED if patterns.allow else "")
+    assert Patterns(endless, "!$").refusal(url) == DENIED
+
+
+COMMANDS = [
+    Command(f"{SITE}/a/", levels=3, same_site=True, same_path=True),
+    Command(f"{SITE}/b/", levels=3, same_site=True, same_path=True),
+    Command(f"{SITE}/b/x", levels=2, same_site=True, same_path=True, deny="/x"),
+    Command("https://example.org/", levels=2, same_site=True, allow="/open"),
+    Command("https://example.net/", levels=3, allow="/anywhere"),
+    Command("https://example.net/again", levels=3, allow="/anywhere"),
+]
+
+
+@given(
+    st.sampled_from([f"{SITE}/a/1", f"{SITE}/b/x", f"{SITE}/b/y", "https://example.org/open", "http://x/anywhere"]),
+    st.integers(1, 4),
+    st.integers(0, len(COMMANDS) - 1),
+    st.lists(st.integers(0, len(COMMANDS) - 1), unique=True),
+)
+def test_a_link_gets_the_command_that_trying_all_would_find(
+    url: str, level: int, preferred: int, others: list[int]
+) -> None:
+    scopes = {index: Scope.of(COMMANDS[index]) for index in sorted({preferred, *others})}
+    tried = [preferred, *(index for index in scopes if index != preferred)]
+    fit = [index for index in tried if scopes[index].follows(level) and scopes[index].allows(url)]
+    found = Scopes(scopes).first(url, level, preferred)
+    assert (found is None) == (not fit)
+    assert found is None or (found == preferred if preferred in fit else found in fit)
+
+
+def test_bounds_go_before_patterns() -> None:
+    scope = Scope.of(Command(f"{SITE}/a/", same_site=True, same_path=True, deny="."))
+    assert scope.refusal("https://example.org/") == OTHER_SITE
+    assert scope.refusal(f"{SITE}/b") == OTHER_PATH
+    assert scope.refusal(f"{SITE}/a/b") == DENIED

@@ -1,0 +1,58 @@
+"""Checking a file against the rules of Web Capture (14.10).
+
+A file is read as it is: nothing is repaired, and an object of the wrong type is a finding, not an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pikepdf
+
+from wcspider.archive.check.findings import Finding, Rule, Severity
+from wcspider.archive.check.reading.checked_document import Document
+from wcspider.archive.check.reading.opening import opened
+from wcspider.archive.check.rules.command_rules import check_commands, check_info
+from wcspider.archive.check.rules.content_set_rules import check_content_sets
+from wcspider.archive.check.rules.form_rules import check_forms
+from wcspider.archive.check.rules.member_rules import check_members
+from wcspider.archive.check.rules.name_tree_rules import check_database
+from wcspider.archive.check.rules.setting_rules import check_settings
+
+__all__ = ["Finding", "Rule", "Severity", "check", "check_file", "has_web_capture", "opened"]
+
+
+def check_file(path: Path | str) -> Iterator[Finding]:
+    """Each place of the file at ``path`` that breaks a rule of 14.10; none for a file without Web Capture.
+
+    Raises a `TargetError` for a file that is missing, encrypted, damaged or no PDF file.
+    """
+    with opened(Path(path)) as pdf:
+        yield from check(pdf)
+
+
+def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
+    """Each place of an open file that breaks a rule of 14.10; none for a file without Web Capture.
+
+    Open it with ``inherit_page_attributes=False``, as `opened` does: otherwise qpdf puts its page tree right.
+    """
+    document = Document(pdf)
+    if not document.has_web_capture:
+        return iter(())
+    return chain(
+        check_info(document),
+        document.page_tree.findings,
+        check_database(document),
+        check_content_sets(document),
+        check_commands(document),
+        check_settings(document),
+        check_members(document),
+        check_forms(document),
+    )
+
+
+def has_web_capture(pdf: pikepdf.Pdf) -> bool:
+    """Whether a file has an information dictionary or a content database (14.10.1)."""
+    return Document(pdf).has_web_capture

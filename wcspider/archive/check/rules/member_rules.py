@@ -1,0 +1,73 @@
+"""The entries of pages and image XObjects that have to do with Web Capture (14.10.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wcspider.archive.check.findings import Finding, Rule
+from wcspider.archive.check.reading.checked_document import ContentSet, Document
+from wcspider.archive.check.reading.entries import (
+    Keyed,
+    Ref,
+    children,
+    describe,
+    is_image,
+    is_number,
+    one_or_more,
+    ref,
+    string,
+)
+
+
+def check_members(document: Document) -> Iterator[Finding]:
+    """The rules for the pages of the document and the image XObjects that it has."""
+    finder = _Finder(document)
+    for page in document.page_tree.pages:
+        yield from finder.check(page.obj, page.where)
+        zoom = page.obj.get("/PZ")
+        if zoom is not None and not (is_number(zoom) and zoom > 0):
+            yield Rule.PAGE_PZ.broken(page.where, "PZ is not a number greater than 0")
+    for image in _images(document).values():
+        yield from finder.check(image, describe("image XObject", image))
+
+
+def _images(document: Document) -> dict[Ref, Keyed]:
+    """The image XObjects of the pages and of the image sets."""
+    images: dict[Ref, Keyed] = dict(document.images.objects)
+    for content_set in document.sets:
+        for member in content_set.members:
+            if is_image(member) and (reference := ref(member)):
+                images[reference] = member
+    return images
+
+
+class _Finder:
+    """Finds the parent content set of an object as the clause says: by its ID, in IDS (14.10.6)."""
+
+    def __init__(self, document: Document) -> None:
+        self._parents = document.parents
+        self._sets = {reference for found in document.sets if (reference := ref(found.obj))}
+        self._whole = document.ids.whole
+        self._unreadable = {key for key, found in document.by_id if not found.lists_members}
+
+    def check(self, member: Keyed, where: str) -> Iterator[Finding]:
+        parents = self._parents.get(ref(member) or (0, 0), [])
+        value = member.get("/ID")
+        digest = string(value)
+        if value is None:
+            if parents:
+                yield Rule.MEMBER_ID_ABSENT.broken(where, f"it has no ID; it belongs to {parents[0].where}")
+        elif digest is None:
+            yield Rule.MEMBER_ID.broken(where, "ID is not a byte string")
+        elif parents:
+            yield from _check_own(digest, parents, where)
+        elif self._whole and digest not in self._unreadable:
+            yield Rule.MEMBER_PARENT.broken(where, f"its ID is {digest.hex()}, but no content set lists it")
+        if any(ref(item) in self._sets for value in children(member) for item in one_or_more(value)):
+            yield Rule.MEMBER_POINTER.broken(where, "it points to a content set")
+
+
+def _check_own(digest: bytes, parents: list[ContentSet], where: str) -> Iterator[Finding]:
+    digests = {parent.digest for parent in parents}
+    if digest not in digests and None not in digests:
+        yield Rule.MEMBER_ID.broken(where, f"its ID is {digest.hex()}; it belongs to {parents[0].where}")

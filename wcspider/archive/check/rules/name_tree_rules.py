@@ -1,0 +1,81 @@
+"""The content database (14.10.3): URLS and IDS, the name trees that lead to the content sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wcspider.archive.check.findings import Finding, Rule
+from wcspider.archive.check.reading.checked_document import ContentSet, Document
+from wcspider.archive.check.reading.entries import is_dictionary, one_or_more, ref
+from wcspider.archive.check.reading.name_trees import NameTree
+from wcspider.archive.check.rules.source_rules import set_urls
+from wcspider.archive.check.rules.url_key_rules import check_url_keys, lookup_key
+
+
+def check_database(document: Document) -> Iterator[Finding]:
+    """The rules of the content database as a whole (7.9.6, 14.10.3)."""
+    for tree in (document.urls, document.ids):
+        yield from tree.findings
+        yield from _check_values(tree)
+    yield from check_url_keys(document.urls)
+    yield from _check_ids(document)
+    yield from _check_urls(document)
+
+
+def _check_values(tree: NameTree) -> Iterator[Finding]:
+    for key, value in tree.entries:
+        where = f"name tree {tree.name}, key {_shown(key)}"
+        found = one_or_more(value)
+        if not found or not all(is_dictionary(item) for item in found):
+            yield Rule.VALUE.broken(where, "the value is not a content set or an array of content sets")
+        sets = [item for item in found if is_dictionary(item)]
+        references = [reference for item in sets if (reference := ref(item))]
+        if len(references) < len(sets):
+            yield Rule.TREE_VALUE_INDIRECT.broken(where, "a content set is not an indirect reference")
+        if len(set(references)) < len(references):
+            yield Rule.VALUE_ONCE.broken(where, "the same content set stands there twice")
+
+
+def _check_ids(document: Document) -> Iterator[Finding]:
+    listed = set()
+    for key, content_set in document.by_id:
+        listed.add(content_set)
+        if content_set.digest is not None and content_set.digest != key:
+            yield Rule.IDS_OWN.broken(content_set.where, f"it stands in IDS under {key.hex()}")
+    for content_set in _shared(document, document.ids):
+        if content_set not in listed:
+            yield Rule.IN_IDS.broken(content_set.where, "its identifier does not find it in IDS")
+
+
+def _check_urls(document: Document) -> Iterator[Finding]:
+    keys: dict[ContentSet, set[bytes]] = {}
+    for key, content_set in document.by_url:
+        keys.setdefault(content_set, set()).add(lookup_key(key) or key)
+    urls = {content_set: _urls(content_set) for content_set in document.sets}
+    for content_set, found in keys.items():
+        for key in sorted(found - urls[content_set]) if urls[content_set] else ():
+            yield Rule.URLS_OWN.broken(content_set.where, f"it stands in URLS under {_shown(key)}")
+    for content_set in _shared(document, document.urls):
+        if content_set not in keys:
+            yield Rule.IN_URLS.broken(content_set.where, "no URL finds it in URLS")
+            continue
+        for url in sorted(urls[content_set] - keys[content_set]):
+            yield Rule.URLS_COMPLETE.broken(content_set.where, f"{_shown(url)} does not find it in URLS")
+
+
+def _urls(content_set: ContentSet) -> set[bytes]:
+    return {lookup_key(url) or url for url in set_urls(content_set)}
+
+
+def _shared(document: Document, tree: NameTree) -> list[ContentSet]:
+    """The content sets of which it can be said whether they are missing from a tree.
+
+    Where a part of the tree cannot be read, nothing is known to be missing; and a direct object, which no
+    other tree can refer to, stands in its own tree only.
+    """
+    return [content_set for content_set in document.sets if ref(content_set.obj)] if tree.whole else []
+
+
+def _shown(key: bytes) -> str:
+    """A key in print: a URL as it is, an identifier in hexadecimal digits."""
+    return key.decode("ascii") if key.isascii() and key.decode("ascii").isprintable() else key.hex()

@@ -1,0 +1,142 @@
+"""Command settings dictionaries (14.10.5.4), and that nothing else refers to what is in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pikepdf
+
+from wcspider.archive.check.findings import Finding, Rule
+from wcspider.archive.check.reading.checked_document import Document
+from wcspider.archive.check.reading.entries import (
+    Entry,
+    Ref,
+    check_entries,
+    children,
+    cite,
+    describe,
+    is_dictionary,
+    ref,
+)
+
+_ENGINE_NAME = re.compile(r"/[^:]+:[^:]*:[^:]*:[^:]*", re.DOTALL)
+"""``company:product:version:contentType``; only company has to be there, by the rules of Annex E."""
+
+_SETTINGS = (
+    Entry("/G", Rule.SETTINGS_G, is_dictionary, "a dictionary"),
+    Entry("/C", Rule.SETTINGS_C, is_dictionary, "a dictionary"),
+)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """A command settings dictionary, with the graph of which it is the root."""
+
+    obj: pikepdf.Dictionary
+    holders: frozenset[Ref]
+    """The commands that it is the settings of."""
+
+    graph: frozenset[Ref]
+    """The indirect objects that are reached from it, itself among them if it is one."""
+
+    @property
+    def where(self) -> str:
+        return describe("command settings", self.obj)
+
+    def admits(self, referrer: Ref, target: Ref) -> bool:
+        """Whether the object ``referrer`` may refer to ``target``, which is in the graph.
+
+        Only commands may, and only to the root; a root that is a direct object is part of its command.
+        """
+        root = ref(self.obj)
+        return referrer in self.graph or (referrer in self.holders and root in (None, target))
+
+
+def check_settings(document: Document) -> Iterator[Finding]:
+    """The rules for the command settings dictionaries, each checked once however many commands share it."""
+    found = list(_all_settings(document))
+    for settings in found:
+        yield from check_entries(settings.obj, settings.where, _SETTINGS)
+        yield from _check_engines(settings)
+    yield from _check_closed(document.pdf, [settings for settings in found if settings.graph])
+
+
+def _all_settings(document: Document) -> Iterator[_Settings]:
+    roots: dict[object, pikepdf.Dictionary] = {}
+    holders: dict[object, set[Ref]] = {}
+    for number, command in enumerate(document.commands):
+        settings = command.get("/S")
+        if is_dictionary(settings):
+            identity: object = ref(settings) or number
+            roots[identity] = settings
+            holders.setdefault(identity, set()).update(filter(None, [ref(command)]))
+    for identity, root in roots.items():
+        yield _Settings(root, frozenset(holders[identity]), _graph(root))
+
+
+def _check_engines(settings: _Settings) -> Iterator[Finding]:
+    engines = settings.obj.get("/C")
+    if not is_dictionary(engines):
+        return
+    for name, value in engines.as_dict().items():
+        if not _ENGINE_NAME.fullmatch(name):
+            yield Rule.SETTINGS_C_NAME.broken(
+                settings.where, f"the key {name} of C is not company:product:version:contentType"
+            )
+        if not is_dictionary(value):
+            yield Rule.SETTINGS_C_VALUE.broken(settings.where, f"the value of {name} is not a dictionary")
+
+
+def _check_closed(pdf: pikepdf.Pdf, all_settings: list[_Settings]) -> Iterator[Finding]:
+    if not all_settings:
+        return
+    targets = frozenset().union(*(settings.graph for settings in all_settings))
+    for obj in pdf.objects:
+        referrer = ref(obj)
+        if referrer is None or targets.isdisjoint(_mentioned(obj)):
+            continue
+        for target in sorted(_direct_references(obj).keys() & targets):
+            for settings in all_settings:
+                if target in settings.graph and not settings.admits(referrer, target):
+                    yield Rule.SETTINGS_CLOSED.broken(
+                        settings.where,
+                        f"{cite(referrer)} refers to {cite(target)}, which is part of it",
+                    )
+
+
+def _graph(root: pikepdf.Dictionary) -> frozenset[Ref]:
+    """The indirect objects that are reached from ``root``."""
+    graph: set[Ref] = set(filter(None, [ref(root)]))
+    pending: list[pikepdf.Object] = [root]
+    while pending:
+        for reference, value in _direct_references(pending.pop()).items():
+            if reference not in graph:
+                graph.add(reference)
+                pending.append(value)
+    return frozenset(graph)
+
+
+def _direct_references(obj: pikepdf.Object) -> dict[Ref, pikepdf.Object]:
+    """What an object refers to itself, not through other indirect objects."""
+    found: dict[Ref, pikepdf.Object] = {}
+    pending: list[object] = children(obj)
+    while pending:
+        value = pending.pop()
+        reference = ref(value)
+        if reference is None:
+            pending.extend(children(value))
+        elif isinstance(value, pikepdf.Object):
+            found[reference] = value
+    return found
+
+
+_REFERENCE = re.compile(rb"\b(\d{1,10}) (\d{1,5}) R\b")
+
+
+def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
+    """What an object may refer to: quick to find, but text in a string may look like a reference."""
+    plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
+    text = plain.unparse(resolved=True)
+    return ((int(number), int(generation)) for number, generation in _REFERENCE.findall(text))

@@ -1,0 +1,274 @@
+"""The catalogue of a file that is captured into: name trees, page tree, SpiderInfo and what describes the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import pikepdf
+
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.file.name_tree import NameTree
+from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain, read_ranges
+from wcspider.pdf.file.page_tree import PageTree
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Name, Ref, Stream, Value, write
+from wcspider.pdf.values import date_string, read_text, text_string
+from wcspider.pdf.webcapture.commands import WebCaptureInfo
+from wcspider.pdf.webcapture.run_records import Run
+from wcspider.version import VERSION
+
+PRODUCER = "wcspider"
+HISTORY = "WCSP_History"
+"""The entry of our own that holds the records of the runs."""
+
+CONTENTS = "WCSP_Contents"
+"""The entry of our own that leads to the contents section."""
+
+
+class Catalogue:
+    """The document catalogue (7.7.2) and what hangs from it. Nothing is made before it is needed."""
+
+    def __init__(self, file: RevisionFile) -> None:
+        self.file = file
+        self.is_new = file.root is None
+        if file.root is None:
+            tree = PageTree.create(file)
+            file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
+        content = file.resolve(file.root)
+        if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
+            raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
+        self.pages = PageTree(file, content["Pages"])
+        self._trees: dict[str, NameTree | None] = {}
+        self._numbers_on = False
+
+    @property
+    def _root(self) -> Ref:
+        assert self.file.root is not None
+        return self.file.root
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        content: dict[str, Any] = self.file.get(self._root)
+        return content
+
+    def _set(self, key: str, value: Value) -> None:
+        self.file.put(self._root, {**self._content, key: value})
+
+    # Name trees
+
+    def tree(self, name: str) -> NameTree | None:
+        """Return a name tree of the document (7.7.4); None if there is none."""
+        if self._trees.get(name) is None:
+            names = self.file.resolve(self._content.get("Names")) or {}
+            root = names.get(name)
+            if isinstance(root, dict):
+                root = self._own_tree(name, root)
+            self._trees[name] = NameTree(self.file, root) if isinstance(root, Ref) else None
+        return self._trees[name]
+
+    def tree_to_change(self, name: str) -> NameTree:
+        """Return a name tree of the document, made if there is none."""
+        found = self.tree(name)
+        if found is None:
+            found = self._trees[name] = NameTree(self.file, self._own_tree(name, {"Names": []}))
+        return found
+
+    def _own_tree(self, name: str, root: dict[str, Value]) -> Ref:
+        """Make a tree's root an object of its own, so that a change of it is a change of nothing else."""
+        names = self._content.get("Names")
+        if not isinstance(names, Ref):
+            names = self.file.add(names or {})
+            self._set("Names", names)
+        reference = self.file.add(root)
+        self.file.put(names, {**self.file.get(names), name: reference})
+        return reference
+
+    # Web Capture information
+
+    @property
+    def web_capture(self) -> WebCaptureInfo | None:
+        """The Web Capture information dictionary (14.10.2)."""
+        value = self.file.resolve(self._content.get("SpiderInfo"))
+        return WebCaptureInfo.from_pdf(value, self.file.resolve) if isinstance(value, dict) else None
+
+    @web_capture.setter
+    def web_capture(self, info: WebCaptureInfo) -> None:
+        reference = self._content.get("SpiderInfo")
+        if isinstance(reference, Ref):
+            self.file.put(reference, {**(self.file.get(reference) or {}), **info.as_pdf()})
+        else:
+            self._set("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
+
+    # The history of the file
+
+    @property
+    def history(self) -> tuple[Run, ...]:
+        """The runs that the file keeps a record of, in order."""
+        found = (Run.from_pdf(self.file.resolve(record), self.file.resolve) for record in self._records)
+        return tuple(run for run in found if run is not None)
+
+    @property
+    def _records(self) -> list[Value]:
+        records = self.file.resolve(self._content.get(HISTORY))
+        return records if isinstance(records, list) else []
+
+    def record(self, run: Run) -> None:
+        """Add the record of a run; a run that was resumed when it had one already has it replaced."""
+        last = self.history[-1:]
+        if last and (last[0].base, last[0].digest) == (run.base, run.digest):
+            self.file.put(self._records[-1], run.as_pdf())
+            return
+        records = [*self._records, self.file.add(run.as_pdf())]
+        array = self._content.get(HISTORY)
+        if isinstance(array, Ref):
+            self.file.put(array, records)
+        else:
+            self._set(HISTORY, self.file.add(records))
+
+    def speak(self, language: str) -> None:
+        """Note the language of a new document (14.9.2): that of the first page that says one."""
+        if self.is_new and language and "Lang" not in self._content:
+            self._set("Lang", text_string(language))
+
+    @property
+    def outline_root(self) -> Value:
+        """The outline dictionary (12.3.3); None if there is none."""
+        return self._content.get("Outlines")
+
+    def outlines(self) -> Ref:
+        """Return the outline dictionary (12.3.3), made if there is none."""
+        reference = self._content.get("Outlines")
+        if not isinstance(reference, Ref):
+            reference = self.file.add({"Type": Name("Outlines"), **(reference or {})})
+            self._set("Outlines", reference)
+            if self.is_new:
+                self._set("PageMode", Name("UseOutlines"))
+        return reference
+
+    # Pages in front, and page labels
+
+    @property
+    def contents(self) -> Ref | None:
+        """The node of the page tree that holds the contents section; None if there is none."""
+        node = self._content.get(CONTENTS)
+        return node if isinstance(node, Ref) and isinstance(self.file.get(node), dict) else None
+
+    @contents.setter
+    def contents(self, node: Ref) -> None:
+        if self._content.get(CONTENTS) != node:
+            self._set(CONTENTS, node)
+
+    @property
+    def page_labels(self) -> list[Range]:
+        """The ranges of the page labels (12.4.2); none where readers just count."""
+        return read_ranges(self._content.get("PageLabels"), self.file.resolve)
+
+    @page_labels.setter
+    def page_labels(self, ranges: Sequence[Range]) -> None:
+        tree = as_pdf(ranges)
+        reference = self._content.get("PageLabels")
+        if self.file.resolve(reference) == tree:
+            return
+        if isinstance(reference, Ref):
+            self.file.put(reference, tree)
+        else:
+            self._set("PageLabels", self.file.add(tree))
+
+    def number_on(self) -> None:
+        """Let the pages that are added to somebody else's have plain numbers, where the labels before have none."""
+        ranges = () if self._numbers_on else self.page_labels
+        self._numbers_on = True
+        if ranges and not is_plain(ranges[-1][1], self.file.resolve):
+            count = self.pages.count
+            self.page_labels = [*ranges, (count, decimal_from(count + 1))]
+
+    # The interactive form
+
+    @property
+    def form(self) -> Value:
+        """The interactive form dictionary (12.7.2); None if there is none."""
+        return self._content.get("AcroForm")
+
+    @form.setter
+    def form(self, form: Ref | None) -> None:
+        if form is None:
+            self.file.put(self._root, {key: entry for key, entry in self._content.items() if key != "AcroForm"})
+        elif self.form != form:
+            self._set("AcroForm", form)
+
+    # What describes the document
+
+    def complete(self) -> None:
+        """Put into the next revision what follows from the changes: name trees, the page tree's root, the version."""
+        for tree in filter(None, self._trees.values()):
+            tree.flush()
+        content = self._content
+        if content["Pages"] != self.pages.root:
+            self._set("Pages", self.pages.root)
+        if max(self.file.version, str(content.get("Version", ""))) < "1.7":
+            self._set("Version", Name("1.7"))
+
+    @property
+    def title(self) -> str:
+        """The title of the document (14.3.3); empty if it has none."""
+        info = self.file.info
+        return "" if info is None else read_text(self.file.resolve(self.file.get(info).get("Title")))
+
+    def describe(self, moment: datetime, title: str) -> None:
+        """Write title, dates and producer into the information dictionary (14.3.3) and the metadata (14.3.2).
+
+        A title that is there stays unless `title` is given; so does the creation date.
+        """
+        info = self.file.info
+        entries: dict[str, Value] = {} if info is None else dict(self.file.get(info) or {})
+        now = date_string(moment)
+        if title:
+            entries["Title"] = text_string(title)
+        entries.setdefault("CreationDate", now)
+        entries |= {"ModDate": now, "Producer": text_string(f"{PRODUCER} {VERSION}")}
+        if info is None:
+            self.file.info = self.file.add(entries)
+        else:
+            self.file.put(info, entries)
+        self._set_metadata(entries, moment)
+        if self.is_new:
+            self._set("ViewerPreferences", {"DisplayDocTitle": True})
+
+    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> None:
+        """Bring the metadata stream (14.3.2) in line with the information dictionary."""
+        reference = self._content.get("Metadata")
+        packet = b""
+        if isinstance(reference, Ref) and self.file.get(reference) is not None:
+            packet = decoded(self.file.get(reference))
+        data = _xmp(packet, info, moment)
+        stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
+        if isinstance(reference, Ref):
+            self.file.put(reference, stream)
+        else:
+            self._set("Metadata", self.file.add(stream))
+
+
+def decoded(stream: Stream) -> bytes:
+    """Return the bytes of a stream with its filters undone."""
+    with pikepdf.new() as scratch:
+        dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
+        holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
+        return holder.read_bytes()
+
+
+def _xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> bytes:
+    """Return an XMP packet that says what the information dictionary says, and whatever else `packet` said."""
+    with pikepdf.new() as scratch:
+        if packet:
+            scratch.Root.Metadata = scratch.make_stream(packet)
+        with scratch.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
+            if info.get("Title"):
+                metadata["dc:title"] = read_text(info["Title"])
+            metadata["pdf:Producer"] = read_text(info.get("Producer"))
+            metadata["xmp:ModifyDate"] = metadata["xmp:MetadataDate"] = moment.isoformat(timespec="seconds")
+            if "xmp:CreateDate" not in metadata:
+                metadata["xmp:CreateDate"] = moment.isoformat(timespec="seconds")
+        data: bytes = scratch.Root.Metadata.read_bytes()
+        return data

@@ -1,0 +1,185 @@
+"""The content sets of a file and their index (ISO 32000-1, 14.10.3.1): find, insert, update, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.link_actions import Links, url_key
+from wcspider.exceptions import InvalidURLError
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet, read_content_set
+from wcspider.web.urls import canonical_url
+
+URLS, IDS = "URLS", "IDS"
+"""The name trees of the content database (14.10.3.1)."""
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A content set and the object that it is."""
+
+    reference: Ref
+    content: PageSet | ImageSet
+
+
+class ContentIndex:
+    """The content sets of a file, found by URL or by digital identifier."""
+
+    def __init__(self, file: RevisionFile, clock: Clock) -> None:
+        self.file = file
+        self.clock = clock
+        self.catalogue = Catalogue(file)
+        self.links = Links(file, self.catalogue)
+        self._is_complete = False
+        """Each content set is found by its URLs."""
+
+    # Finding
+
+    def find_by_url(self, url: str) -> list[Stored]:
+        """Return the content sets that came from a URL, or by way of it through a redirection."""
+        try:
+            key = canonical_url(url)
+        except InvalidURLError:
+            key = url
+        found = self._lookup(URLS, url_key(key))
+        if found or self._has_urls:
+            return found
+        return [stored for stored in self.content_sets() if key in stored.content.keys]
+
+    @property
+    def _has_urls(self) -> bool:
+        """Tell whether the file maps URLs at all: both mappings are optional, and Acrobat may leave this one empty."""
+        tree = self.catalogue.tree(URLS)
+        return tree is not None and any(True for _ in tree.items())
+
+    def find_by_identifier(self, identifier: bytes) -> list[Stored]:
+        """Return the content sets that bear a digital identifier (14.10.3.3)."""
+        return self._lookup(IDS, identifier)
+
+    def page_set(self, identifier: bytes) -> Stored | None:
+        """Return the page set that bears a digital identifier; None for one whose pages are not in the file."""
+        found = self._of_kind(self.find_by_identifier(identifier), PageSet)
+        return found if found is not None and self.is_standing(found) else None
+
+    def is_standing(self, stored: Stored) -> bool:
+        """Tell whether the pages of a page set are in the file: other programs take pages out."""
+        return self.catalogue.pages.holds(stored.content.objects)
+
+    def image_set(self, identifier: bytes) -> Stored | None:
+        """Return the image set that bears a digital identifier."""
+        return self._of_kind(self.find_by_identifier(identifier), ImageSet)
+
+    def content_sets(self) -> Iterator[Stored]:
+        """Yield every content set that the IDS tree, or else the URLS tree, leads to, each once."""
+        seen: set[Ref] = set()
+        for name in (IDS, URLS):
+            tree = self.catalogue.tree(name)
+            for _, value in tree.items() if tree is not None else ():
+                for stored in self._read(value):
+                    if stored.reference not in seen:
+                        seen.add(stored.reference)
+                        yield stored
+
+    def at(self, reference: Ref) -> Stored | None:
+        """Return the content set that an object is; None if it is none."""
+        return next(self._read(reference), None)
+
+    def _lookup(self, tree_name: str, key: bytes) -> list[Stored]:
+        tree = self.catalogue.tree(tree_name)
+        value = None if tree is None else tree.get(key)
+        return [] if value is None else list(self._read(value))
+
+    def _read(self, value: Value) -> Iterator[Stored]:
+        """Yield the content sets of a tree's value, which is one of them or an array (14.10.3.1)."""
+        single = value if isinstance(value, Ref) else None
+        content = self.file.resolve(value)
+        for entry in content if isinstance(content, list) else [single or value]:
+            found = read_content_set(self.file.resolve(entry), self.file.resolve)
+            if found is not None and isinstance(entry, Ref):
+                yield Stored(entry, found)
+
+    @staticmethod
+    def _of_kind(found: list[Stored], kind: type[ContentSet]) -> Stored | None:
+        return next((stored for stored in found if isinstance(stored.content, kind)), None)
+
+    # Changing
+
+    def insert(self, content: PageSet | ImageSet) -> Stored:
+        """Add a content set, and the keys that find it."""
+        stored = Stored(self.file.add(content.as_pdf()), content)
+        self._index(IDS, content.identifier, stored.reference)
+        self._index_urls(stored, content.keys)
+        return stored
+
+    def update(self, stored: Stored, content: PageSet | ImageSet) -> Stored:
+        """Write a content set anew, keeping what somebody else put into it, and bring the keys in line."""
+        if content == stored.content:
+            return stored
+        have = self.file.get(stored.reference)
+        dropped = stored.content.as_pdf().keys()
+        others = {key: entry for key, entry in have.items() if key not in dropped}
+        self.file.put(stored.reference, {**others, **content.as_pdf()})
+        renewed = Stored(stored.reference, content)
+        if content.identifier != stored.content.identifier:
+            self._unindex(IDS, stored.content.identifier, stored.reference)
+            self._index(IDS, content.identifier, stored.reference)
+        before, after = stored.content.keys, content.keys
+        for url in set(before) - set(after):
+            self._unindex(URLS, url_key(url), stored.reference)
+        is_other = content.objects != stored.content.objects or content.identifier != stored.content.identifier
+        self._index_urls(renewed, after if is_other else [url for url in after if url not in set(before)])
+        return renewed
+
+    def remove(self, stored: Stored) -> None:
+        """Remove a content set, with the keys that found it."""
+        self._unindex(IDS, stored.content.identifier, stored.reference)
+        for url in stored.content.keys:
+            self._unindex(URLS, url_key(url), stored.reference)
+        self.file.put(stored.reference, None)
+
+    def _index_urls(self, stored: Stored, urls: Iterable[str]) -> None:
+        if not self._is_complete:
+            self._is_complete = True
+            self._complete()
+        for url in urls:
+            self._index(URLS, url_key(url), stored.reference)
+            if isinstance(stored.content, PageSet):
+                self.links.turn(url, stored.content)
+
+    def _complete(self) -> None:
+        """Map the URLs of a file that maps none: with the first that is mapped, the others would not be found."""
+        for stored in [] if self._has_urls else list(self.content_sets()):
+            for url in stored.content.keys:
+                self._index(URLS, url_key(url), stored.reference)
+
+    def _index(self, tree_name: str, key: bytes, reference: Ref) -> None:
+        """Let a key lead to a content set: alone, or in an array with those that it leads to already."""
+        known = self._references(tree_name, key)
+        if reference not in known:
+            self._set_references(tree_name, key, [*known, reference])
+
+    def _unindex(self, tree_name: str, key: bytes, reference: Ref) -> None:
+        """Let a key lead to a content set no longer."""
+        known = self._references(tree_name, key)
+        if reference in known:
+            self._set_references(tree_name, key, [entry for entry in known if entry != reference])
+
+    def _references(self, tree_name: str, key: bytes) -> Sequence[Ref]:
+        tree = self.catalogue.tree(tree_name)
+        value = None if tree is None else tree.get(key)
+        content = self.file.resolve(value)
+        found = content if isinstance(content, list) else [value]
+        return [entry for entry in found if isinstance(entry, Ref)]
+
+    def _set_references(self, tree_name: str, key: bytes, references: list[Ref]) -> None:
+        tree = self.catalogue.tree_to_change(tree_name)
+        if references:
+            tree[key] = references[0] if len(references) == 1 else references
+        else:
+            del tree[key]

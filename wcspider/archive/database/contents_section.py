@@ -1,0 +1,214 @@
+"""The contents section of a file, on request: pages in front of all others that list the page sets.
+
+It is no page set: it came from no source. The catalogue's WCSP_Contents leads to its node of the page tree. Whoever
+ends a run renews it, so that there is one, and it says what the file holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.pages.fragments import take_apart
+from wcspider.engines.base import PageGeometry
+from wcspider.pdf.file.page_labels import Range, label_of, with_front
+from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
+from wcspider.webcapture.records import ALL_LEVELS, Command
+
+if TYPE_CHECKING:
+    from wcspider.engines.overlays.contents_pages import ContentsSheets, Cover, Row
+
+PAGES_AT_ONCE = 20
+"""How many pages are drawn before they are put into the file."""
+
+COMMANDS_NAMED = 20
+"""A run may have thousands of commands; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsDesign:
+    """What a contents section is to look like."""
+
+    is_wanted: bool
+    """Whether a file that has none gets one."""
+
+    geometry: PageGeometry
+    system_fonts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A page set to be listed."""
+
+    reference: Ref
+    page: Ref
+    """Its first page."""
+
+    number: int
+    """The number of that page, from 1."""
+
+    item: Ref | None
+    """Its item of the document outline."""
+
+    depth: int = 0
+
+
+class Contents:
+    """The contents section of a file."""
+
+    def __init__(self, database: ContentDatabase) -> None:
+        self.database = database
+        self.file = database.file
+        self.catalogue = database.catalogue
+
+    def renew(self, design: ContentsDesign, title: str) -> None:
+        """Bring the section up to date, as the file stands now; a file without one gets it if it is wanted."""
+        node, old = self._standing()
+        if not old and not design.is_wanted:
+            return
+        from wcspider.engines.overlays.contents_pages import (
+            ContentsSheets,  # here: most runs need none of its libraries
+        )
+
+        ranges = self.catalogue.page_labels
+        entries = self._ordered(self._entries())
+        sheets = ContentsSheets(design.geometry, system_fonts=design.system_fonts)
+        node = node or self.file.allocate()
+        pages = self._place(sheets, self._cover(title, len(entries), len(old)), entries, ranges, node, old)
+        for page in old[len(pages) :]:
+            self.file.put(page, None)
+        self.catalogue.pages.lead(node, pages)
+        self.catalogue.contents = node
+        self.catalogue.page_labels = with_front(ranges, len(old), len(pages))
+
+    def _standing(self) -> tuple[Ref | None, list[Ref]]:
+        """Return the node of the section and its pages, as far as they are in the page tree.
+
+        Other programs take pages out of their nodes, or out of the file; there is no node then.
+        """
+        node, tree = self.catalogue.contents, self.catalogue.pages
+        held = [] if node is None else tree.kids(node)
+        if not held:
+            return None, []
+        numbers = tree.page_numbers(set(held))
+        old = [page for page in held if page in numbers]
+        if old and all(tree.node_of(page) == node for page in old):
+            return node, old
+        tree.remove(old)
+        return None, old
+
+    # What is listed
+
+    def _entries(self) -> list[_Entry]:
+        """Return the page sets in the order of their pages."""
+        found = [
+            (stored.reference, stored.content.objects[0], stored.content.outline)
+            for stored in self.database.content_sets()
+            if isinstance(stored.content, PageSet) and stored.content.objects
+        ]
+        numbers = self.catalogue.pages.page_numbers({page for _, page, _ in found})
+        entries = [_Entry(reference, page, numbers.get(page, 0), item) for reference, page, item in found]
+        return sorted((entry for entry in entries if entry.number), key=lambda entry: entry.number)
+
+    def _ordered(self, entries: list[_Entry]) -> list[_Entry]:
+        """Return page sets nested as the outline has them; those that it does not have stand in front."""
+        by_item = {entry.item: entry for entry in entries if entry.item is not None}
+        nested = []
+        for item, depth in self.database.outline.items():
+            entry = by_item.pop(item, None)
+            if entry is not None:
+                nested.append(_Entry(entry.reference, entry.page, entry.number, item, depth))
+        known = {entry.reference for entry in nested}
+        return [*(entry for entry in entries if entry.reference not in known), *nested]
+
+    def _cover(self, title: str, page_sets: int, old: int) -> Cover:
+        from wcspider.engines.overlays.contents_pages import Cover
+
+        runs = [run.moment for run in self.catalogue.history if run.kind in (CAPTURE, REFRESH) and run.moment]
+        moments = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in [*runs[:1], self.database.clock()]]
+        commands = self.database.commands()
+        lines = [
+            f"Captured {' to '.join(dict.fromkeys(moments))}",
+            f"Page sets: {page_sets}. Pages: {self.catalogue.pages.count - old}.",
+            "",
+            *(_described(command) for _, command in commands[:COMMANDS_NAMED]),
+        ]
+        if len(commands) > COMMANDS_NAMED:
+            lines.append(f"and {len(commands) - COMMANDS_NAMED} more")
+        return Cover(title, lines)
+
+    # Its pages
+
+    def _place(
+        self,
+        sheets: ContentsSheets,
+        cover: Cover,
+        entries: list[_Entry],
+        ranges: list[Range],
+        node: Ref,
+        old: list[Ref],
+    ) -> list[Ref]:
+        """Put the pages into the file, with the numbers of the old ones as far as they go."""
+        pages: list[Ref] = []
+        first: Cover | None = cover
+        for drawn in _in_groups(_cut(len(entries), sheets.rows_below(cover), sheets.rows_a_page)):
+            rows = [[self._row(at, entries[at], ranges) for at in part] for part in drawn]
+            fragment = take_apart(sheets.draw(rows, first))
+            replaced = old[len(pages) : len(pages) + len(drawn)]
+            pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _jump(entries, uri))
+            first = None
+        return pages
+
+    def _row(self, at: int, entry: _Entry, ranges: list[Range]) -> Row:
+        from wcspider.engines.overlays.contents_pages import Row
+
+        stored = self.database.at(entry.reference)
+        assert stored is not None
+        assert isinstance(stored.content, PageSet)
+        label = label_of(ranges, entry.number - 1, self.file.resolve)
+        return Row(at, stored.content.title, _origin(stored.content), label, entry.depth)
+
+
+def _origin(page_set: PageSet) -> str:
+    """Return where a page set came from first, and since when it is not found anywhere."""
+    if not page_set.sources:
+        return ""
+    url = page_set.sources[0].url
+    gone = [source.gone for source in page_set.sources if source.gone is not None]
+    return f"{url} (gone since {max(gone):%Y-%m-%d})" if len(gone) == len(page_set.sources) else url
+
+
+def _jump(entries: list[_Entry], uri: bytes) -> dict[str, Value]:
+    """Return the action of a row's link (12.6.4.2)."""
+    entry = entries[int(uri.rpartition(b":")[2])]
+    return {"S": Name("GoTo"), "D": [entry.page, Name("XYZ"), None, None, None]}
+
+
+def _cut(rows: int, first: int, others: int) -> Iterator[range]:
+    """Yield which rows stand on each page; there is always one page."""
+    yield range(min(first, rows))
+    for start in range(first, rows, others):
+        yield range(start, min(start + others, rows))
+
+
+def _in_groups(pages: Iterator[range]) -> Iterator[list[range]]:
+    group: list[range] = []
+    for page in pages:
+        group.append(page)
+        if len(group) == PAGES_AT_ONCE:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _described(command: Command) -> str:
+    """Return a command as a reader wants it."""
+    levels = "all levels" if command.levels == ALL_LEVELS else f"levels: {command.levels}"
+    scope = ["same path"] if command.same_path else ["same site"] if command.same_site else []
+    patterns = [f"{name}: {value}" for name in ("allow", "deny", "since", "until") if (value := getattr(command, name))]
+    return f"{command.url} ({', '.join([levels, *scope, *patterns])})" if command.levels > 1 else command.url

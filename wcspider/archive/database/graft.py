@@ -1,0 +1,161 @@
+"""A fragment's objects become objects of a file; what the file holds already is used again.
+
+Streams and dictionaries that are equal, byte for byte, once their references are those of the file, are stored once:
+fonts, form XObjects, graphics states. The pages themselves are always new.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import Recent
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
+
+SHARED_LIMIT = 8192
+"""How many objects are remembered, by a digest of what they hold, in order to be stored once."""
+
+
+class Graft:
+    """Puts the objects of one fragment into a file."""
+
+    def __init__(
+        self, file: RevisionFile, fragment: Fragment, shared: Recent[bytes, Ref], replaced: Sequence[Ref] = ()
+    ) -> None:
+        """Begin with pages that get the numbers of those that they replace, and new ones where there are more."""
+        self.file = file
+        self.fragment = fragment
+        self.shared = shared
+        numbers = [*replaced[: len(fragment.pages)], *(file.allocate() for _ in fragment.pages[len(replaced) :])]
+        self._placed: dict[int, Ref] = dict(zip(fragment.pages, numbers, strict=True))
+        self._open: set[int] = set()
+
+    @property
+    def pages(self) -> list[Ref]:
+        """The pages in the file, in order."""
+        return [self._placed[page] for page in self.fragment.pages]
+
+    def place_image(self, index: int, identifier: bytes) -> Ref:
+        """Put an image XObject into the file as a member of the image set with that identifier (14.10.6)."""
+        image = self.fragment.objects[index]
+        dictionary = {key: entry for key, entry in image.dictionary.items() if key != "Name"}
+        own = Stream(renumbered({**dictionary, "ID": identifier}, self._place), image.data)
+        self._placed[index] = self.file.add(own)
+        return self._placed[index]
+
+    def place_frames(self, index: int, identifier: bytes) -> list[Ref]:
+        """Put the later frames of an animated image into the file, as members of the same image set."""
+        return [self.place_image(frame, identifier) for frame in self.fragment.frames.get(index, ())]
+
+    def use_image(self, index: int, existing: Ref) -> None:
+        """Let an image XObject that is in the file stand for one of the fragment."""
+        self._placed[index] = existing
+
+    def reserve(self, index: int) -> Ref:
+        """Give an object a number of its own, whatever it is equal to; who asks for it writes it."""
+        self._placed[index] = self.file.allocate()
+        return self._placed[index]
+
+    def local(self, value: Value) -> Value:
+        """Return a value of the fragment with the references that it has in the file."""
+        return renumbered(value, self._place)
+
+    def place_pages(
+        self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Callable[[bytes], Value]
+    ) -> list[Ref]:
+        """Put the pages into the file, after their images, as kids of the nodes `parents`, one for each page.
+
+        Pages without an identifier are of no page set. `zoom` is their preferred zoom; `link` returns the action for
+        a URI, or None to leave the link as it is.
+        """
+        own: dict[str, Value] = {} if identifier is None else {"ID": identifier}
+        if zoom is not None:
+            own["PZ"] = real(zoom)
+        for index, parent in zip(self.fragment.pages, parents, strict=True):
+            page = dict(self.fragment.objects[index])
+            annotations = page.pop("Annots", None)
+            content = renumbered({**page, "Parent": None}, self._place)
+            if annotations:
+                content["Annots"] = [self._annotation(annotation, link) for annotation in annotations]
+            self.file.put(self._placed[index], {**content, "Parent": parent, **own})
+        return self.pages
+
+    def _annotation(self, annotation: Value, link: Callable[[bytes], Value]) -> Value:
+        if isinstance(annotation, LinkAnnotation):
+            return annotation.leading_to(link(annotation.uri))
+        uri = uri_of(annotation)
+        action = None if uri is None else link(uri)
+        if action is None:
+            return renumbered(annotation, self._place)
+        return {**renumbered({**annotation, "A": None}, self._place), "A": action}
+
+    def _place(self, reference: Ref) -> Ref:
+        """Return the object of the file for an object of the fragment, putting it there if need be."""
+        if reference.number not in self._placed:
+            self._place_below(reference.number)
+        return self._placed[reference.number]
+
+    def _place_below(self, index: int) -> None:
+        """Put an object into the file, after what it refers to. Without recursion: chains may be long."""
+        stack = [self._opened(index)]
+        while stack:
+            at, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                self._open.discard(at)
+                self._put(at)
+            elif child.number in self._placed:
+                continue
+            elif child.number in self._open:  # it leads back to itself: it needs a number before it is written
+                self._placed[child.number] = self.file.allocate()
+            else:
+                stack.append(self._opened(child.number))
+
+    def _opened(self, index: int) -> tuple[int, Iterator[Ref]]:
+        self._open.add(index)
+        return index, references(self.fragment.objects[index])
+
+    def _put(self, index: int) -> None:
+        value = renumbered(self.fragment.objects[index], lambda child: self._placed[child.number])
+        if index in self._placed:
+            self.file.put(self._placed[index], value)
+        else:
+            self._placed[index] = self._put_shared(value)
+
+    def _put_shared(self, value: Value) -> Ref:
+        written = value if isinstance(value, Stream) else Syntax(write(value))
+        digest = _digest(written)
+        return self.shared.get(digest) or self.shared.put(digest, self.file.add(written))
+
+
+def _digest(written: Stream | Syntax) -> bytes:
+    if isinstance(written, Syntax):
+        return hashlib.blake2b(written, digest_size=16).digest()
+    # What was written has its Length; what was not may have none yet.
+    own = {key: entry for key, entry in written.dictionary.items() if key != "Length"}
+    state = hashlib.blake2b(write(own), digest_size=16)
+    state.update(written.data)
+    return state.digest()
+
+
+def remember_streams(file: RevisionFile, shared: Recent[bytes, Ref], value: Value) -> None:
+    """Let the streams that a value leads to be used again: the fonts of pages that are made anew."""
+    seen: set[Ref] = set()
+    stack = list(references(value))
+    while stack:
+        reference = stack.pop()
+        if reference not in seen:
+            seen.add(reference)
+            content = file.get(reference)
+            if isinstance(content, Stream):
+                shared.put(_digest(content), reference)
+            stack += references(content)
+
+
+def image_urls(fragment: Fragment) -> Mapping[int, str]:
+    """Return the images of a fragment that a page of it refers to, with their URLs, in order."""
+    shown = sorted(set().union(*fragment.page_images)) if fragment.page_images else []
+    return {index: fragment.images[index] for index in shown}

@@ -1,0 +1,222 @@
+"""Image sets (ISO 32000-1, 14.10.4.3): the images that page sets show, shared and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from wcspider.archive.database.content_index import ContentIndex, Stored
+from wcspider.archive.database.graft import Graft, image_urls
+from wcspider.pdf.image_frames import orientation
+from wcspider.pdf.lru import Recent
+from wcspider.pdf.objects import Ref, Stream, Value, references
+from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.web.resources import Resource
+from wcspider.webcapture.records import Capture
+
+NOT_DRAWN = frozenset({"Font", "FontDescriptor", "Page", "Pages", "Annot"})
+"""The types of what leads to no image that a page shows."""
+
+IMAGES_KEPT = 16384
+DEEPEST = 64
+"""How deep a page tree may be; one that leads back to itself ends here."""
+
+
+class ImageSets:
+    """The image sets of a content database. Each counts, in R, the pages that refer to its images."""
+
+    def __init__(self, index: ContentIndex) -> None:
+        self.index = index
+        self._new = 0
+        self._unshown: set[bytes] = set()
+        self._identifiers: Recent[Ref, bytes] = Recent(IMAGES_KEPT)
+        """The image sets of images, for to read an image is to read its bytes."""
+
+    def take_new(self) -> int:
+        """Return how many image sets were added since this was asked last."""
+        count, self._new = self._new, 0
+        return count
+
+    def take_unshown(self) -> set[bytes]:
+        """Return the image sets that no page showed any more at some time since this was asked last."""
+        found, self._unshown = self._unshown, set()
+        return found
+
+    def place(self, graft: Graft, capture: Capture) -> frozenset[bytes]:
+        """Put the images that a fragment shows into the file, or find them there, and count their pages.
+
+        Returns their identifiers.
+        """
+        resources = resources_of(capture)
+        drawn: dict[bytes, list[int]] = {}
+        for index, url in image_urls(graft.fragment).items():
+            if url in resources:
+                drawn.setdefault(resources[url].digest, []).append(index)
+        for digest, indices in drawn.items():
+            shown_at = next(resource for resource in resources.values() if resource.digest == digest)
+            self._place(graft, digest, indices, shown_at)
+        return frozenset(drawn)
+
+    def _place(self, graft: Graft, identifier: bytes, indices: list[int], resource: Resource) -> None:
+        """Let an image set hold an image that several XObjects of the fragment may show, and count its pages."""
+        pages = sum(not shown.isdisjoint(indices) for shown in graft.fragment.page_images)
+        known = self.index.image_set(identifier)
+        if known is not None and isinstance(known.content, ImageSet) and known.content.objects:
+            image = self._member(known.content.objects[0], identifier)
+            self.index.update(known, known.content.counted(0, pages))
+        else:
+            image = graft.place_image(indices[0], identifier)
+            frames = graft.place_frames(indices[0], identifier)
+            content = ImageSet(
+                identifier=identifier,
+                objects=(image, *frames),
+                sources=(),
+                content_type=resource.content_type,
+                created=self.index.clock(),
+                counts=(pages, *(0 for _ in frames)),
+            )
+            if known is None:
+                self.index.insert(content)
+                self._new += 1
+            else:  # somebody else's, without an object
+                self.index.update(known, replace(content, sources=known.content.sources))
+        for index in indices:
+            graft.use_image(index, image)
+
+    def _member(self, image: Ref, identifier: bytes) -> Ref:
+        """Let an image XObject name its image set (14.10.6), which somebody else may have left out."""
+        content = self.index.file.get(image)
+        if isinstance(content, Stream) and content.dictionary.get("ID") != identifier:
+            self.index.file.put(image, Stream({**content.dictionary, "ID": identifier}, content.data))
+        return image
+
+    def add_source(self, resource: Resource) -> None:
+        """Note where an image came from; once for each source of a page set that shows it."""
+        known = self.index.image_set(resource.digest)
+        if known is not None:
+            chains = (resource.hops,) if resource.hops else ()
+            source = SourceInformation(resource.url, chains, resource.fetched, resource.expires, uses=1)
+            self.index.update(known, known.content.with_source(source))
+
+    def remove_source(self, identifier: bytes, url: str) -> None:
+        """Note that a source of a page set shows an image by a URL no longer. What was never counted stays."""
+        known = self.index.image_set(identifier)
+        if known is not None:
+            sources = [
+                replace(entry, uses=entry.uses - 1) if entry.url == url and entry.uses else entry
+                for entry in known.content.sources
+                if entry.url != url or entry.uses != 1
+            ]
+            self.index.update(known, replace(known.content, sources=tuple(sources)))
+
+    def remove_chains(self, identifier: bytes, gone: SourceInformation) -> None:
+        """Note that an image is found by the chains of redirections of a source no longer."""
+        known = self.index.image_set(identifier)
+        if known is not None and gone.chains:
+            sources = [
+                replace(entry, chains=tuple(chain for chain in entry.chains if chain not in gone.chains))
+                for entry in known.content.sources
+            ]
+            self.index.update(known, replace(known.content, sources=tuple(sources)))
+
+    def size(self, identifier: bytes) -> tuple[int, int, int] | None:
+        """Return width, height and Exif orientation of the first image of a set; None if there is none."""
+        known = self.index.image_set(identifier)
+        image = self.index.file.get(known.content.objects[0]) if known is not None and known.content.objects else None
+        if not isinstance(image, Stream):
+            return None
+        width, height = (self.index.file.resolve(image.dictionary.get(key)) for key in ("Width", "Height"))
+        return (width, height, orientation(image)) if isinstance(width, int) and isinstance(height, int) else None
+
+    def release(self, page_set: PageSet) -> None:
+        """Count down the images of pages that are about to go; one that no page shows any more leaves its set.
+
+        The last one stays for `drop_unshown`: a page whose turn has not come may rely on it (14.10.4.3).
+        """
+        unnamed = self._members if page_set.source_digest is None else {}
+        for page in page_set.objects:
+            members: dict[bytes, list[Ref]] = {}
+            for image, identifier in self._shown(page, unnamed):
+                members.setdefault(identifier, []).append(image)
+            for identifier, images in members.items():
+                known = self.index.image_set(identifier)
+                if known is not None and isinstance(known.content, ImageSet):
+                    self._count_down(known, known.content, images)
+
+    def _count_down(self, known: Stored, content: ImageSet, images: Sequence[Ref]) -> None:
+        rows = [(image, max(0, count - (image in images))) for image, count in _rows(content)]
+        if any(count > 0 for _, count in rows):
+            rows = [(image, count) for image, count in rows if count > 0 or image not in images]
+        else:
+            self._unshown.add(content.identifier)
+        objects, counts = zip(*rows, strict=True)
+        self.index.update(known, replace(content, objects=objects, counts=counts))
+
+    def drop_unshown(self, identifier: bytes) -> None:
+        """Let an image set leave the file's index, if no page shows it."""
+        known = self.index.image_set(identifier)
+        if known is not None and isinstance(known.content, ImageSet) and not any(known.content.counts):
+            self.index.remove(known)
+
+    def shown_by(self, page_set: PageSet) -> frozenset[bytes]:
+        """Return the identifiers of the image sets that the pages of a page set show."""
+        return frozenset(identifier for page in page_set.objects for _, identifier in self._shown(page, {}))
+
+    @cached_property
+    def _members(self) -> dict[Ref, bytes]:
+        """The image sets of all image XObjects: somebody else's may not name theirs."""
+        found = (stored.content for stored in self.index.content_sets())
+        sets = [content for content in found if isinstance(content, ImageSet)]
+        return {image: content.identifier for content in sets for image in content.objects}
+
+    def _shown(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
+        """Yield the image XObjects that a page refers to, through form XObjects and patterns too, each once."""
+        seen: set[Ref] = set()
+        stack = [*references(self._resources(page)), *self._appearances(page)]
+        while stack:
+            at = stack.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            identifier = self._identifiers.get(at)
+            if identifier is not None:
+                yield at, identifier
+                continue
+            content = self.index.file.get(at)
+            dictionary = content.dictionary if isinstance(content, Stream) else content
+            if isinstance(dictionary, dict) and dictionary.get("Subtype") == "Image":
+                identifier = unnamed.get(at, dictionary.get("ID"))
+                if isinstance(identifier, bytes):
+                    yield at, self._identifiers.put(at, identifier)
+            elif not isinstance(dictionary, dict) or dictionary.get("Type") not in NOT_DRAWN:
+                stack += references(content)
+
+    def _appearances(self, page: Ref) -> Iterator[Ref]:
+        """Yield what the fields on a page are drawn with (12.5.5)."""
+        annotations = self.index.file.resolve((self.index.file.get(page) or {}).get("Annots"))
+        for entry in annotations if isinstance(annotations, list) else ():
+            content = self.index.file.get(entry) if isinstance(entry, Ref) else None
+            if isinstance(content, dict) and content.get("Subtype") == "Widget":
+                yield from references(content.get("AP"))
+
+    def _resources(self, page: Ref) -> Value:
+        """Return the resources of a page, which it may have from a node above it (7.7.3.4)."""
+        at: Value = page
+        for _ in range(DEEPEST):
+            content = self.index.file.resolve(at)
+            if not isinstance(content, dict) or "Resources" in content:
+                break
+            at = content.get("Parent")
+        return content.get("Resources") if isinstance(content, dict) else None
+
+
+def _rows(content: ImageSet) -> Iterator[tuple[Ref, int]]:
+    return zip(content.objects, content.counts, strict=True)
+
+
+def resources_of(capture: Capture) -> dict[str, Resource]:
+    """Return what a capture's page may show, by the URL that it was asked for."""
+    fetched = {entry.url: entry.resource for entry in capture.auxiliaries if entry.resource is not None}
+    return {**fetched, capture.resource.url: capture.resource}

@@ -1,0 +1,49 @@
+"""A content database that tells what happens to its page sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+from wcspider.archive.database.content_index import Clock, Stored
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.webcapture.content_sets import PageSet
+
+
+class Event(StrEnum):
+    """What happened to a page set."""
+
+    CAPTURED = "captured"
+    REPLACED = "replaced"
+    DROPPED = "dropped"
+
+
+Observer = Callable[[Event, PageSet], None]
+
+
+class ObservedDatabase(ContentDatabase):
+    """Tells an observer of each page set that is added, replaced or removed, once that is done."""
+
+    def __init__(self, file: RevisionFile, clock: Clock, observer: Observer) -> None:
+        super().__init__(file, clock)
+        self._observer = observer
+
+    def add_page_set(self, *values: Any, **named: Any) -> Stored:
+        """Add a page set."""
+        return self._told(Event.CAPTURED, super().add_page_set(*values, **named))
+
+    def replace_page_set(self, *values: Any, **named: Any) -> Stored:
+        """Let the pages of a capture stand in the place of those of a page set."""
+        return self._told(Event.REPLACED, super().replace_page_set(*values, **named))
+
+    def remove_page_set(self, stored: Stored) -> None:
+        """Remove a page set with its pages."""
+        super().remove_page_set(stored)
+        self._told(Event.DROPPED, stored)
+
+    def _told(self, event: Event, stored: Stored) -> Stored:
+        assert isinstance(stored.content, PageSet)
+        self._observer(event, stored.content)
+        return stored

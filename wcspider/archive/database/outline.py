@@ -1,0 +1,190 @@
+"""The document outline (ISO 32000-1, 12.3.3): an item for each page set, nested as the site is linked.
+
+Below the item of a page set stand its headings, then the pages that it led to. Items are closed, so that the Count of
+each is a matter of its own kids, and an item is added by changing its parent and the item before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from wcspider.archive.database.catalog import Catalogue
+from wcspider.engines.base import Heading
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.values import read_text, text_string
+from wcspider.pdf.webcapture.content_sets import PageSet
+
+ITEM = "WCSP_Item"
+"""The entry of an outline item that holds a page set's own: whose item it is. Headings and others' items have none."""
+
+LONGEST_TITLE = 200
+"""Characters of a title that are shown; a heading may be a whole paragraph."""
+
+
+class Outline:
+    """The outline of a file that is captured into. What somebody else put into it stands before ours, and stays."""
+
+    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+        self.file = file
+        self.catalogue = catalogue
+
+    def add(self, page_set: PageSet, headings: Sequence[Heading], parent: Ref | None = None) -> Ref | None:
+        """Add the item of a page set below that of another, or at the top; None if the set has no page."""
+        if not page_set.objects:
+            return None
+        above = parent if parent is not None and self.file.get(parent) else self.catalogue.outlines()
+        item = self.file.allocate()
+        self._append(above, item, {**self._entries(page_set), ITEM: True})
+        self._add_headings(item, page_set, headings)
+        return item
+
+    def change(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
+        """Let an item say what its page set says now; the pages below it stay below it."""
+        content = self.file.get(item)
+        if not isinstance(content, dict) or not page_set.objects:
+            return
+        pages = [kid for kid in self._kids(item) if ITEM in self.file.get(kid)]
+        bare = {key: entry for key, entry in content.items() if key not in ("First", "Last", "Count")}
+        self.file.put(item, {**bare, **self._entries(page_set)})
+        self._add_headings(item, page_set, headings)
+        for kid in pages:
+            self._append(item, kid, self.file.get(kid))
+
+    def rename(self, item: Ref, page_set: PageSet) -> None:
+        """Let an item that shows a URL show the one that its page set came from first now."""
+        content = self.file.get(item)
+        is_ours = isinstance(content, dict) and ITEM in content
+        shown = read_text(self.file.resolve(content.get("Title"))) if is_ours else ""
+        title = self._entries(page_set)["Title"]
+        if "://" in shown and shown != read_text(title):
+            self._set(item, Title=title)
+
+    def remove(self, item: Ref) -> None:
+        """Remove an item with its headings; the pages below it stand at the end of what it stood in."""
+        content = self.file.get(item)
+        if not isinstance(content, dict) or not isinstance(content.get("Parent"), Ref):
+            return
+        parent, before, after = content["Parent"], content.get("Prev"), content.get("Next")
+        pages = [kid for kid in self._kids(item) if ITEM in self.file.get(kid)]
+        self._set(before, Next=after)
+        self._set(after, Prev=before)
+        above = self.file.get(parent)
+        changes: dict[str, Value] = {"Count": self._one_more(above, -1)}
+        if above.get("First") == item:
+            changes["First"] = after
+        if above.get("Last") == item:
+            changes["Last"] = before
+        self._set(parent, **changes)
+        self.file.put(item, None)
+        for kid in pages:
+            self._append(parent, kid, self.file.get(kid))
+
+    def arrange(self, ranks: Mapping[Ref, int]) -> None:
+        """Let the items of page sets that stand side by side do so by their ranks; all other items stay in place."""
+        beside: dict[Ref, list[Ref]] = {}
+        for item in sorted(ranks, key=ranks.__getitem__):
+            content = self.file.get(item)
+            if isinstance(content, dict) and isinstance(content.get("Parent"), Ref):
+                beside.setdefault(content["Parent"], []).append(item)
+        for parent, wanted in beside.items():
+            if any(self.file.get(item).get("Next") != after for item, after in pairwise(wanted)):
+                self._reorder(parent, wanted)
+
+    def _reorder(self, parent: Ref, wanted: Sequence[Ref]) -> None:
+        """Put some kids of an item, or of the outline dictionary, into this order in the places that they have."""
+        moved = set(wanted)
+        kids = self._sound_kids(parent)
+        if not moved.issubset(kids):  # somebody else has changed what stands here
+            return
+        following = iter(wanted)
+        order = [next(following) if kid in moved else kid for kid in kids]
+        for before, item, after in zip([None, *order], order, [*order[1:], None], strict=False):
+            content = self.file.get(item)
+            if (content.get("Prev"), content.get("Next")) != (before, after):
+                self._set(item, Prev=before, Next=after)
+        if order != kids:
+            self._set(parent, First=order[0], Last=order[-1])
+
+    def _sound_kids(self, parent: Ref) -> list[Ref]:
+        """Return the kids of an item that somebody else may have made, as far as they can be followed."""
+        above = self.file.get(parent)
+        kids: dict[Ref, None] = {}
+        at = above.get("First") if isinstance(above, dict) else None
+        while isinstance(at, Ref) and at not in kids and isinstance(content := self.file.get(at), dict):
+            kids[at] = None
+            at = content.get("Next")
+        return list(kids)
+
+    def items(self) -> Iterator[tuple[Ref, int]]:
+        """Yield the items of page sets, each before those below it, with how many they stand below."""
+        root = self.file.resolve(self.catalogue.outline_root)
+        stack: list[tuple[Value, int]] = [(root.get("First"), 0)] if isinstance(root, dict) else []
+        seen: set[Ref] = set()  # somebody else's items may lead back to each other
+        while stack:
+            item, depth = stack.pop()
+            if not isinstance(item, Ref) or item in seen or not isinstance(content := self.file.get(item), dict):
+                continue
+            seen.add(item)
+            stack.append((content.get("Next"), depth))
+            if ITEM in content:
+                yield item, depth
+                stack.append((content.get("First"), depth + 1))
+
+    def _add_headings(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
+        """Add the headings of a page, each below the last one of a higher rank; the first may be the title itself."""
+        path: list[tuple[int, Ref]] = []
+        for at, heading in enumerate(headings):
+            if heading.page >= len(page_set.objects) or (at == 0 and _shown(heading.title) == _shown(page_set.title)):
+                continue
+            while path and path[-1][0] >= heading.level:
+                path.pop()
+            reference = self.file.allocate()
+            place = [page_set.objects[heading.page], Name("XYZ"), None, round(heading.y), None]
+            entries: dict[str, Value] = {"Title": text_string(_shown(heading.title)), "Dest": place}
+            self._append(path[-1][1] if path else item, reference, entries)
+            path.append((heading.level, reference))
+
+    @staticmethod
+    def _entries(page_set: PageSet) -> dict[str, Value]:
+        title = page_set.title or (page_set.sources[0].url if page_set.sources else "")
+        return {
+            "Title": text_string(_shown(title)),
+            "Dest": [page_set.objects[0], Name("XYZ"), None, None, None],
+        }
+
+    def _append(self, parent: Ref, item: Ref, entries: dict[str, Value]) -> None:
+        """Put an item behind the kids of another, or of the outline dictionary."""
+        above = self.file.get(parent)
+        last = above.get("Last")
+        content = {key: entry for key, entry in entries.items() if key not in ("Prev", "Next")}
+        self.file.put(item, {**content, "Parent": parent, **({"Prev": last} if last is not None else {})})
+        self._set(last, Next=item)
+        self._set(parent, First=above.get("First", item), Last=item, Count=self._one_more(above, 1))
+
+    def _set(self, reference: Ref | None, **changes: Value) -> None:
+        """Change entries of an item; what is None is left out."""
+        if reference is not None:
+            content: dict[str, Any] = {**self.file.get(reference), **changes}
+            self.file.put(reference, {key: entry for key, entry in content.items() if entry is not None})
+
+    def _one_more(self, parent: dict[str, Value], change: int) -> int | None:
+        """Return the Count of an outline dictionary, or of a closed item, with more kids or less (Tables 152, 153)."""
+        count = self.file.resolve(parent.get("Count")) or 0
+        is_item = "Title" in parent
+        changed = int(count) - change if is_item else int(count) + change
+        return changed or None
+
+    def _kids(self, item: Ref) -> Iterator[Ref]:
+        at = self.file.get(item).get("First")
+        while isinstance(at, Ref):
+            following = self.file.get(at).get("Next")
+            yield at
+            at = following
+
+
+def _shown(title: str) -> str:
+    text = " ".join(title.split())
+    return text if len(text) <= LONGEST_TITLE else text[: LONGEST_TITLE - 1] + "…"

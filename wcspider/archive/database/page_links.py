@@ -1,0 +1,42 @@
+"""What pages linked to, kept with their sources: a refresh goes on from a page that has not changed.
+
+One stream for each source of a page set, a line for each link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wcspider.archive.database.catalog import decoded
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Ref, Stream
+from wcspider.web.resources import Link
+
+SEPARATOR = "\t"
+NOFOLLOW = "nofollow"
+
+
+def keep_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
+    """Put links into the file; None if there are none."""
+    text = "\n".join(SEPARATOR.join(_fields(link)) for link in links)
+    return file.add(Stream.deflated({}, text.encode())) if text else None
+
+
+def _fields(link: Link) -> list[str]:
+    fields = [link.url, link.element, NOFOLLOW if link.nofollow else "", link.charset or ""]
+    while not fields[-1]:
+        fields.pop()
+    return [" ".join(field.split()) for field in fields]
+
+
+def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
+    """Return the links that `keep_links` put into the file."""
+    stream = None if reference is None else file.get(reference)
+    if not isinstance(stream, Stream):
+        return ()
+    rows = (line.split(SEPARATOR) for line in decoded(stream).decode().split("\n"))
+    return tuple(_link(*row) for row in rows)
+
+
+def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "") -> Link:
+    return Link(url, element, nofollow == NOFOLLOW, charset or None)

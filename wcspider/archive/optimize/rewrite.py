@@ -1,0 +1,232 @@
+"""A file written anew, on request: superseded and unreachable objects go, equal ones are stored once.
+
+The objects keep their order and get new numbers. They are read and written one at a time, so memory grows by a few
+bytes for each of them, not with the file. The new file comes about in revisions of `BATCH_BYTES`, in which no object
+stands twice: that is as compact as a single one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+import pikepdf
+
+from wcspider.archive.database.catalog import HISTORY
+from wcspider.archive.optimize.shared_content import Merger
+from wcspider.archive.optimize.survey import Source, reason, survey, tree_entries
+from wcspider.archive.target.replacement import replacing
+from wcspider.exceptions import TargetDamagedError, TargetError
+from wcspider.pdf.file.name_tree import FANOUT
+from wcspider.pdf.file.part import missing
+from wcspider.pdf.file.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
+from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
+
+BATCH_BYTES = 32 * 1024 * 1024
+BATCH_OBJECTS = 512 * OBJECTS_PER_STREAM
+UNCOMPRESSED = frozenset({"Filter", "F", "FFilter", "DecodeParms"})
+"""A stream with one of these has its data elsewhere, or encoded already."""
+
+T = TypeVar("T")
+
+_Kid = tuple[bytes, bytes, Ref]
+"""A node of a name tree, behind its first and last key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimized:
+    """The bytes of a file before and after."""
+
+    before: int
+    after: int
+
+
+def optimize(
+    path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
+) -> Optimized:
+    """Write a file anew, in its place or as `output`; signed files only if `force` is set.
+
+    What is written has no past: its history begins with this run, which ends at `moment`.
+    Raises a `TargetError` if the file cannot be relied on, if it is signed, if another process is at what would be
+    written, or if that cannot be written. Whatever was there before then still is.
+    """
+    if not path.is_file():
+        raise missing(path)
+    with replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
+        if not force:
+            _refuse_signed(source, "give --force if the signature may become invalid")
+        after = _Rewrite(source, moment).write_to(part)
+        source.check()
+        return Optimized(path.stat().st_size, after)
+
+
+def check_unsigned(path: Path, advice: str) -> None:
+    """Raise a `TargetError` with this advice for a file that `optimize` would refuse because it is signed."""
+    with _damage_reported(path), closing(Source(path)) as source:
+        _refuse_signed(source, advice)
+
+
+@contextmanager
+def _damage_reported(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except pikepdf.PikepdfError as error:
+        raise TargetDamagedError(f"{path}: is damaged ({reason(error, path)})") from error
+
+
+def _refuse_signed(source: Source, advice: str) -> None:
+    """Raise a `TargetError` for a file with a digital signature (12.8), which any rewriting makes invalid."""
+    permissions = _dictionary(source, source.catalogue.get("Perms"))
+    form = _dictionary(source, source.catalogue.get("AcroForm"))
+    if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(_signatures(source, form.get("Fields"))):
+        raise TargetError(f"{source.path}: is signed, and a file written anew has other bytes than were signed", advice)
+
+
+def _signatures(source: Source, fields: Value) -> Iterator[Value]:
+    """Yield the values of the signature fields (12.7.4.5) of an interactive form."""
+    seen: set[Value] = set()
+    stack = [(entry, None) for entry in _array(source, fields)]
+    while stack:
+        reference, inherited = stack.pop()
+        if not isinstance(reference, Ref) or reference in seen:  # a field is an indirect object
+            continue
+        seen.add(reference)
+        content = _dictionary(source, reference)
+        kind = source.resolve(content.get("FT", inherited))
+        if kind == "Sig" and content.get("V") is not None:
+            yield content["V"]
+        stack += [(kid, kind) for kid in _array(source, content.get("Kids"))]
+
+
+def _dictionary(source: Source, value: Value) -> dict[str, Value]:
+    content = source.resolve(value)
+    return content if isinstance(content, dict) else {}
+
+
+def _array(source: Source, value: Value) -> list[Value]:
+    content = source.resolve(value)
+    return content if isinstance(content, list) else []
+
+
+class _Rewrite:
+    """What a file holds, put into a new one."""
+
+    file: RevisionFile
+
+    def __init__(self, source: Source, moment: datetime | None) -> None:
+        self.source = source
+        self.run = Run(OPTIMIZE, moment=moment)
+        self.survey = survey(source)
+        self.merger = Merger(source, self.survey.members)
+        self._numbers = array("I")
+        self._in_batch = 0
+
+    def write_to(self, part: Path) -> int:
+        """Write the new file to a path; return its length."""
+        for reference in sorted(self.survey.pages):
+            self.merger.page(self.source.outline(reference))
+        with closing(self._begun(part, self._number())) as self.file:
+            for reference in self._kept():
+                if reference in self.survey.trees:
+                    self._put_tree(reference)
+                else:
+                    self._put(self._numbered(reference), self._content(reference))
+            self.file.commit()
+            return self.file.length
+
+    def _kept(self) -> Iterator[Ref]:
+        return (reference for reference in self.survey if self.merger.kept(reference) == reference)
+
+    def _number(self) -> int:
+        """Give a new number to each object that is kept; return how many there are."""
+        count = 0
+        for count, reference in enumerate(self._kept(), 1):
+            self._numbers.extend([0] * (reference.number - len(self._numbers)))
+            self._numbers.append(count)
+        return count
+
+    def _numbered(self, reference: Ref) -> Ref:
+        return Ref(self._numbers[reference.number])
+
+    def _new(self, reference: Ref) -> Ref | None:
+        """Return what a reference becomes: None where it leads to nothing."""
+        return self._numbered(self.merger.kept(reference)) if reference in self.survey else None
+
+    def _begun(self, part: Path, objects: int) -> RevisionFile:
+        """Begin the new file: with the trailer of the old one, and the numbers of its objects taken."""
+        part.write_bytes(HEADER)
+        trailer = {key: renumbered(entry, self._new) for key, entry in self.source.trailer.items()}
+        file = RevisionFile(part, None, {key: entry for key, entry in trailer.items() if entry is not None})
+        for _ in range(objects):
+            file.allocate()
+        return file
+
+    def _content(self, reference: Ref) -> Value:
+        """Return what an object becomes, but for the numbers in it."""
+        value = self.source.get(reference)
+        if isinstance(value, Stream):
+            return _compressed(value)
+        return self._catalogue(value) if reference == self.source.trailer["Root"] else value
+
+    def _catalogue(self, content: dict[str, Value]) -> dict[str, Value]:
+        """Return the catalogue with a history of its own. The header of the new file says 1.7."""
+        version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
+        return {**version, **content, HISTORY: [self.run.as_pdf()]}
+
+    def _put(self, reference: Ref, value: Value) -> None:
+        self._write(reference, renumbered(value, self._new))
+
+    def _write(self, reference: Ref, value: Value) -> Ref:
+        self.file.put(reference, value if isinstance(value, Stream) else Syntax(write(value)))
+        self._in_batch += 1
+        if self._in_batch >= BATCH_OBJECTS or self.file.pending_bytes >= BATCH_BYTES:
+            self.file.commit()
+            self._in_batch = 0
+        return reference
+
+    def _put_tree(self, root: Ref) -> None:
+        """Write a name tree (7.9.6) with the same entries and full leaves, all equally deep."""
+        entries = tree_entries(self.source, root)
+        head = list(islice(entries, FANOUT + 1))
+        if len(head) <= FANOUT:
+            self._put(self._numbered(root), {"Names": _flat(head)})
+            return
+        kids = [self._leaf(part) for part in _parts(chain(head, entries))]
+        while len(kids) > FANOUT:
+            kids = [self._branch(part) for part in _parts(kids)]
+        self._write(self._numbered(root), {"Kids": [kid for _, _, kid in kids]})
+
+    def _leaf(self, entries: list[tuple[Value, Value]]) -> _Kid:
+        names = renumbered(_flat(entries), self._new)
+        return self._kid(entries[0][0], entries[-1][0], {"Names": names})
+
+    def _branch(self, kids: list[_Kid]) -> _Kid:
+        return self._kid(kids[0][0], kids[-1][1], {"Kids": [kid for _, _, kid in kids]})
+
+    def _kid(self, first: bytes, last: bytes, content: dict[str, Value]) -> _Kid:
+        return first, last, self._write(self.file.allocate(), {"Limits": [first, last], **content})
+
+
+def _compressed(stream: Stream) -> Stream:
+    """Compress a stream that is not; the metadata (14.3.2) stay legible to programs that know no PDF."""
+    if not UNCOMPRESSED.isdisjoint(stream.dictionary) or stream.dictionary.get("Type") == "Metadata":
+        return stream
+    packed = Stream.deflated(stream.dictionary, stream.data)
+    return packed if len(packed.data) < len(stream.data) else stream
+
+
+def _parts(entries: Iterable[T]) -> Iterator[list[T]]:
+    remaining = iter(entries)
+    while part := list(islice(remaining, FANOUT)):
+        yield part
+
+
+def _flat(pairs: list[tuple[Value, Value]]) -> list[Value]:
+    return [part for pair in pairs for part in pair]

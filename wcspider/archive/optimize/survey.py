@@ -1,0 +1,226 @@
+"""What a file holds, read one object at a time, as far as its trailer leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from wcspider.archive.database.catalog import HISTORY
+from wcspider.archive.database.content_index import IDS, URLS
+from wcspider.archive.database.form_fields import KEPT_NAMES
+from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
+from wcspider.exceptions import TargetDamagedError, TargetError
+from wcspider.pdf.file.revision import hold_identifiers, open_base
+from wcspider.pdf.objects import Ref, Stream, Value, read, references
+from wcspider.pdf.webcapture.skipped import OMITTED
+
+READ_BEFORE_REOPENING = 8 * 1024 * 1024
+"""Bytes of syntax, which take some twenty times that in memory: pikepdf keeps what was read until it is closed."""
+
+TREES = (DESTINATIONS, IDS, URLS, LINKS, OMITTED, KEPT_NAMES)
+"""The name trees that wcspider grows."""
+
+TREE_DEPTH = 32
+
+
+class Marks:
+    """A set of object numbers, in a byte each."""
+
+    def __init__(self) -> None:
+        self._marks = bytearray()
+
+    def __contains__(self, number: int) -> bool:
+        return number < len(self._marks) and self._marks[number] != 0
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, mark in enumerate(self._marks) if mark)
+
+    def add(self, number: int) -> None:
+        """Mark a number."""
+        if number >= len(self._marks):
+            self._marks.extend(bytes(number + 1 - len(self._marks)))
+        self._marks[number] = 1
+
+
+class Source:
+    """The objects of the file as it was, read one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._identity = _identity(path)
+        self._pdf = self._opened()
+        self._read = 0
+        trailer = read(self._pdf.trailer.unparse(resolved=True))
+        self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
+        hold_identifiers(self.trailer, self.resolve)
+        self.version = self._pdf.pdf_version
+        if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalogue, dict):
+            raise TargetDamagedError(f"{path}: has no catalogue")
+
+    def _opened(self) -> pikepdf.Pdf:
+        pdf = open_base(self.path)
+        if _identity(self.path) != self._identity:
+            pdf.close()
+            raise TargetError(f"{self.path}: was changed while it was read", "try again")
+        return pdf
+
+    @property
+    def catalogue(self) -> dict[str, Any]:
+        """The document catalogue (7.7.2)."""
+        content: dict[str, Any] = self.get(self.trailer["Root"])
+        return content
+
+    def get(self, reference: Ref) -> Any:
+        """Return an object; None if there is none."""
+        found = self._object(reference)
+        if isinstance(found, pikepdf.Stream):
+            return Stream(self._parsed(found), found.read_raw_bytes())
+        return self._parsed(found)
+
+    def outline(self, reference: Ref) -> Any:
+        """Return an object: of a stream, its dictionary alone."""
+        return self._parsed(self._object(reference))
+
+    def resolve(self, value: Value) -> Any:
+        """Return what a value stands for: itself, or the outline of the object that it refers to."""
+        return self.outline(value) if type(value) is Ref else value
+
+    def _object(self, reference: Ref) -> pikepdf.Object | None:
+        if self._read >= READ_BEFORE_REOPENING:
+            self.check()
+            self._pdf.close()
+            self._pdf = self._opened()
+            self._read = 0
+        return self._pdf.get_object(*reference)
+
+    def _parsed(self, found: pikepdf.Object | None) -> Any:
+        if not isinstance(found, pikepdf.Object):  # a number, a boolean or null
+            return found
+        if not isinstance(found, pikepdf.Stream):
+            return self._parsed_syntax(found)
+        return {key: entry for key, entry in self._parsed_syntax(found.stream_dict).items() if key != "Length"}
+
+    def _parsed_syntax(self, found: pikepdf.Object) -> Any:
+        syntax = found.unparse(resolved=True)
+        self._read += len(syntax)
+        return read(syntax)
+
+    def check(self) -> None:
+        """Raise `TargetDamagedError` if what was read is not what the file says, but what pikepdf made of it."""
+        for warning in self._pdf.get_warnings():
+            raise TargetDamagedError(f"{self.path}: is damaged ({reason(warning, self.path)})")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._pdf.close()
+
+
+def _identity(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def reason(problem: object, path: Path) -> str:
+    """Return what qpdf says of a file, in one line and without the file's name."""
+    return " ".join(str(problem).replace(str(path), "").strip(": ").split())
+
+
+@dataclass(slots=True)
+class Survey:
+    """What of a file the trailer leads to."""
+
+    live: Marks = field(default_factory=Marks)
+    generations: dict[int, int] = field(default_factory=dict)
+    """The generation of each object that has one other than 0."""
+
+    pages: list[Ref] = field(default_factory=list)
+    """The pages and the nodes of the page tree."""
+
+    members: set[Ref] = field(default_factory=set)
+    """The members of content sets."""
+
+    trees: set[Ref] = field(default_factory=set)
+    """The roots of the name trees that are built anew; their nodes are left out."""
+
+    def __contains__(self, reference: Ref) -> bool:
+        number, generation = reference
+        return number in self.live and self.generations.get(number, 0) == generation
+
+    def __iter__(self) -> Iterator[Ref]:
+        return (Ref(number, self.generations.get(number, 0)) for number in self.live)
+
+    def add(self, reference: Ref) -> None:
+        """Note that an object is there."""
+        self.live.add(reference.number)
+        if reference.generation:
+            self.generations[reference.number] = reference.generation
+
+
+def survey(source: Source) -> Survey:
+    """Find every object that the trailer leads to.
+
+    Left out are the nodes of the name trees that are built anew, and the history, which the new file does not have.
+    """
+    found = Survey(trees={root for root in _tree_roots(source) if _is_tree(source, root)})
+    waiting = sorted(references(source.trailer))
+    while waiting:
+        reference = heappop(waiting)  # in the order of the file: its object streams are then unpacked once
+        if reference in found or (content := source.outline(reference)) is None:
+            continue
+        found.add(reference)
+        if reference in found.trees:
+            content = [value for _, value in tree_entries(source, reference)]
+        elif reference == source.trailer["Root"]:
+            content = {key: entry for key, entry in content.items() if key != HISTORY}
+        elif isinstance(content, dict):
+            _note(found, source, reference, content)
+        for child in references(content):
+            if child not in found:
+                heappush(waiting, child)
+    return found
+
+
+def _note(found: Survey, source: Source, reference: Ref, content: dict[str, Value]) -> None:
+    if content.get("Type") in ("Page", "Pages"):
+        found.pages.append(reference)
+    elif "O" in content and source.resolve(content.get("S")) in ("SPS", "SIS"):
+        found.members.update(references(source.resolve(content.get("O"))))
+
+
+def _tree_roots(source: Source) -> Iterator[Ref]:
+    names = source.resolve(source.catalogue.get("Names"))
+    for name in TREES if isinstance(names, dict) else ():
+        if isinstance(names.get(name), Ref):
+            yield names[name]
+
+
+def _is_tree(source: Source, root: Ref) -> bool:
+    """Whether a name tree is as 7.9.6 has it. One that is not stays as it is: how it is read is the reader's choice."""
+    last = b""
+    at = -1
+    for at, (key, _) in enumerate(tree_entries(source, root)):
+        if not isinstance(key, bytes) or (at and key <= last):
+            return False
+        last = key
+    return at >= 0
+
+
+def tree_entries(source: Source, node: Value, depth: int = 0) -> Iterator[tuple[Value, Value]]:
+    """Yield the entries of a name tree, and (None, None) where it is broken."""
+    content = source.resolve(node)
+    names, kids = (source.resolve(content.get(key, [])) for key in ("Names", "Kids")) if _is_node(content) else (0, 0)
+    if not isinstance(names, list) or not isinstance(kids, list) or len(names) % 2 or depth > TREE_DEPTH:
+        yield None, None
+        return
+    yield from zip(names[::2], names[1::2], strict=True)
+    for kid in kids:
+        yield from tree_entries(source, kid, depth + 1)
+
+
+def _is_node(content: Value) -> bool:
+    return isinstance(content, dict) and content.keys() <= {"Names", "Kids", "Limits"}

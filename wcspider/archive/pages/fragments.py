@@ -1,0 +1,308 @@
+"""A rendered PDF taken apart: the objects of its pages as values that can be pickled and put into another file.
+
+This is done in the worker process that rendered the page, so that the one process that writes the file has only to
+number the objects and write them out.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pikepdf
+
+from wcspider.archive.pages.field_objects import FormField, bring_fields
+from wcspider.engines.base import Anchor, Heading, Rendering
+from wcspider.exceptions import SourceUnreadableError
+from wcspider.pdf.image_frames import later_frames
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, from_pikepdf, references, renumbered, write
+from wcspider.pdf.values import read_text
+
+INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
+"""What a page may take from the nodes above it (7.7.3.4)."""
+
+_REFERS = re.compile(rb"\d R\b|/StructParent")
+"""What an annotation has that means something only in its document; a string that looks like it does no harm."""
+
+_IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b")
+"""What an object has in it that is not taken as it is."""
+
+LEFT_BEHIND = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
+"""Entries of a page that mean something only in the document that it was taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAnnotation:
+    """A Link annotation (12.5.6.5) that leads to a URI. Pages have hundreds, so it is written but for its action."""
+
+    uri: bytes
+    entries: bytes
+    """The syntax of its dictionary without A and without the closing brackets; there is no reference in it."""
+
+    def leading_to(self, action: Value) -> Syntax:
+        """Return the annotation with an action, or with a URI action of its own for None."""
+        written = write({"S": Name("URI"), "URI": self.uri} if action is None else action)
+        return Syntax(self.entries + b"/A " + written + b">>")
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Pages that are not in a file yet, with all that they refer to."""
+
+    objects: tuple[Value, ...]
+    """The objects; ``Ref(i)`` in them refers to ``objects[i]``."""
+
+    pages: tuple[int, ...]
+    """The indices of the page dictionaries, in order. A page's Link annotations are direct objects in it, or
+    `LinkAnnotation`s."""
+
+    images: Mapping[int, str]
+    """The index of each image XObject that shows an auxiliary resource, and the resource's URL."""
+
+    page_images: tuple[frozenset[int], ...]
+    """For each page, which of `images` it refers to, through form XObjects too."""
+
+    frames: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """For each of `images` that is animated, the indices of the XObjects of its later frames."""
+
+    title: str = ""
+    anchors: tuple[Anchor, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    language: str = ""
+    warnings: tuple[str, ...] = ()
+    text_identifier: bytes | None = None
+    """The text identifier (14.10.3.3) of a source that is itself a PDF file."""
+
+    fields: tuple[FormField, ...] = ()
+    """The fields of its forms. The annotations that show them are on its pages, and lead to no field."""
+
+
+def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
+    """Take the pages out of a rendering, or out of a source that is itself a PDF file.
+
+    `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show.
+    Raises `SourceUnreadableError` if the PDF cannot be read.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            return _Walk(pdf, {image.name: image.url for image in rendering.images}).fragment(rendering, sources or {})
+    except pikepdf.PasswordError as error:
+        raise SourceUnreadableError("the PDF file needs a password") from error
+    except (pikepdf.PdfError, ValueError) as error:
+        raise SourceUnreadableError(f"the PDF file is damaged ({str(error).splitlines()[0]})") from error
+
+
+class _Walk:
+    """Collects the objects that a document's pages lead to, each once."""
+
+    def __init__(self, pdf: pikepdf.Pdf, image_names: Mapping[str, str]) -> None:
+        self.pdf = pdf
+        self.image_names = image_names
+        self.pages = {Ref(*page.obj.objgen): index for index, page in enumerate(pdf.pages)}
+        self.indices: dict[Ref, int] = dict(self.pages)
+        self.objects: list[Value] = [None] * len(self.pages)
+        self.images: dict[int, str] = {}
+
+    def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
+        contents = [self._page(page) for page in self.pdf.pages]
+        for index, page in enumerate(contents):
+            self.objects[index] = self._local(page)
+        self._follow()
+        fields = bring_fields(rendering.fields, self.objects, len(contents))
+        frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
+        return Fragment(
+            objects=tuple(self.objects),
+            pages=tuple(range(len(contents))),
+            images=self.images,
+            page_images=tuple(frozenset(self._images_of(index)) for index in range(len(contents))),
+            frames={index: indices for index, indices in frames.items() if indices},
+            title=rendering.title or _title(self.pdf),
+            anchors=rendering.anchors,
+            headings=rendering.headings,
+            language=rendering.language,
+            warnings=rendering.warnings,
+            fields=fields,
+        )
+
+    def _page(self, page: pikepdf.Page) -> dict[str, Value]:
+        """Return a page's dictionary with what it inherits, without what ties it to its document."""
+        content: dict[str, Value] = from_pikepdf(page.obj)
+        for key in INHERITED:
+            inherited = page.obj.get(f"/{key}") if key in content else _inherited(page.obj, key)
+            if inherited is not None and key not in content:
+                content[key] = Ref(*inherited.objgen) if inherited.is_indirect else from_pikepdf(inherited)
+        content.setdefault("Resources", {})
+        content.setdefault("MediaBox", [0, 0, 612, 792])
+        if "Annots" in content:
+            found: Iterable[Any] = page.obj.Annots.as_list()  # None stands for one that was deleted
+            content["Annots"] = [self._annotation(entry) for entry in found if isinstance(entry, pikepdf.Object)]
+        return {key: entry for key, entry in content.items() if key not in LEFT_BEHIND}
+
+    def _annotation(self, annotation: pikepdf.Object) -> Value:
+        """Return a Link annotation as a direct object, any other as it stands in its page."""
+        if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
+            return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
+        link = _link_annotation(annotation)
+        if link is not None:
+            return link
+        content: dict[str, Value] = from_pikepdf(annotation)
+        if isinstance(content.get("A"), Ref):
+            content["A"] = from_pikepdf(annotation["/A"])
+        for holder, key in ((content, "Dest"), (content.get("A"), "D")):
+            if isinstance(holder, dict) and isinstance(name := _resolved(self.pdf, holder.get(key)), bytes | Name):
+                holder[key] = self.destinations.get(_text_of(name))
+        return {key: entry for key, entry in content.items() if key not in ("P", "StructParent")}
+
+    @cached_property
+    def destinations(self) -> dict[str, Value]:
+        """The places that the named destinations of the document stand for: the names mean nothing in another file."""
+        return _named_destinations(self.pdf)
+
+    def _local(self, value: Value) -> Value:
+        """Turn the references of a value into indices, giving one to each object that has none."""
+        self._name_images(value)
+        return renumbered(value, self._index)
+
+    def _index(self, reference: Ref) -> Ref | None:
+        if reference not in self.indices:
+            self.indices[reference] = len(self.objects)
+            self.objects.append(reference)
+        return Ref(self.indices[reference])
+
+    def _name_images(self, value: Value) -> None:
+        """Note which XObjects of a resource dictionary show an auxiliary resource."""
+        if isinstance(value, Stream):
+            value = value.dictionary
+        for resources in _resource_dictionaries(value):
+            xobjects = resources.get("XObject")
+            if isinstance(xobjects, Ref):
+                xobjects = from_pikepdf(self.pdf.get_object(*xobjects))
+            for name, entry in xobjects.items() if isinstance(xobjects, dict) else ():
+                if name in self.image_names and isinstance(entry, Ref):
+                    index = self._index(entry)
+                    self.images[index.number if index else 0] = self.image_names[name]
+
+    def _follow(self) -> None:
+        """Fetch every object that was given an index, and those that it leads to in turn."""
+        at = 0
+        while at < len(self.objects):
+            pending = self.objects[at]
+            if type(pending) is Ref:
+                self.objects[at] = self._local(self._fetch(pending))
+            at += 1
+
+    def _fetch(self, reference: Ref) -> Value:
+        source: Any = self.pdf.get_object(*reference)
+        if isinstance(source, pikepdf.Object) and not isinstance(source, pikepdf.Stream):
+            syntax = source.unparse(resolved=True)
+            if not _IS_READ.search(syntax):
+                return Template.of(syntax)
+        value = from_pikepdf(source)
+        if isinstance(value, dict):
+            if value.get("Type") in ("Page", "Pages", "Catalog") or "PageLabels" in value:
+                return None
+            value.pop("StructParent", None)
+        elif isinstance(value, Stream):
+            value.dictionary.pop("Length", None)  # it may be an object of its own
+        return value
+
+    def _frames(self, body: bytes) -> tuple[int, ...]:
+        indices = []
+        for image, mask in later_frames(body):
+            if mask is not None:
+                self.objects.append(mask)
+                image.dictionary["SMask"] = Ref(len(self.objects) - 1)
+            self.objects.append(image)
+            indices.append(len(self.objects) - 1)
+        return tuple(indices)
+
+    def _images_of(self, index: int) -> Iterator[int]:
+        if not self.images:
+            return
+        seen = {index}
+        stack = [index]
+        while stack:
+            at = stack.pop()
+            if at in self.images:
+                yield at
+            for reference in references(self.objects[at]):
+                if reference.number not in seen and reference.number not in self.pages.values():
+                    seen.add(reference.number)
+                    stack.append(reference.number)
+
+
+def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
+    node = page.get("/Parent")
+    for _ in range(64):  # a tree that leads back to itself ends here
+        if node is None:
+            return None
+        if f"/{key}" in node:
+            return node[f"/{key}"]
+        node = node.get("/Parent")
+    return None
+
+
+def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("Resources"), dict):
+            yield value["Resources"]
+        if "XObject" in value:
+            yield value
+
+
+def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
+    """Return the destinations of a document by name (12.3.2.3): those of its name tree and its older dictionary."""
+    older = from_pikepdf(pdf.Root.get("/Dests"))
+    found: dict[str, Value] = dict(older) if isinstance(older, dict) else {}
+    tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
+    if tree is not None:
+        found |= {str(name): from_pikepdf(target) for name, target in pikepdf.NameTree(tree).items()}
+    targets = {name: _resolved(pdf, target) for name, target in found.items()}
+    places = {
+        name: _resolved(pdf, target.get("D")) if isinstance(target, dict) else target
+        for name, target in targets.items()
+    }
+    return {name: place for name, place in places.items() if place is not None}
+
+
+def _text_of(name: bytes | Name) -> str:
+    """Return the name of a destination as text: a string may be encoded in several ways."""
+    return read_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _resolved(pdf: pikepdf.Pdf, value: Value) -> Value:
+    return from_pikepdf(pdf.get_object(*value)) if isinstance(value, Ref) else value
+
+
+def _title(pdf: pikepdf.Pdf) -> str:
+    title = pdf.docinfo.get("/Title")
+    return " ".join(str(title).split()) if isinstance(title, pikepdf.String) else ""
+
+
+def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
+    """Return a Link annotation that leads to a URI; None where it does more, or refers to other objects."""
+    action = annotation.get("/A")
+    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI" or "/Next" in action:
+        return None
+    uri = action.get("/URI")
+    if not isinstance(uri, pikepdf.String):
+        return None
+    del annotation["/A"]
+    syntax = annotation.unparse(resolved=True)
+    annotation["/A"] = action
+    if _REFERS.search(syntax):
+        return None
+    return LinkAnnotation(bytes(uri), syntax.removesuffix(b">>"))
+
+
+def uri_of(annotation: Value) -> bytes | None:
+    """Return the URI that a Link annotation leads to (12.6.4.7); None if it does something else, or more."""
+    action = annotation.get("A") if isinstance(annotation, dict) else None
+    if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
+        return None
+    uri = action.get("URI")
+    return uri if isinstance(uri, bytes) else None

@@ -1,0 +1,48 @@
+"""Stamps put on the pages of a rendering, as artifacts (ISO 32000-1, 14.8.2.2)."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import replace
+
+import pikepdf
+
+from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.overlays.stamp import HEADER, Stamp
+
+_NAME = "/WCSPStamp"
+_ARTIFACT = b"Q\n/Artifact <</Type /Pagination /Subtype /%s /Attached [/%s]>> BDC\nq %s Do Q\nEMC\n"
+
+
+def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
+    """Return a rendering whose pages bear a stamp, over what else is in that margin.
+
+    Each stamp is a form XObject, so it has nothing to do with the graphics state that the page leaves behind.
+    """
+    from wcspider.engines.overlays.stamp_pages import (
+        draw_stamps,  # here, so that its libraries are loaded in the workers only
+    )
+
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        sheets = draw_stamps(
+            stamp,
+            task.geometry,
+            pages=len(pdf.pages),
+            title=rendering.title,
+            language=rendering.language,
+            system_fonts=task.system_fonts,
+        )
+        words = (b"Header", b"Top") if stamp.place == HEADER else (b"Footer", b"Bottom")
+        with pikepdf.open(io.BytesIO(sheets)) as source:
+            for page, sheet in zip(pdf.pages, source.pages, strict=True):
+                form = pdf.copy_foreign(sheet.as_form_xobject())
+                name = page.add_resource(form, pikepdf.Name.XObject, pikepdf.Name(_NAME))
+                page.contents_add(b"q\n", prepend=True)
+                page.contents_add(_ARTIFACT % (*words, str(name).encode()))
+            out = io.BytesIO()
+            with warnings.catch_warnings():
+                # The widgets of a rendering become fields when it is put into the file.
+                warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
+                pdf.save(out, static_id=True)
+    return replace(rendering, pdf=out.getvalue())

@@ -1,0 +1,151 @@
+"""What a file's content database holds, as one value that can be written as JSON or as lines for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.pdf.objects import Ref, Stream
+from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.webcapture.records import ALL_LEVELS, Command
+
+
+class Listing:
+    """The content sets and commands of a file, described."""
+
+    def __init__(self, database: ContentDatabase) -> None:
+        self.database = database
+        self._commands = database.commands()
+        self._index = {reference: index for index, (reference, _) in enumerate(self._commands)}
+
+    def describe(self, found: Iterable[Stored]) -> dict[str, Any]:
+        """Return content sets, and the commands of the file, as one JSON object."""
+        info = self.database.catalogue.web_capture
+        return {
+            "version": None if info is None else float(info.version),
+            "content_sets": self._sorted(found),
+            "commands": [_command(command) for _, command in self._commands],
+        }
+
+    def _sorted(self, found: Iterable[Stored]) -> list[dict[str, Any]]:
+        """Return content sets in the order of their first pages; image sets stand behind, as they were added."""
+        rows = [(self._order(stored), self._content_set(stored)) for stored in found]
+        return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+
+    def _order(self, stored: Stored) -> tuple[int, int]:
+        if isinstance(stored.content, PageSet) and stored.content.objects:
+            return 0, self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0
+        return 1, stored.reference.number
+
+    def _content_set(self, stored: Stored) -> dict[str, Any]:
+        content = stored.content
+        page_set = content if isinstance(content, PageSet) else None
+        text_identifier = page_set.text_identifier if page_set else None
+        return {
+            "subtype": content.subtype,
+            "id": content.identifier.hex(),
+            "text_id": text_identifier.hex() if text_identifier else None,
+            "title": page_set.title or None if page_set else None,
+            "content_type": content.content_type or None,
+            "created": iso(content.created),
+            "pages": [self.database.catalogue.pages.page_number(page) for page in page_set.objects] if page_set else [],
+            "images": list(self._images(content)) if isinstance(content, ImageSet) else [],
+            "sources": [self._source(source) for source in content.sources],
+        }
+
+    def _images(self, content: ImageSet) -> Iterator[dict[str, Any]]:
+        for reference, count in zip(content.objects, content.counts, strict=True):
+            image = self.database.file.get(reference)
+            dictionary = image.dictionary if isinstance(image, Stream) else {}
+            size = {key: self.database.file.resolve(dictionary.get(key)) for key in ("Width", "Height")}
+            yield {"width": size["Width"], "height": size["Height"], "references": count}
+
+    def _source(self, source: SourceInformation) -> dict[str, Any]:
+        return {
+            "url": source.url,
+            "chains": [list(chain) for chain in source.chains],
+            "updated": iso(source.updated),
+            "expires": iso(source.expires),
+            "gone": iso(source.gone),
+            "form": int(source.form),
+            "command": self._index.get(source.command) if isinstance(source.command, Ref) else None,
+        }
+
+
+def _command(command: Command) -> dict[str, Any]:
+    flags = {"SameSite": command.same_site, "SamePath": command.same_path, "Submit": command.submit}
+    return {
+        "url": command.url,
+        "levels": command.levels,
+        "flags": [name for name, is_set in flags.items() if is_set],
+        "post": command.data is not None or "P" in command.withheld,
+        "content_type": command.content_type if command.data is not None else None,
+        "headers": dict(command.headers),
+        "sitemap": command.sitemap,
+        "allow": command.allow or None,
+        "deny": command.deny or None,
+        "since": command.since or None,
+        "until": command.until or None,
+        "settings": {"engine": command.engine, **command.settings},
+    }
+
+
+def iso(moment: datetime | None) -> str | None:
+    """Return a moment as ISO 8601 has it."""
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+
+
+def lines(description: dict[str, Any]) -> Iterator[str]:
+    """Yield a description as lines for a reader."""
+    for content in description["content_sets"]:
+        yield from _content_set_lines(content)
+    for index, command in enumerate(description["commands"]):
+        yield from _command_lines(index, command)
+    if description.get("omitted"):
+        yield f"left out: {_pages(description['omitted'])} (scrapy webcapture why FILE URL says why)"
+
+
+def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
+    if content["subtype"] == "SPS":
+        yield f"{_page_range(content['pages'])}  {content['title'] or '(no title)'}"
+    else:
+        sizes = ", ".join(
+            f"{image['width']} x {image['height']}, on {_pages(image['references'])}" for image in content["images"]
+        )
+        yield f"image  {sizes}"
+    yield f"    id {content['id']}  {content['content_type'] or 'of unknown type'}  {content['created'] or 'undated'}"
+    for source in content["sources"]:
+        yield f"    {source['url']}{_source_details(source)}"
+        yield from (f"      from {' -> '.join(chain)}" for chain in source["chains"])
+
+
+def _source_details(source: dict[str, Any]) -> str:
+    form = {1: "form, GET", 2: "form, POST"}.get(source["form"])
+    details = [form, source["updated"] and f"as of {source['updated']}"]
+    details += [source["expires"] and f"expires {source['expires']}"]
+    details += [source["gone"] and f"gone since {source['gone']}"]
+    shown = ", ".join(detail for detail in details if detail)
+    return f"  ({shown})" if shown else ""
+
+
+def _page_range(pages: list[int | None]) -> str:
+    known = [page for page in pages if page is not None]
+    if not known:
+        return "no page"
+    return f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}-{known[-1]}"
+
+
+def _pages(count: int) -> str:
+    return f"{count} page" if count == 1 else f"{count} pages"
+
+
+def _command_lines(index: int, command: dict[str, Any]) -> Iterator[str]:
+    levels = "all levels" if command["levels"] >= ALL_LEVELS else f"levels {command['levels']}"
+    parts = [levels, *command["flags"], *(["POST"] if command["post"] else [])]
+    parts += ["sitemap"] if command["sitemap"] else []
+    parts += [f"{name} {command[name]}" for name in ("allow", "deny", "since", "until") if command[name]]
+    yield f"command {index}  {command['url']}  ({', '.join(parts)})"

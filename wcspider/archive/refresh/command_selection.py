@@ -1,0 +1,120 @@
+"""Which commands of a file a refresh repeats (ISO 32000-1, 14.10.2), and in which order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from wcspider.archive.refresh.settlement import Repeated
+from wcspider.exceptions import ArgumentError, NoCommandsError
+from wcspider.pdf.objects import Ref
+from wcspider.pdf.webcapture.run_records import CAPTURE, Run
+from wcspider.web.urls import canonical_url, is_capturable
+from wcspider.webcapture.patterns import Patterns
+from wcspider.webcapture.records import Command
+
+WITHHELD = "posted with data that was not kept (see keep_data)"
+NO_URL = "a command without a URL that can be captured"
+NO_PATTERN = "a command with a pattern that is no regular expression"
+
+Found = Sequence[tuple[Ref, Command]]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """A command that is repeated."""
+
+    reference: Ref
+    command: Command
+    run: int
+    """Which of the runs it belongs to, from 0: these are repeated one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is repeated of the commands of a file, and what is not."""
+
+    repetitions: tuple[Repetition, ...]
+    repeated: Repeated
+    passed_over: tuple[tuple[str, str], ...]
+    """Why a command that was asked for cannot be repeated, and its URL."""
+
+
+def select(found: Found, history: Sequence[Run], path: object, only: str = "", number: int | None = None) -> Selection:
+    """Select the commands of a file that are to be repeated: all, those with the URL `only`, or the one `number`.
+
+    Of commands that ask for the same, the last is repeated. Raises `NoCommandsError` if there is none, and
+    `ArgumentError` for one that there is not.
+    """
+    if not found:
+        raise NoCommandsError(f"{path}: holds no command")
+    chosen = [(reference, _canonical(command)) for reference, command in _chosen(found, path, only, number)]
+    passed_over = tuple((reason, command.url) for _, command in chosen if (reason := _obstacle(command)))
+    once = {described_once(command): (reference, command) for reference, command in chosen if not _obstacle(command)}
+    if not once:
+        raise NoCommandsError(f"{path}: its command cannot be repeated: {passed_over[0][0]}")
+    runs = _runs(found, history)
+    repetitions = [Repetition(reference, command, runs[reference]) for reference, command in once.values()]
+    others = [(reference, command) for reference, command in found if described_once(_canonical(command)) not in once]
+    references = {reference for reference, _ in found} - {reference for reference, _ in others}
+    asking = [command for _, command in others if _obstacle(command) in ("", WITHHELD)]
+    return Selection(tuple(sorted(repetitions, key=lambda entry: entry.run)), Repeated(references, asking), passed_over)
+
+
+def _chosen(found: Found, path: object, only: str, number: int | None) -> Found:
+    if number is not None:
+        if number >= len(found):
+            raise ArgumentError(f"command is {number}", f"{path} has 0 to {len(found) - 1}")
+        return [found[number]]
+    chosen = [pair for pair in found if not only or _canonical(pair[1]).url == only]
+    if not chosen:
+        raise ArgumentError(f"only is {only}, which no command of {path} asks for")
+    return chosen
+
+
+def _obstacle(command: Command) -> str:
+    """Return why a command cannot be repeated; empty if it can."""
+    if "P" in command.withheld:
+        return WITHHELD
+    if Patterns(command.allow, command.deny).problem():
+        return NO_PATTERN
+    return "" if is_capturable(command.url) else NO_URL
+
+
+def _runs(found: Found, history: Sequence[Run]) -> dict[Ref, int]:
+    """Return the number of the run that each command belongs to, in the order of the commands.
+
+    Where the file does not tell, for its past was forgotten, commands that differ by their URLs alone are taken for
+    those of one run.
+    """
+    told = {reference: str(at) for at, run in enumerate(history) if run.kind == CAPTURE for reference in run.commands}
+    names = {reference: told.get(reference, described_once(replace(command, url=""))) for reference, command in found}
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names.values()))}
+    return {reference: numbers[name] for reference, name in names.items()}
+
+
+def _canonical(command: Command) -> Command:
+    return replace(command, url=canonical_url(command.url)) if is_capturable(command.url) else command
+
+
+def described_once(command: Command) -> str:
+    """Return what a command asks for, as a string."""
+    return json.dumps(described(replace(command, engine="", settings={})), sort_keys=True)
+
+
+def described(command: Command) -> dict[str, object]:
+    """Return what tells a command from others; secrets in it as digests."""
+    return {
+        "url": command.url,
+        "levels": command.levels,
+        "flags": [command.same_site, command.same_path, command.submit, command.keep_data],
+        "patterns": [command.allow, command.deny],
+        "sitemap": [command.sitemap, command.since, command.until],
+        "posted": None if command.data is None else hashlib.sha256(command.data).hexdigest(),
+        "content_type": command.content_type,
+        "headers": hashlib.sha256(repr((command.headers, sorted(command.kept_headers))).encode()).hexdigest(),
+        "engine": command.engine,
+        "settings": dict(command.settings),
+    }

@@ -1,0 +1,60 @@
+"""What led to pages that are no more leads to others: named destinations (12.3.2.3) and outline items (12.3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.link_actions import DESTINATIONS
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Name, Ref, Value
+
+
+class Retargeting:
+    """Lets what leads to pages lead to others: `pages` has the one for each."""
+
+    def __init__(self, file: RevisionFile, catalogue: Catalogue, pages: Mapping[Ref, Ref]) -> None:
+        self.file = file
+        self.catalogue = catalogue
+        self.pages = pages
+
+    def run(self) -> None:
+        """Look through the destinations and the outline of the file."""
+        tree = self.catalogue.tree(DESTINATIONS)
+        for name, target in list(tree.items()) if tree is not None else ():
+            renewed = self._renewed(target)
+            if tree is not None and renewed != target:
+                tree[name] = renewed
+        for item in self._items():
+            content = self.file.get(item)
+            renewed = {**content, **{key: self._renewed(content[key]) for key in ("Dest", "A") if key in content}}
+            if renewed != content:
+                self.file.put(item, renewed)
+
+    def _renewed(self, target: Value) -> Any:
+        """Return a destination, or what holds one in D, as it is to be now. An indirect object is changed itself."""
+        if isinstance(target, Ref):
+            content = self.file.get(target)
+            renewed = self._renewed(content)
+            if renewed != content:
+                self.file.put(target, renewed)
+            return target
+        if isinstance(target, dict) and "D" in target:
+            return {**target, "D": self._renewed(target["D"])}
+        if isinstance(target, list) and target and isinstance(target[0], Ref) and target[0] in self.pages:
+            return [self.pages[target[0]], Name("XYZ"), None, None, None]
+        return target
+
+    def _items(self) -> Iterator[Ref]:
+        """Yield the items of the outline, each once."""
+        seen: set[Ref] = set()
+        stack = [self.catalogue.outline_root]
+        while stack:
+            at = stack.pop()
+            content = self.file.get(at) if isinstance(at, Ref) and at not in seen else None
+            if not isinstance(at, Ref) or not isinstance(content, dict):
+                continue
+            seen.add(at)
+            yield at
+            stack += [content.get("First"), content.get("Next")]

@@ -1,0 +1,82 @@
+"""What a capture does with the pages that it meets: it adds them to the file."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.journal.journal import Journal
+from wcspider.archive.pages.packed import Rendered
+from wcspider.archive.run.outline_order import Nesting
+from wcspider.archive.run.run_report import Report
+from wcspider.pdf.objects import Ref
+from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.webcapture.order import Turn
+
+Hops = tuple[str, ...]
+
+
+class Keeper(Protocol):
+    """What the writer hands the pages of a run to, in reading order."""
+
+    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
+        """Take a page that is met for the first time, and the redirections that led to it."""
+
+    def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
+        """Take one more way to a page that was met before in the run."""
+
+    def nothing(self, turn: Turn[Any], reason: str) -> None:
+        """Take that a position came to nothing."""
+
+    def rely_on(self, identifier: bytes) -> None:
+        """Take that a page is not rendered because the file holds its page set: that one is to stay until its turn."""
+
+
+class Adding:
+    """Adds pages to a file. What the file holds already gets a source, or a new time stamp."""
+
+    def __init__(self, database: ContentDatabase, journal: Journal, report: Report) -> None:
+        self.database = database
+        self.nesting = Nesting(database, journal)
+        self.report = report
+
+    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
+        """Add a page, or a source where the file holds its page set."""
+        chains = (hops,) if hops else ()
+        known = self.database.page_set(rendered.capture.identifier)
+        if known is not None:
+            self.nesting.meet(self.database.add_source(known, rendered.capture, chains, command), position)
+            self.report.known += 1
+            return
+        assert rendered.fragment is not None
+        added = self.database.add_page_set(rendered.capture, rendered.fragment, chains, command, rendered.zoom)
+        self.nesting.add(added, rendered.fragment.headings, position)
+        count_page_set(self.report, self.database, added)
+
+    def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
+        """Note one more chain of redirections (14.10.5.2) to a page that this run has captured."""
+        known = self.database.page_set(identifier)
+        if known is not None and hops:
+            self.database.add_chain(known, url, hops)
+
+    def nothing(self, turn: Turn[Any], reason: str) -> None:
+        """Report that a position came to nothing."""
+        self.report.omit_page(reason, way(turn))
+
+    def rely_on(self, identifier: bytes) -> None:
+        """Nothing is ever removed."""
+
+
+def count_page_set(report: Report, database: ContentDatabase, added: Stored) -> None:
+    """Count a page set that was added."""
+    assert isinstance(added.content, PageSet)
+    report.page_sets += 1
+    report.pages += len(added.content.objects)
+    report.image_sets += database.images.take_new()
+
+
+def way(turn: Turn[Any]) -> str:
+    """Return the URL that a turn asked for, and the one that it led to."""
+    ends = [turn.hops[0], turn.key] if turn.hops else [turn.key]
+    return " -> ".join(dict.fromkeys(end.partition("#")[0] for end in ends))

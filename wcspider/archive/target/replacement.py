@@ -1,0 +1,51 @@
+"""A file that is written anew, as FILE.part, and takes the place of FILE by one rename."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from shutil import copymode
+
+from wcspider.archive.journal.journal import remove
+from wcspider.archive.target.target import JOURNAL, locked, sync_folder
+from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+from wcspider.pdf.file.part import followed, part_of
+
+
+@contextmanager
+def replacing(path: Path, model: Path) -> Iterator[Path]:
+    """Give the locked FILE.part that replaces FILE if all goes well; it has the mode of FILE, or else of `model`."""
+    path = followed(path)
+    _refuse_unwritable(path)
+    part = part_of(path)
+    with closing(locked(path)):
+        journal = part.with_name(part.name + JOURNAL)
+        if journal.exists() and part.stat().st_size:
+            raise TargetUnfinishedError(f"{part}: holds the unfinished work of a capture", "repeat its command first")
+        try:
+            remove(journal)
+            copymode(path if path.exists() else model, part)
+            yield part
+            _put_in_place(part, path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def _refuse_unwritable(path: Path) -> None:
+    if path.is_dir():
+        raise TargetNotWritableError(f"{path}: is a folder", "name a file")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
+
+
+def _put_in_place(part: Path, path: Path) -> None:
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(path)
+    sync_folder(path.parent)

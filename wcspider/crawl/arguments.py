@@ -1,0 +1,260 @@
+"""The arguments of the spiders, as they come from a command line or from Scrapyd: all of them strings."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from http.cookiejar import Cookie
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from wcspider.crawl.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
+from wcspider.exceptions import ArgumentError, meant
+from wcspider.web.logins import basic_authorization, read_cookies
+from wcspider.web.numbers import at_most
+from wcspider.web.urls import without_login
+from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
+
+KNOWN = (
+    "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
+    "cookies", "submit", "keep_data", "keep_headers", "partial", "fresh",
+    "urls", "sitemap", "since", "until", "allow", "deny",
+)  # fmt: skip
+"""The arguments of the capture spider."""
+
+REFRESH_KNOWN = ("pdf", "only", "command", "force", "gone", "keep", "headers", "cookies", "partial", "fresh")
+"""The arguments of the refresh spider."""
+
+_URLS = frozenset({"url", "sitemap", "only"})
+_SECRET = frozenset({"data", "headers"})
+_NO_PURPOSE = frozenset({"pdf", "fresh", "partial", "cookies"})
+_LONGEST_TYPED = 300
+
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureArguments:
+    """What the user asked the capture spider for."""
+
+    commands: tuple[Command, ...]
+    """A command for each URL, and for each sitemap."""
+
+    pdf: Path
+    engine: str = ""
+    """The product name of the engine; empty for the setting's."""
+
+    title: str = ""
+    partial: bool = False
+    """A crawl that is stopped is to be finished into the file with what it has."""
+
+    fresh: bool = False
+    """Unfinished work on the file is to be discarded."""
+
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    """What the user's cookie file holds: no part of a command, so that a crawl may go on with newer ones."""
+
+    typed: str = ""
+    """The command, as `as_typed` gives it."""
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
+        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        _check_names(given, KNOWN, "capture")
+        urls = read_seeds(given)
+        data = _data(given.get("data"))
+        headers = _headers(given.get("headers", ""))
+        if data is not None and _flag(given, "submit"):
+            raise ArgumentError("data makes a POST and submit a form submission by GET", "give one of them")
+        if data is None and given.get("content_type"):
+            raise ArgumentError("content_type describes posted data and there is none", "give data as well")
+        common = Command(
+            url="",
+            levels=_levels(given.get("levels", "1")),
+            same_site=_flag(given, "same_site", default="true"),
+            same_path=_flag(given, "same_path"),
+            submit=_flag(given, "submit"),
+            data=data,
+            content_type=given.get("content_type") or dict(headers).get("Content-Type") or DEFAULT_POST_TYPE,
+            headers=headers,
+            keep_data=_flag(given, "keep_data"),
+            kept_headers=_kept(given.get("keep_headers", ""), headers),
+            **read_patterns(given),
+        )
+        sitemaps = read_sitemaps(given, common)
+        if not urls and not sitemaps:
+            raise ArgumentError("the argument url is missing", "add -a url=..., urls=FILE or sitemap=...")
+        commands = [*(replace(common, url=url) for url in urls), *sitemaps]
+        return cls(
+            tuple(map(_without_login, commands)),
+            Path(_required(given, "pdf")),
+            given.get("engine", ""),
+            given.get("title", ""),
+            _flag(given, "partial"),
+            _flag(given, "fresh"),
+            _cookies(given),
+            as_typed("capture", given),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshArguments:
+    """What the user asked the refresh spider for."""
+
+    pdf: Path
+    only: str = ""
+    """The canonical URL of the commands that are to be repeated; empty for all commands."""
+
+    command: int | None = None
+    """The number of the one command that is to be repeated, from 0, as ``webcapture list`` gives it."""
+
+    force: bool = False
+    """What has not expired is asked for too, and whatever comes is taken."""
+
+    gone: str = "keep"
+    """What becomes of pages that are gone: ``keep`` marks them, ``drop`` removes them."""
+
+    keep: int = 0
+    """How many states of the file are to be left; 0 for all of them, 1 for the one that the refresh makes."""
+
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers that go with the requests of every command, and are not kept."""
+
+    partial: bool = False
+    fresh: bool = False
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    typed: str = ""
+    """The command, as `as_typed` gives it."""
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
+        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        _check_names(given, REFRESH_KNOWN, "refresh")
+        if given.get("only") and given.get("command"):
+            raise ArgumentError("only and command both say which command to repeat", "give one of them")
+        number = given.get("command", "").strip()
+        if number and not number.isdecimal():
+            raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
+        gone = given.get("gone", "keep").strip().lower()
+        if gone not in ("keep", "drop"):
+            raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
+        keep = given.get("keep", "0").strip().lower()
+        if keep not in ("0", "all", "1"):
+            raise ArgumentError(f"keep is {keep!r}", "give 1 to forget the past, or all")
+        return cls(
+            pdf=Path(_required(given, "pdf")),
+            only=split_urls(given["only"])[0] if given.get("only") else "",
+            command=at_most(number, sys.maxsize) if number else None,
+            force=_flag(given, "force"),
+            gone=gone,
+            keep=1 if keep == "1" else 0,
+            headers=_headers(given.get("headers", "")),
+            partial=_flag(given, "partial"),
+            fresh=_flag(given, "fresh"),
+            cookies=_cookies(given),
+            typed=as_typed("refresh", given),
+        )
+
+
+def as_typed(spider: str, given: Mapping[str, str]) -> str:
+    """Return the command that gives a spider its arguments, to tell it from others.
+
+    The file is not in it, nor what may be another when the command is repeated. Secrets are shown as dots, and logins
+    in URLs not at all; what is too long is cut.
+    """
+    words = [f"scrapy crawl {spider}"]
+    for name, value in given.items():
+        if not value.strip() or name in _NO_PURPOSE or name.startswith("_"):
+            continue
+        if name in _SECRET:
+            words.append(f"{name}=...")
+        else:
+            shown = ",".join(map(without_login, split_urls(value))) if name in _URLS else value
+            words.append(shlex.quote(f"{name}={shown}"))
+    line = " -a ".join(words)
+    return line if len(line) <= _LONGEST_TYPED else f"{line[:_LONGEST_TYPED]} ..."
+
+
+def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:
+    for name in given:
+        if name not in known and not name.startswith("_"):
+            raise ArgumentError(f"{name} is no argument of the {spider} spider", meant(name, known))
+
+
+def _without_login(command: Command) -> Command:
+    """Send a login in a command's URL as a header: as a part of the URL it would be in the file."""
+    parts = urlsplit(command.url)
+    if parts.username is None:
+        return command
+    header = ("Authorization", basic_authorization(unquote(parts.username), unquote(parts.password or "")))
+    return replace(command, url=without_login(command.url), headers=(*command.headers, header))
+
+
+def _required(given: Mapping[str, str], name: str) -> str:
+    value = given.get(name, "").strip()
+    if not value:
+        raise ArgumentError(f"the argument {name} is missing", f"add -a {name}=...")
+    return value
+
+
+def _levels(text: str) -> int:
+    if text.strip().lower() == "all":
+        return ALL_LEVELS
+    digits = text.strip()
+    levels = at_most(digits, ALL_LEVELS) if digits.isdecimal() else 0
+    if not levels:
+        raise ArgumentError(f"levels is {text!r}", "give a whole number from 1 up, or all")
+    return levels
+
+
+def _flag(given: Mapping[str, str], name: str, default: str = "false") -> bool:
+    text = given.get(name, default).strip().lower()
+    if text not in _WORDS:
+        raise ArgumentError(f"{name} is {text!r}", "give true or false")
+    return _WORDS[text]
+
+
+def _data(text: str | None) -> bytes | None:
+    """Return posted data, given as it is or as ``@file``."""
+    if text is None or not text.startswith("@"):
+        return None if text is None else text.encode()
+    try:
+        return Path(text[1:]).read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a file that can be read") from error
+
+
+def _cookies(given: Mapping[str, str]) -> tuple[Cookie, ...]:
+    path = given.get("cookies", "").strip()
+    return read_cookies(Path(path)) if path else ()
+
+
+def _headers(text: str) -> tuple[tuple[str, str], ...]:
+    if not text.strip():
+        return ()
+    try:
+        headers = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ArgumentError(f"headers is not JSON ({error.msg})", 'give an object such as {"From": "me"}') from error
+    if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
+        raise ArgumentError("headers is not a JSON object of strings", 'give one such as {"From": "me"}')
+    for name, value in headers.items():
+        if not name.strip() or any(char in name + value for char in "\r\n\0"):
+            raise ArgumentError(f"headers: {name!r} cannot be a header", "leave out line breaks")
+    return tuple(headers.items())
+
+
+def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """Return which headers may be kept in the file: all of them (``true``), none, or those named."""
+    if _WORDS.get(text.strip().lower()) is True:
+        return frozenset(name.lower() for name, _ in headers)
+    if not text.strip() or _WORDS.get(text.strip().lower()) is False:
+        return frozenset()
+    names = frozenset(name.strip().lower() for name in text.split(","))
+    missing = names - {name.lower() for name, _ in headers}
+    if missing:
+        raise ArgumentError(f"keep_headers names {', '.join(sorted(missing))}, which headers does not give")
+    return names

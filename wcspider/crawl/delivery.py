@@ -1,0 +1,137 @@
+"""Shipping: a copy of the finished file goes where WEBCAPTURE_SHIP_TO says, by the storages of Scrapy's feeds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, Self
+from urllib.parse import unquote, urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.feedexport import FeedStorageProtocol
+from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.misc import build_from_crawler, load_object
+from w3lib.url import file_uri_to_path
+
+from wcspider.crawl.file_name import filled
+from wcspider.exceptions import ArgumentError, SettingError, ShippingError, one_line
+
+logger = logging.getLogger(__name__)
+
+COPIED_AT_ONCE = 1024 * 1024
+OPTIONS = {"format": "pdf", "overwrite": True}
+"""What a storage is told of the file, as it is told the options of a feed."""
+
+_LOGIN = re.compile(r"//[^/?#]*@|//[^/?#@:]*:(?!\d+/).*@")
+"""A login, in a URI that need not be a right one: a slash in a password would have to be written as %2F."""
+
+_BETWEEN = re.compile(r",\s*(?=[A-Za-z][A-Za-z0-9+.-]*:|/)")
+"""A comma separates two URIs only where a scheme or an absolute path follows: URIs may hold commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A URI, and the storage that takes the file there."""
+
+    uri: str
+    storage: FeedStorageProtocol
+
+
+@dataclass(frozen=True, slots=True)
+class Shipment:
+    """Where the finished file goes."""
+
+    destinations: Sequence[Destination] = ()
+
+    @classmethod
+    def prepare(cls, crawler: Crawler, templates: str, path: Path, moment: datetime) -> Self:
+        """Make the storages, so that one that cannot be used ends the crawl before its first request.
+
+        `templates` has parameters as the name of the file has. Raises `SettingError`, and `ArgumentError` for a
+        parameter that the spider has no attribute for.
+        """
+        uris = [_filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
+        return cls([_destination(crawler, uri, path) for uri in uris if uri])
+
+    async def send(self, path: Path, spider: Any) -> list[ShippingError]:
+        """Ship the file to all destinations, one after the other; return what went wrong."""
+        errors: list[ShippingError] = []
+        for destination in self.destinations:
+            try:
+                await _store(destination.storage, path, spider)
+            except Exception as error:  # a storage may be anybody's
+                reason = _hidden(one_line(error), destination.uri)
+                errors.append(ShippingError(f"{path}: not shipped to {_shown(destination.uri)}: {reason}"))
+            else:
+                logger.info("Shipped %s to %s", path, _shown(destination.uri))
+        return errors
+
+
+def _filled(template: str, spider: Any, moment: datetime) -> str:
+    try:
+        return filled(template, spider, moment)
+    except ArgumentError as error:
+        raise ArgumentError(_hidden(error.problem, template), error.advice) from None
+
+
+def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
+    try:
+        scheme = urlsplit(uri).scheme
+    except ValueError as error:
+        raise _wrong(uri, one_line(error)) from None
+    storages = crawler.settings.getwithbase("FEED_STORAGES")
+    if not storages.get(scheme):
+        known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
+        raise _wrong(uri, f"there is no storage for {scheme!r}", f"FEED_STORAGES has {known}")
+    if scheme in ("", "file") and Path(file_uri_to_path(uri) if scheme else uri).resolve() == path.resolve():
+        raise _wrong(uri, "is the file itself")
+    try:
+        storage = build_from_crawler(load_object(storages[scheme]), crawler, uri, feed_options=dict(OPTIONS))
+    except NotConfigured as error:
+        raise _wrong(uri, str(error)) from error
+    except Exception as error:
+        raise _wrong(uri, one_line(error)) from error
+    return Destination(uri, storage)
+
+
+async def _store(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
+    file = storage.open(spider)
+    try:
+        await asyncio.to_thread(_copy, path, file)
+    except BaseException:
+        file.close()
+        raise
+    await ensure_awaitable(storage.store(file))
+
+
+def _copy(path: Path, file: IO[bytes]) -> None:
+    with path.open("rb") as source:
+        shutil.copyfileobj(source, file, COPIED_AT_ONCE)
+    file.flush()
+
+
+def _wrong(uri: str, problem: str, advice: str | None = None) -> SettingError:
+    return SettingError(f"WEBCAPTURE_SHIP_TO: {_shown(uri)}: {_hidden(problem, uri)}", advice)
+
+
+def _shown(uri: str) -> str:
+    """Return a URI for the log, without the login in it."""
+    return _LOGIN.sub("//", uri, count=1)
+
+
+def _hidden(text: str, uri: str) -> str:
+    """Return what a storage says, without the login in its URI."""
+    text = text.replace(uri, _shown(uri))
+    login = _LOGIN.search(uri)
+    if login is not None:
+        _, _, password = login[0].strip("/@").partition(":")
+        for secret in filter(None, (login[0][2:], password, unquote(password), *re.split("[/?#]", password))):
+            text = text.replace(secret, "...")
+    return text

@@ -1,0 +1,230 @@
+"""How far a crawl is: one line that stays at the bottom of a terminal, or a line in the log now and then."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Self, TextIO
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.log import get_scrapy_root_handler
+from tqdm import tqdm
+
+from wcspider.archive.run.run_report import counted, sized
+from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
+from wcspider.crawl.job import Work
+from wcspider.crawl.session import session_of
+from wcspider.crawl.third_party import is_guest
+from wcspider.exceptions import WebCaptureError
+from wcspider.webcapture.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+TERMINAL_SECONDS = 0.5
+"""How often the line on a terminal is drawn."""
+
+COLUMNS = 80
+"""How wide a terminal is that does not know it, as a new pseudo-terminal does not."""
+
+WINDOW = 60.0
+"""Of how many seconds the rate is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a crawl is."""
+
+    captured: int
+    queued: int
+    """Pages that are known and have not had their turn."""
+
+    rendering: int
+    """Pages that are being laid out, or wait for a worker."""
+
+    size: int
+    """The bytes of the file so far."""
+
+    rate: float = 0.0
+    """Pages that had their turn, a second."""
+
+    is_closed: bool = False
+    """Whether the queue can only get shorter, since none of its pages leads to others."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take at this rate; None where that cannot be known."""
+        return self.queued / self.rate if self.is_closed and self.rate else None
+
+    def phrases(self) -> list[str]:
+        """Return what is to be said, a phrase for each thing."""
+        rate = f"{self.rate:.1f} pages/s" if self.rate >= 0.1 or not self.rate else f"{self.rate * 60:.1f} pages/min"
+        said = [
+            f"{counted(self.captured, 'page')} captured",
+            f"{self.queued} queued",
+            f"{self.rendering} rendering",
+            sized(self.size),
+            rate,
+        ]
+        left = self.seconds_left
+        return said if left is None else [*said, f"{in_time(left)} left"]
+
+
+def in_time(seconds: float) -> str:
+    """Return a length of time in words: 48 s, 12 min, 3 h 20 min."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"
+
+
+class Pace:
+    """The rate of a count that grows, over the last `WINDOW` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def at(self, count: int) -> float:
+        """Note a count; return how much it grew, a second. 0 at the first."""
+        now = self._clock()
+        self._seen.append((now, count))
+        while now - self._seen[0][0] > WINDOW and len(self._seen) > 2:
+            self._seen.popleft()
+        began, first = self._seen[0]
+        return (count - first) / (now - began) if now > began else 0.0
+
+
+class TerminalLine:
+    """The last line of a terminal, below whatever else is written there, no wider than the terminal is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._bold = "" if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" else "\x1b[1m"
+        tqdm.set_lock(threading.RLock())  # the default is one among processes
+        self._bar = tqdm(bar_format="{desc}", file=stream, dynamic_ncols=True, leave=False)
+        self._bar.dynamic_ncols = _shape  # type: ignore[assignment]
+        self._above: list[tuple[logging.StreamHandler[Any], TextIO]] = []
+        handler = get_scrapy_root_handler()
+        if isinstance(handler, logging.StreamHandler) and handler.stream is stream:
+            handler.setStream(_Above(stream))
+            self._above.append((handler, stream))
+
+    def show(self, phrases: list[str]) -> None:
+        """Draw the line anew."""
+        first, *others = phrases
+        shown = f"{self._bold}{first}\x1b[0m" if self._bold else first
+        self._bar.set_description_str(" · ".join([shown, *others]))
+
+    def close(self) -> None:
+        """Take the line away."""
+        self._bar.close()
+        for handler, stream in self._above:
+            handler.setStream(stream)
+
+
+def _shape(stream: TextIO) -> tuple[int, int]:
+    """Return how many columns may be written to, and 0, of a terminal that may have none: there tqdm loops for ever."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # it is gone
+        columns = 0
+    return max(1, (columns or COLUMNS) - 1), 0
+
+
+class _Above:
+    """A stream that writes above the line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write a text that ends with its line."""
+        tqdm.write(text, file=self._stream, end="")
+
+    def flush(self) -> None:
+        """Write out what waits."""
+        self._stream.flush()
+
+
+class LogLine:
+    """A line in the log."""
+
+    def show(self, phrases: list[str]) -> None:
+        """Log a line."""
+        logger.info("Progress: %s", ", ".join(phrases))
+
+    def close(self) -> None:
+        """Nothing is left to be done."""
+
+
+class Progress:
+    """Says how far a crawl of wcspider's own spiders is: on a terminal, or else in the log."""
+
+    def __init__(self, crawler: Crawler, line: Callable[[], TerminalLine | LogLine], interval: float) -> None:
+        self._crawler = crawler
+        self._make_line = line
+        self._line: TerminalLine | LogLine | None = None
+        self._interval = interval
+        self._pace = Pace()
+        self._task = create_looping_call(self.show)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the extension of a crawl, unless WEBCAPTURE_PROGRESS or LOGSTATS_INTERVAL wants none."""
+        try:
+            wanted = CaptureConfig.from_settings(crawler.settings).progress
+        except WebCaptureError as error:
+            raise NotConfigured(str(error)) from error
+        stream = sys.stderr
+        interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
+        if wanted == AUTOMATIC and stream is not None and stream.isatty():
+            progress = cls(crawler, lambda: TerminalLine(stream), TERMINAL_SECONDS)
+        elif wanted != NEVER and interval > 0:
+            progress = cls(crawler, LogLine, interval)
+        else:
+            raise NotConfigured
+        crawler.signals.connect(progress.spider_opened, signals.spider_opened)
+        crawler.signals.connect(progress.spider_closed, signals.spider_closed)
+        return progress
+
+    def spider_opened(self, spider: Any) -> None:
+        """Begin, unless the session could not."""
+        if not is_guest(spider) and session_of(self._crawler).is_open:
+            self._line = self._make_line()
+            self._pace.at(session_of(self._crawler).work.writer.position)
+            self._task.start(self._interval, now=False)
+
+    def spider_closed(self) -> None:
+        """End: the summary is next."""
+        if self._line is not None:
+            self._task.stop()
+            self._line.close()
+            self._line = None
+
+    def show(self) -> None:
+        """Say how far the crawl is."""
+        if self._line is not None:
+            work = session_of(self._crawler).work
+            standing = standing_of(work, self._crawler.spider.scopes)  # type: ignore[union-attr]
+            self._line.show(replace(standing, rate=self._pace.at(work.writer.position)).phrases())
+
+
+def standing_of(work: Work, scopes: Iterable[Scope]) -> Standing:
+    """Return how far a crawl with these scopes is, but for its rate."""
+    position = work.writer.position
+    ahead = work.journal.places(position, 1)
+    return Standing(
+        captured=work.report.captured,
+        queued=work.journal.next_position - position,
+        rendering=work.pool.busy,
+        size=work.database.file.length,
+        is_closed=bool(ahead) and not any(scope.follows(ahead[0].level) for scope in scopes),
+    )

@@ -1,0 +1,86 @@
+"""Where a capture begins, from the arguments of its spider: URLs, files of URLs, sitemaps, and what is not wanted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypedDict
+
+from wcspider.exceptions import ArgumentError, InvalidURLError
+from wcspider.web.dates import Window
+from wcspider.web.urls import canonical_url
+from wcspider.webcapture.patterns import Patterns
+from wcspider.webcapture.records import ALL_LEVELS, Command
+
+_SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
+_DATES = "give a date such as 2026-01-31, a month, a year, or a time such as 2026-01-31T12:00:00Z"
+
+
+class _Patterns(TypedDict):
+    allow: str
+    deny: str
+
+
+def split_urls(text: str) -> list[str]:
+    """Split a list of URLs. A comma separates two of them only where a scheme follows: URLs may hold commas."""
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and not _SCHEME.match(part):
+            parts[-1] += "," + part
+        else:
+            parts.append(part.strip())
+    try:
+        return list(dict.fromkeys(canonical_url(part) for part in parts))
+    except InvalidURLError as error:
+        raise ArgumentError(error.problem, error.advice) from error
+
+
+def read_seeds(given: Mapping[str, str]) -> list[str]:
+    """Return the URLs that are given, and those in the file that ``urls`` names, each once."""
+    named = split_urls(given["url"]) if given.get("url", "").strip() else []
+    path = given.get("urls", "").strip()
+    return list(dict.fromkeys([*named, *(_urls_in(Path(path)) if path else ())]))
+
+
+def _urls_in(path: Path) -> list[str]:
+    """Return the URLs in a file, one a line; blank lines and lines that begin with # are passed over."""
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:  # no file, no UTF-8, no name of a file
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ArgumentError(f"urls: {path}: {reason}", "name a text file with one URL a line") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                found.append(canonical_url(line.strip()))
+            except InvalidURLError as error:
+                raise ArgumentError(f"urls: {path}, line {number}: {error.problem}", error.advice) from error
+    if not found:
+        raise ArgumentError(f"urls: {path}: holds no URL", "name a text file with one URL a line")
+    return found
+
+
+def read_sitemaps(given: Mapping[str, str], common: Command) -> list[Command]:
+    """Return a command for each sitemap: its pages are at its second level, for a sitemap links to them (Table 357)."""
+    window = Window(given.get("since", "").strip(), given.get("until", "").strip())
+    if problem := window.problem():
+        raise ArgumentError(problem, _DATES)
+    text = given.get("sitemap", "").strip()
+    if not text and (window.since or window.until):
+        raise ArgumentError("since and until go by the dates in a sitemap, and there is none", "give sitemap= as well")
+    if text and (common.data is not None or common.submit):
+        raise ArgumentError("a sitemap is no form", "leave out data and submit, or sitemap")
+    levels = min(common.levels + 1, ALL_LEVELS)
+    command = replace(common, levels=levels, sitemap=True, since=window.since, until=window.until)
+    return [replace(command, url=url) for url in split_urls(text)] if text else []
+
+
+def read_patterns(given: Mapping[str, str]) -> _Patterns:
+    """Return the patterns of URLs; each is one regular expression, commas and all."""
+    patterns = Patterns(given.get("allow", ""), given.get("deny", ""))
+    if problem := patterns.problem():
+        raise ArgumentError(problem, "give a regular expression of Python's, such as /guide/|/news/")
+    return {"allow": patterns.allow, "deny": patterns.deny}

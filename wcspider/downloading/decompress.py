@@ -1,0 +1,43 @@
+"""Answers decompressed: whole, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.responsetypes import responsetypes
+
+from wcspider.exceptions import ContentCodingError
+from wcspider.web.codings import codings, undo
+
+
+class ContentDecodingMiddleware(HttpCompressionMiddleware):
+    """Asks for compressed answers and undoes their content codings; stands in the place of Scrapy's middleware.
+
+    Scrapy's keeps what it gets of a body that breaks off or is broken, and leaves what it does not know as it came.
+    """
+
+    def __init__(self, *, crawler: Crawler) -> None:
+        super().__init__(crawler=crawler)
+        self._limit = crawler.settings.getint("DOWNLOAD_MAXSIZE")
+
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Response:
+        """Return the response as it was before it was compressed; raise IgnoreRequest if that cannot be had."""
+        applied = codings(value.decode("latin-1") for value in response.headers.getlist("Content-Encoding"))
+        if not applied or request.method == "HEAD":
+            return response
+        try:
+            body = undo(response.body, applied, request.meta.get("download_maxsize", self._limit))
+        except ContentCodingError as error:
+            if 200 <= response.status < 300:
+                raise IgnoreRequest(error.problem) from error
+            body = b""  # what is to be said of it is its status
+        attributes = {name: getattr(response, name) for name in Response.attributes}
+        headers = attributes["headers"] = response.headers.copy()
+        del headers["Content-Encoding"]
+        kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
+        return kind(**{**attributes, "body": body})

@@ -1,0 +1,54 @@
+"""Why a page or a resource could not be fetched, in words that are the same for all that failed so."""
+
+from __future__ import annotations
+
+from scrapy import exceptions as scrapy_errors
+from scrapy.exceptions import IgnoreRequest
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet import error as network_errors
+from twisted.web.client import ResponseFailed
+
+from wcspider.downloading.redirect import OutOfScopeError
+from wcspider.web.codings import CUT_SHORT
+
+NOT_FOUND_HOST = "host not found"
+REFUSED = "connection refused"
+TIMED_OUT = "timed out"
+BROKEN_OFF = "the connection broke off"
+
+_REASONS: list[tuple[type[BaseException], str]] = [
+    (OutOfScopeError, "redirected out of scope"),
+    (scrapy_errors.CannotResolveHostError, NOT_FOUND_HOST),
+    (scrapy_errors.DownloadConnectionRefusedError, REFUSED),
+    (scrapy_errors.DownloadTimeoutError, TIMED_OUT),
+    (scrapy_errors.ResponseDataLossError, CUT_SHORT),
+    (scrapy_errors.UnsupportedURLSchemeError, "a scheme that cannot be fetched"),
+    (scrapy_errors.DownloadCancelledError, "larger than DOWNLOAD_MAXSIZE"),
+    (scrapy_errors.DownloadFailedError, BROKEN_OFF),
+    (network_errors.DNSLookupError, NOT_FOUND_HOST),
+    (network_errors.ConnectionRefusedError, REFUSED),
+    (network_errors.TimeoutError, TIMED_OUT),
+    (network_errors.TCPTimedOutError, TIMED_OUT),
+    (network_errors.ConnectionLost, BROKEN_OFF),
+    (ResponseFailed, BROKEN_OFF),
+    (FileNotFoundError, "no such file"),
+    (IsADirectoryError, "a folder, not a file"),
+    (PermissionError, "a file that may not be read"),
+]
+
+_IGNORED = {
+    "Forbidden by robots.txt": "forbidden by robots.txt",
+    "max redirections reached": "too many redirects",
+}
+
+
+def reason_of(error: BaseException) -> str:
+    """Return why a request came to nothing."""
+    if isinstance(error, HttpError):
+        return f"HTTP {error.response.status}"
+    for kind, reason in _REASONS:
+        if isinstance(error, kind):
+            return reason
+    if isinstance(error, IgnoreRequest):
+        return _IGNORED.get(str(error), str(error) or "ignored by a middleware")
+    return f"{type(error).__name__}: {error}".splitlines()[0]

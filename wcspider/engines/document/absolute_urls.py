@@ -1,0 +1,34 @@
+"""References of a page made absolute, in the same form as the keys of `RenderTask.assets`."""
+
+from __future__ import annotations
+
+from wcspider.exceptions import InvalidURLError
+from wcspider.web.urls import resolve, split_fragment
+
+NOTHING = "data:,"
+"""A URL of nothing, for what cannot be resolved."""
+
+_LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:", "irc:", "ircs:", "sip:", "geo:")
+
+
+def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
+    """The URL that `reference` means on a page at `base`, fragment included."""
+    reference = reference.strip()
+    if reference.startswith("data:"):
+        return reference
+    try:
+        return resolve(base, reference, encoding)
+    except InvalidURLError:
+        return NOTHING
+
+
+def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:
+    """The key in `RenderTask.assets` of what `reference` names; a data: URL is its own key."""
+    url = absolute(base, reference, encoding)
+    return url if url.startswith("data:") else split_fragment(url)[0]
+
+
+def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | None:
+    """The URI of a hyperlink, or None for what is no link (``javascript:`` and the like)."""
+    target = absolute(base, reference, encoding)
+    return target if target.lower().startswith(_LINKED) else None

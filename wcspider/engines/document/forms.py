@@ -1,0 +1,257 @@
+"""The forms of an HTML document, read into fields (HTML, 4.10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from xml.dom.minidom import Document, Element, Node
+
+from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.fields import Field, FieldKind, Option, Submission
+from wcspider.web.numbers import at_most
+from wcspider.web.urls import split_fragment
+
+MAX_FIELDS = 1_000
+"""How many fields a page gets; what is more is drawn as text."""
+
+MAX_OPTIONS = 2_000
+MAX_BUTTONS = 500
+"""How many radio buttons a group has at most."""
+
+MAX_CAPTION = 200
+"""How many characters a button says at most; what says more is a part of the page, not a button."""
+
+MAX_NAME = 500
+COLUMNS, ROWS, LIST_ROWS = 20, 2, 4
+MAX_COLUMNS, MAX_ROWS = 200, 60
+
+_BUTTONS = frozenset({"submit", "reset", "button", "image"})
+_CAPTIONS = {"submit": "Submit", "reset": "Reset"}
+_KINDS = {"checkbox": FieldKind.CHECKBOX, "radio": FieldKind.RADIO}
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """An element that shows a field, or one of the choices of a radio group."""
+
+    field: int
+    """The place of the field among those of the page."""
+
+    kind: FieldKind
+    option: int = 0
+    """Which of the options of the field a radio button is."""
+
+    has_arrow: bool = False
+    columns: int = 0
+    """The width in characters; 0 for that of what it shows."""
+
+    is_sized: bool = False
+    """The page says for how many characters there is to be room, whichever they are."""
+
+    rows: int = 1
+
+
+class Forms:
+    """Collects the fields of a page, element by element."""
+
+    def __init__(self, document: Document, url: str, base: str, encoding: str) -> None:
+        self.fields: list[Field] = []
+        self._url, self._base, self._encoding = url, base, encoding
+        self._forms = list(document.getElementsByTagName("form"))
+        self._numbers = {id(form): number for number, form in enumerate(self._forms)}
+        self._by_id = {form.getAttribute("id"): number for number, form in reversed(list(enumerate(self._forms)))}
+        self._groups: dict[tuple[int | None, str], int] = {}
+        labels = reversed(document.getElementsByTagName("label"))
+        self._labels = {label.getAttribute("for"): label for label in labels if label.hasAttribute("for")}
+
+    def read(self, element: Element) -> Control | None:
+        """Read an INPUT, SELECT, TEXTAREA or BUTTON; None if it is to be no field, or one that is not shown."""
+        if len(self.fields) >= MAX_FIELDS or len(element.getAttribute("name")) > MAX_NAME or not _is_in_page(element):
+            return None
+        tag, kind = element.tagName.lower(), element.getAttribute("type").strip().lower()
+        if tag == "select":
+            return self._select(element)
+        if tag == "textarea":
+            return self._textarea(element)
+        if tag == "button":
+            return self._button(element, kind if kind in ("reset", "button") else "submit")
+        if kind in _BUTTONS:
+            return self._button(element, kind)
+        if kind in _KINDS:
+            return self._toggle(element, _KINDS[kind])
+        return self._input(element, kind)
+
+    def _input(self, element: Element, kind: str) -> Control | None:
+        value = element.getAttribute("value")
+        if kind == "file":
+            return None
+        if kind == "hidden":
+            if element.getAttribute("name"):
+                self._add(element, FieldKind.TEXT, value=value, is_hidden=True)
+            return None
+        password = kind == "password"
+        field = self._add(
+            element, FieldKind.TEXT, value="" if password else value, is_password=password, max_length=_length(element)
+        )
+        columns = _number(element, "size", 0, MAX_COLUMNS)
+        return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0)
+
+    def _textarea(self, element: Element) -> Control:
+        # The first line break belongs to the markup, and html5lib leaves it out.
+        text = text_of(element).replace("\r\n", "\n")
+        field = self._add(element, FieldKind.TEXT, value=text, is_multiline=True, max_length=_length(element))
+        columns = _number(element, "cols", COLUMNS, MAX_COLUMNS)
+        return Control(field, FieldKind.TEXT, columns=columns, rows=_number(element, "rows", ROWS, MAX_ROWS))
+
+    def _toggle(self, element: Element, kind: FieldKind) -> Control | None:
+        on = element.hasAttribute("checked")
+        option = Option(element.getAttribute("value") if element.hasAttribute("value") else "on", "", on)
+        group = (self._owner(element), element.getAttribute("name"))
+        if kind is FieldKind.RADIO and group[1] and group in self._groups:
+            field = self._groups[group]
+            if len(self.fields[field].options) >= MAX_BUTTONS:
+                return None
+            self._join(field, option)
+        else:
+            field = self._add(element, kind, options=(option,))
+            if kind is FieldKind.RADIO and group[1]:
+                self._groups[group] = field
+        return Control(field, kind, len(self.fields[field].options) - 1)
+
+    def _join(self, number: int, option: Option) -> None:
+        """Add a button to a radio group. Of several that are checked, the last one is."""
+        field = self.fields[number]
+        before = tuple(replace(o, is_chosen=o.is_chosen and not option.is_chosen) for o in field.options)
+        self.fields[number] = replace(field, options=(*before, option))
+
+    def _select(self, element: Element) -> Control:
+        several = element.hasAttribute("multiple")
+        rows = _number(element, "size", LIST_ROWS if several else 1, MAX_ROWS)
+        is_list = several or rows > 1
+        options = _options(element)
+        if options and not is_list and not any(option.is_chosen for option in options):
+            options[0] = replace(options[0], is_chosen=True)
+        if not several:
+            last = max((number for number, option in enumerate(options) if option.is_chosen), default=-1)
+            options = [replace(option, is_chosen=number == last) for number, option in enumerate(options)]
+        first, rows = _shown(options, rows) if is_list else (0, rows)
+        field = self._add(
+            element, FieldKind.CHOICE, options=tuple(options), is_list=is_list, first_shown=first, takes_several=several
+        )
+        columns = min(max((len(option.label) for option in options), default=0), MAX_COLUMNS) + 1
+        return Control(field, FieldKind.CHOICE, has_arrow=not is_list, columns=max(columns, 4), rows=rows)
+
+    def _button(self, element: Element, kind: str) -> Control | None:
+        form = self._owner(element)
+        caption = element.getAttribute("value") or element.getAttribute("alt") or _CAPTIONS.get(kind, "")
+        if element.tagName == "button":
+            caption = " ".join(text_of(element).split())
+        if form is None or len(caption) > MAX_CAPTION:
+            return None
+        submission = self._submission(element, self._forms[form]) if kind in ("submit", "image") else None
+        sends = None
+        if submission is not None and element.getAttribute("name") and kind == "submit":
+            value = element.getAttribute("value")
+            sends = self._add(element, FieldKind.TEXT, value=value, is_hidden=True)
+        field = self._add(
+            element, FieldKind.BUTTON, name="", value=caption, submission=submission, resets=kind == "reset",
+            sends=sends,
+        )  # fmt: skip
+        return Control(field, FieldKind.BUTTON)
+
+    def _submission(self, button: Element, form: Element) -> Submission | None:
+        """Where a button sends its form; None where that is no URL of the web."""
+        action = (button.getAttribute("formaction") or form.getAttribute("action")).strip()
+        method = (button.getAttribute("formmethod") or form.getAttribute("method")).strip().lower()
+        url = split_fragment(absolute(self._base, action, self._encoding) if action else self._url)[0]
+        if not url.lower().startswith(("http:", "https:")) or method == "dialog":
+            return None
+        return Submission(url, method != "post")
+
+    def _add(self, element: Element, kind: FieldKind, name: str | None = None, **more: object) -> int:
+        field = Field(
+            kind,
+            element.getAttribute("name") if name is None else name,
+            self._owner(element),
+            is_disabled=_is_disabled(element),
+            is_read_only=element.hasAttribute("readonly"),
+            is_required=element.hasAttribute("required"),
+            title=self._title(element),
+        )
+        self.fields.append(replace(field, **more))  # type: ignore[arg-type]
+        return len(self.fields) - 1
+
+    def _title(self, element: Element) -> str:
+        label = self._labels.get(element.getAttribute("id")) if element.getAttribute("id") else None
+        said = (element.getAttribute(name) for name in ("title", "aria-label", "placeholder"))
+        found = next(filter(None, said), "") or (text_of(label) if label is not None else "")
+        return " ".join(found.split())[:MAX_CAPTION]
+
+    def _owner(self, element: Element) -> int | None:
+        """The form that an element belongs to: the one that it names, or the one around it."""
+        if element.hasAttribute("form"):
+            return self._by_id.get(element.getAttribute("form"))
+        at = element.parentNode
+        while at is not None:
+            if id(at) in self._numbers:
+                return self._numbers[id(at)]
+            at = at.parentNode
+        return None
+
+
+def text_of(element: Element) -> str:
+    """The text below an element."""
+    stack: list[Any] = [element]
+    found: list[str] = []
+    while stack:
+        node = stack.pop()
+        if node.nodeType == Node.TEXT_NODE:
+            found.append(node.data)
+        stack.extend(reversed(node.childNodes))
+    return "".join(found)
+
+
+def _options(element: Element) -> list[Option]:
+    found = []
+    for option in element.getElementsByTagName("option")[:MAX_OPTIONS]:
+        label = " ".join((option.getAttribute("label") or text_of(option)).split())
+        value = option.getAttribute("value") if option.hasAttribute("value") else label
+        if not option.hasAttribute("disabled") or option.hasAttribute("selected"):
+            found.append(Option(value, label, option.hasAttribute("selected")))
+    return found
+
+
+def _shown(options: list[Option], rows: int) -> tuple[int, int]:
+    """Where a list begins and how many options it shows, so that those are in sight which are chosen."""
+    chosen = [number for number, option in enumerate(options) if option.is_chosen]
+    if not chosen or chosen[-1] < rows:
+        return 0, rows
+    rows = min(max(rows, chosen[-1] - chosen[0] + 1), MAX_ROWS)
+    return min(chosen[0], max(len(options) - rows, 0)), rows
+
+
+def _is_in_page(element: Element) -> bool:
+    """Whether an element is not part of what was taken out of the page."""
+    at: Node | None = element
+    while at is not None and at.nodeType != Node.DOCUMENT_NODE:
+        at = at.parentNode
+    return at is not None
+
+
+def _is_disabled(element: Element) -> bool:
+    at: Element | None = element
+    while isinstance(at, Element):
+        if at.hasAttribute("disabled") and (at is element or at.tagName == "fieldset"):
+            return True
+        at = at.parentNode  # type: ignore[assignment]
+    return False
+
+
+def _length(element: Element) -> int | None:
+    length = element.getAttribute("maxlength").strip()
+    return number if length.isdecimal() and 0 < (number := at_most(length, 1_000_000)) < 1_000_000 else None
+
+
+def _number(element: Element, attribute: str, default: int, most: int) -> int:
+    written = element.getAttribute(attribute).strip()
+    return max(at_most(written, most), 1) if written.isdecimal() else default

@@ -1,0 +1,126 @@
+"""The pages of a contents section, drawn: what the file is, then a row for each page set."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reportlab import rl_config
+from reportlab.pdfbase.pdfdoc import PDFString
+
+from wcspider.engines.base import PageGeometry, Rendering
+from wcspider.engines.text.runs import Runs, load
+from wcspider.engines.text.single_line import LineSetter, folded
+from wcspider.engines.text.text_objects import ShapedCanvas
+
+ROW_SCHEME = "row:"
+"""The scheme of the URI of each row's link, with the number of the row behind it."""
+
+DEEPEST = 6
+"""Rows that stand deeper are not moved in further."""
+
+_TITLE, _LINE, _ROW, _URL = 18.0, 9.0, 10.0, 7.0
+_LEADING = 1.4
+_ROW_HEIGHT = 26.0
+_INDENT = 14.0
+_LONGEST = 200
+_GREY = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A page set, as a contents page names it."""
+
+    number: int
+    title: str
+    url: str
+    """The URL that it came from, and what is to be said of that."""
+
+    label: str
+    """The page label of its first page."""
+
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What stands above the first rows."""
+
+    title: str
+    lines: Sequence[str]
+
+
+class ContentsSheets:
+    """Draws the pages of a contents section."""
+
+    def __init__(self, geometry: PageGeometry, *, system_fonts: bool) -> None:
+        load()
+        rl_config.useA85 = 0
+        self._geometry = geometry
+        self._left, self._right = geometry.margin_left, geometry.width - geometry.margin_right
+        self._top, self._bottom = geometry.height - geometry.margin_top, geometry.margin_bottom
+        runs = Runs(system=system_fonts)
+        self._title, self._line = LineSetter(runs, _TITLE, bold=True), LineSetter(runs, _LINE)
+        self._row, self._url = LineSetter(runs, _ROW), LineSetter(runs, _URL)
+
+    @property
+    def rows_a_page(self) -> int:
+        """How many rows a page holds that has no cover."""
+        return max(int((self._top - self._bottom) / _ROW_HEIGHT), 1)
+
+    def rows_below(self, cover: Cover) -> int:
+        """Return how many rows stand below a cover; none where it takes the whole page."""
+        return max(int((self._top - self._bottom - self._height(cover)) / _ROW_HEIGHT), 0)
+
+    @staticmethod
+    def _height(cover: Cover) -> float:
+        return _TITLE * _LEADING + (len(cover.lines) + 1) * _LINE * _LEADING
+
+    def draw(self, pages: Sequence[Sequence[Row]], cover: Cover | None) -> Rendering:
+        """Draw pages with so many rows each, the first below a cover if there is one."""
+        out = io.BytesIO()
+        size = (self._geometry.width, self._geometry.height)
+        face = "WcspiderSans-Regular"
+        canvas = ShapedCanvas(out, pagesize=size, invariant=1, pageCompression=1, initialFontName=face)
+        for rows in pages:
+            top = self._top
+            if cover is not None:
+                top -= self._draw_cover(canvas, cover)
+                cover = None
+            for at, row in enumerate(rows):
+                self._draw_row(canvas, row, top - at * _ROW_HEIGHT)
+            canvas.showPage()
+        canvas.save()
+        return Rendering(out.getvalue())
+
+    def _draw_cover(self, canvas: ShapedCanvas, cover: Cover) -> float:
+        """Draw a cover; return its height."""
+        room = self._right - self._left
+        y = self._top - _TITLE
+        self._title.draw(canvas, self._left, y, self._title.fitted(folded(cover.title), room))
+        canvas.setFillGray(_GREY)
+        y -= _TITLE * (_LEADING - 1)
+        for line in cover.lines:
+            y -= _LINE * _LEADING
+            if y < self._bottom:
+                break
+            self._line.draw(canvas, self._left, y, self._line.fitted(folded(line), room, in_the_middle=True))
+        canvas.setFillGray(0)
+        return self._height(cover)
+
+    def _draw_row(self, canvas: ShapedCanvas, row: Row, top: float) -> None:
+        """Draw a row below `top`, as a link: the title and the number of the page, and the URL below them."""
+        room = self._right - self._left
+        left = self._left + min(min(row.depth, DEEPEST) * _INDENT, room / 3)
+        title = folded(row.title)[:_LONGEST] or row.url
+        at = self._right - self._row.width(row.label)
+        baseline = top - _ROW
+        self._row.draw(canvas, left, baseline, self._row.fitted(title, at - left - _INDENT))
+        self._row.draw(canvas, at, baseline, row.label)
+        canvas.setFillGray(_GREY)
+        url = self._url.fitted(row.url, self._right - left, in_the_middle=True)
+        self._url.draw(canvas, left, baseline - _ROW, url)
+        canvas.setFillGray(0)
+        rect = (left, baseline - _ROW - 2, self._right, top)
+        canvas.linkURL(f"{ROW_SCHEME}{row.number}", rect, thickness=0, Contents=PDFString(title))

@@ -1,0 +1,168 @@
+"""Text on pages: plain text files, and HTML pages that could not be laid out."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from unicodedata import east_asian_width
+from urllib.parse import unquote, urlsplit
+
+from lxml import html
+from reportlab import rl_config
+from reportlab.pdfbase import pdfmetrics
+
+from wcspider.engines.base import Engine, PageGeometry, Rendering, RenderTask
+from wcspider.engines.text import fonts
+from wcspider.engines.text.runs import Runs, load
+from wcspider.engines.text.single_line import visual_runs
+from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.web.charset import decode
+
+FONT_SIZE = 10.0
+LEADING = 12.0
+NOTICE = "This page could not be laid out; its text is kept."
+"""The first line of an HTML page that is kept as text."""
+
+_BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figure",
+     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p",
+     "pre", "section", "table", "title", "tr", "ul"}
+)  # fmt: skip
+_UNSHOWN = frozenset({"script", "style", "template", "head"})
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
+_TAB = 8
+_FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
+
+
+class TextEngine(Engine):
+    """Sets text in a monospaced face, wrapped to the width of the page. Its time is linear in the length."""
+
+    product = "text"
+    version = version("reportlab")
+
+    def render(self, task: RenderTask) -> Rendering:
+        """Set the text of `task`: all of a text file, what is between the tags of an HTML page."""
+        text = decode(task.body, task.encoding)
+        if "html" in task.media_type:
+            title, text = _text_of_html(text)
+            text = f"{NOTICE}\n\n{title}\n\n{text}" if title else f"{NOTICE}\n\n{text}"
+        else:
+            title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
+        title = _CONTROL.sub("", title)[:200] or _name(task.url)
+        runs = Runs(system=task.system_fonts)
+        return Rendering(_set(text, title, task.geometry, runs), title, warnings=tuple(runs.warnings()))
+
+    def internal_name(self, content_type: str = "TXT") -> str:
+        """The engine's internal name (14.10.5.4)."""
+        return super().internal_name(content_type)
+
+
+def _name(url: str) -> str:
+    """The last segment of a URL's path, or its host."""
+    parts = urlsplit(url)
+    return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or url
+
+
+def _text_of_html(text: str) -> tuple[str, str]:
+    """The title and the text of a page, a line for each block; for pages that the layout engine gave up on."""
+    parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
+    root = html.document_fromstring(b"<html>" + text.encode("utf-8", "replace"), parser=parser)
+    title = " ".join((root.findtext(".//title") or "").split())
+    lines = (" ".join(line.split()) for line in "".join(_pieces(root)).split("\n"))
+    return title, "\n".join(line for line in lines if line)
+
+
+def _pieces(root: html.HtmlElement) -> Iterator[str]:
+    """The text below `root` in document order, without recursion: such pages may be deep."""
+    stack: list[tuple[html.HtmlElement, bool]] = [(root, False)]
+    while stack:
+        element, leaving = stack.pop()
+        tag = element.tag if isinstance(element.tag, str) else ""
+        edge = "\n" if tag in _BLOCKS else "\t" if tag in ("td", "th") else ""
+        if leaving:
+            yield edge + (element.tail or "")
+            continue
+        stack.append((element, True))
+        if tag not in _UNSHOWN:
+            yield edge + (element.text or "")
+            stack.extend((child, False) for child in reversed(element))
+
+
+def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
+    load()
+    rl_config.useA85 = 0
+    out = io.BytesIO()
+    canvas = ShapedCanvas(
+        out, pagesize=(geometry.width, geometry.height), invariant=1, pageCompression=1, initialFontName=fonts.MONO_FACE
+    )
+    canvas.setTitle(title)
+    size, leading = FONT_SIZE * geometry.scale, LEADING * geometry.scale
+    columns, rows = _grid(geometry, size, leading)
+    for page in _pages(text, columns, rows):
+        block = canvas.beginText(geometry.margin_left, geometry.height - geometry.margin_top - size)
+        block.setFont(fonts.MONO_FACE, size, leading)
+        for line in page:
+            for run, face in visual_runs(line, runs, _FACES):
+                block.setFont(face, size, leading)
+                block.textOut(run)
+            block.textLine("")
+        canvas.drawText(block)
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def _grid(geometry: PageGeometry, size: float, leading: float) -> tuple[int, int]:
+    """How many columns and rows of type a page holds."""
+    width = geometry.width - geometry.margin_left - geometry.margin_right
+    height = geometry.height - geometry.margin_top - geometry.margin_bottom
+    return max(int(width / pdfmetrics.stringWidth("0", fonts.MONO_FACE, size)), 1), max(int(height / leading), 1)
+
+
+def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
+    """The lines of each page; there is always one page."""
+    page: list[str] = []
+    for number, sheet in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\f")):
+        if number and page:
+            yield page
+            page = []
+        for line in sheet.split("\n"):
+            for piece in _wrap(_CONTROL.sub("", line).expandtabs(_TAB), columns):
+                if len(page) == rows:
+                    yield page
+                    page = []
+                page.append(piece)
+    yield page
+
+
+def _wrap(line: str, columns: int) -> Iterator[str]:
+    """Cut a line at the last space that lets it fit, in a word only where the word alone is too long."""
+    start = 0
+    while (end := _fitting(line, start, columns)) < len(line):
+        space = line.rfind(" ", start + 1, end + 1)
+        if space < 0 or not line[start:space].strip() or _is_wide(line[end]):
+            yield line[start:end]
+            start = end
+        else:
+            yield line[start:space]
+            start = space + 1
+    yield line[start:]
+
+
+def _fitting(line: str, start: int, columns: int) -> int:
+    """Where the text ends that `columns` hold from `start` on."""
+    end = min(start + columns, len(line))
+    if line.isascii():
+        return end
+    excess = end - start + sum(map(_is_wide, line[start:end])) - columns
+    while excess > 0:
+        end -= 1
+        excess -= 2 if _is_wide(line[end]) else 1
+    return max(end, start + 1)
+
+
+def _is_wide(character: str) -> bool:
+    """Whether a character takes two columns (UAX #11)."""
+    return east_asian_width(character) in ("W", "F")

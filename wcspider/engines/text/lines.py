@@ -1,0 +1,250 @@
+"""The lines of a paragraph: broken where a script without spaces may be, and put into the order they are drawn in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from reportlab.pdfbase import pdfmetrics
+from xhtml2pdf import reportlab_paragraph as paragraphs
+from xhtml2pdf.bidi import display_order, mirrored
+from xhtml2pdf.reportlab_paragraph import FragLine, Paragraph, ParaLines
+
+from wcspider.engines.text.scripts import UNSPACED, unbroken
+from wcspider.engines.text.shaping import ShapedFont, is_rtl
+
+_break_lines, _min_width = Paragraph.breakLines, Paragraph.minWidth
+_visual_words = paragraphs._visual_words
+_split_lines = paragraphs._split_blParaHard
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """What stays on one line."""
+
+    width: float
+    pieces: list[tuple[Any, str]]
+    is_spaced: bool
+    """Whether a space stands before it, if it does not begin a line."""
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether a space is shown before it; none is before what takes no room, such as a marker."""
+        return self.is_spaced and self.width > 0 and not self.is_break
+
+    @property
+    def frag(self) -> Any:
+        return self.pieces[0][0]
+
+    @property
+    def is_break(self) -> bool:
+        return hasattr(self.frag, "lineBreak")
+
+
+def break_lines(paragraph: Any, width: Any) -> Any:
+    """The lines of a paragraph; xhtml2pdf's own breaking where all words have spaces between them."""
+    if not _is_unspaced(paragraph) or getattr(paragraph, "_splitpara", False):
+        return _break_lines(paragraph, width)
+    widths = list(width) if isinstance(width, (list, tuple)) else [width]
+    style = paragraph.style
+    paragraphs._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
+    paragraph.height = 0
+    lines: list[Any] = []
+    for line in _filled(_atoms(paragraph.frags, min(widths)), widths):
+        paragraph.width = max(line.used, paragraph.width)
+        lines.append(line)
+    return ParaLines(kind=1, lines=lines)
+
+
+def min_width(paragraph: Any) -> float:
+    """The width of the widest part that cannot be broken."""
+    if not _is_unspaced(paragraph):
+        return _min_width(paragraph)  # type: ignore[no-any-return]
+    return max((atom.width for atom in _atoms(paragraph.frags, 0)), default=0)
+
+
+def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
+    """The fragments of some lines, to be broken into lines again; no space is where there was none."""
+    boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
+    if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
+        for box in boxes:
+            box.text = ""  # it may be one that is taken for a word (see `imagetag`)
+        whole: list[Any] = _split_lines(lines, start, stop)
+        for box in boxes:
+            box.text = ""  # with a space in it, it would count as text, which is no wider than that
+        return whole
+    frags: list[Any] = []
+    for line in lines.lines[start:stop]:
+        frags.extend(line.words)
+        if line is not lines.lines[stop - 1] and not line.is_glued:
+            _add_space(frags)
+    return frags
+
+
+def visual_words(words: list[Any], base_direction: str | None) -> list[Any]:
+    """The fragments of a line in the order they are drawn; text that is shaped stays in logical order in itself.
+
+    The direction is ``L`` or ``R``, or None for that of the first letter.
+    """
+    visual = _visual_words(list(_of_one_level(words, base_direction)), base_direction)
+    return [_in_logical_order(word) if _is_reversed(word) else word for word in visual]
+
+
+def _is_reversed(word: Any) -> bool:
+    return not hasattr(word, "cbDefn") and is_rtl(word.text) and _is_shaped(word)
+
+
+def _in_logical_order(word: Any) -> Any:
+    return word.clone(text="".join(mirrored(character, 1) for character in reversed(word.text)))
+
+
+def _of_one_level(words: list[Any], base_direction: str | None) -> Iterator[Any]:
+    """The words of a line, cut where the direction changes."""
+    texts = [_text(word) for word in words]
+    levels = display_order("".join(texts), base_direction)[1]
+    start = 0
+    for word, text in zip(words, texts, strict=True):
+        own = levels[start : start + len(text)]
+        start += len(text)
+        if hasattr(word, "cbDefn") or len(set(own)) < 2:
+            yield word
+            continue
+        begin = 0
+        for place in range(1, len(text) + 1):
+            if place == len(text) or own[place] != own[begin]:
+                yield word.clone(text=text[begin:place])
+                begin = place
+
+
+def _text(word: Any) -> str:
+    """The characters that a word is in the bidirectional algorithm: an object is one character, a marker none."""
+    if hasattr(word, "cbDefn"):
+        return "\ufffc" if getattr(word.cbDefn, "width", None) else ""
+    return word.text.decode() if isinstance(word.text, bytes) else word.text or ""
+
+
+def _is_shaped(word: Any) -> bool:
+    return isinstance(pdfmetrics.getFont(word.fontName), ShapedFont)
+
+
+def _is_unspaced(paragraph: Any) -> bool:
+    texts = (frag.text for frag in paragraph.frags if isinstance(getattr(frag, "text", None), str))
+    return any(not text.isascii() and UNSPACED.search(text) for text in texts)
+
+
+def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
+    """What the lines are made of. What is wider than `room`, if that is any, is cut between any two characters."""
+    for word in paragraphs._getFragWords(frags):
+        spaced = True
+        whole = [(frag, text.decode() if isinstance(text, bytes) else text) for frag, text in word[1:]]
+        for pieces in _cut(whole):
+            width = word[0] if pieces == whole else _width(pieces)
+            for part in paragraphs._splitLongWords([[width, *pieces]], room):
+                yield _Atom(part[0], part[1:], spaced)
+                spaced = False
+
+
+def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
+    """The pieces of a word, in groups between which a line may end."""
+    group: list[tuple[Any, str]] = []
+    whole = "".join(text for _, text in pieces)
+    ends, place = set(), 0
+    for part in unbroken(whole) if whole else []:
+        place += len(part)
+        ends.add(place)
+    place = 0
+    for frag, text in pieces:
+        begin = 0
+        for end in range(1, len(text) + 1):
+            if place + end in ends:
+                group.append((frag, text[begin:end]))
+                yield group
+                group, begin = [], end
+        if begin < len(text) or text == "":  # a box has no text, though it may be one that is taken for a word
+            group.append((frag, text[begin:]))
+        place += len(text)
+    if group:
+        yield group
+
+
+def _width(pieces: list[tuple[Any, str]]) -> float:
+    return sum(
+        paragraphs.stringWidth(text, frag.fontName, frag.fontSize)
+        if text
+        else getattr(frag.cbDefn, "advance", 0) + getattr(frag.cbDefn, "reserve", 0)
+        for frag, text in pieces
+        if text or hasattr(frag, "cbDefn")
+    )
+
+
+def _filled(atoms: Iterator[_Atom], widths: list[float]) -> Iterator[Any]:
+    """Lines with as much in each as fits."""
+    number, used, line = 0, 0.0, list[_Atom]()
+    for atom in atoms:
+        room = widths[min(number, len(widths) - 1)]
+        space = _space(line[-1].frag) if line and atom.has_gap else 0
+        if not atom.is_break and line and used + space + atom.width > room and atom.width:
+            yield _line(line, room, used, is_glued=not atom.is_spaced)
+            number, used, space, line = number + 1, 0.0, 0, []
+        line.append(atom)
+        used += space + atom.width
+        if atom.is_break:
+            yield _line(line, room, used)
+            number, used, line = number + 1, 0.0, []
+    if line:
+        yield _line(line, widths[min(number, len(widths) - 1)], used)
+
+
+def _space(frag: Any) -> float:
+    return paragraphs.stringWidth(" ", frag.fontName, frag.fontSize)  # type: ignore[no-any-return]
+
+
+def _line(atoms: list[_Atom], room: float, used: float, *, is_glued: bool = False) -> Any:
+    words: list[Any] = []
+    for number, atom in enumerate(atoms):
+        if number and atom.has_gap:
+            _add_space(words)
+        for frag, text in atom.pieces:
+            _add(words, frag, text)
+    extents = [_extent(frag) for atom in atoms for frag, _ in atom.pieces]
+    return FragLine(
+        kind=1, extraSpace=room - used + paragraphs._reserved(words), used=used, is_glued=is_glued,
+        lineBreak=atoms[-1].is_break, wordCount=1 + sum(atom.has_gap for atom in atoms[1:]),
+        words=words, fontSize=max(frag.fontSize for atom in atoms for frag, _ in atom.pieces),
+        ascent=max(ascent for ascent, _ in extents), descent=min(descent for _, descent in extents),
+    )  # fmt: skip
+
+
+def _add(words: list[Any], frag: Any, text: str) -> None:
+    """Put a piece behind the words of a line, in one fragment with the last if it looks the same."""
+    last = words[-1] if words else None
+    if last is not None and text and not hasattr(frag, "cbDefn") and paragraphs._sameFrag(last, frag):
+        last.text += text
+        return
+    word = frag.clone()
+    word.text = text
+    words.append(word)
+
+
+def _add_space(words: list[Any]) -> None:
+    """Put a space behind the last word that is no marker; a line may end behind a box without one."""
+    for word in reversed(words):
+        if not hasattr(word, "cbDefn") and not word.text.endswith(" "):
+            word.text += " "
+        if not hasattr(word, "cbDefn") or _is_box(word):
+            return
+
+
+def _is_box(frag: Any) -> bool:
+    """Whether a fragment is an image or an inline block."""
+    return bool(getattr(getattr(frag, "cbDefn", None), "width", 0))
+
+
+def _extent(frag: Any) -> tuple[float, float]:
+    """The ascent and the descent of a fragment."""
+    box: Any = getattr(frag, "cbDefn", None)
+    if getattr(box, "width", None):
+        descent, ascent = paragraphs.imgVRange(box.height, box.valign, frag.fontSize)
+        return ascent, descent
+    return paragraphs.getAscentDescent(frag.fontName, frag.fontSize)  # type: ignore[no-any-return]

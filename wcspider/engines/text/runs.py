@@ -1,0 +1,91 @@
+"""Text cut into runs of one font each: the author's fonts and ours where they have a character, else the system's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+
+import uharfbuzz
+from reportlab.pdfbase import pdfmetrics
+
+from wcspider.engines.base import NO_FONT
+from wcspider.engines.text import fonts, system_fonts
+from wcspider.engines.text.scripts import Script, extends, is_ignorable, script_of
+from wcspider.engines.text.shaping import ShapedFont
+
+_SCRIPTS = ("WcspiderScripts-Regular", "WcspiderScripts-Bold")
+"""The faces for Hebrew and Arabic. They also draw the boxes of characters that no font has, with their text."""
+
+
+@cache
+def load() -> None:
+    """Register the fonts that come with wcspider and list those of the system, once in a process."""
+    fonts.load()
+    # Now, and not when a page needs it: no process is started for a page.
+    system_fonts.faces()
+    for name in _SCRIPTS:
+        data = resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
+        pdfmetrics.registerFont(ShapedFont(name, uharfbuzz.Blob(data)))
+
+
+class Runs:
+    """Cuts the text of one document, and notes which characters no font has."""
+
+    def __init__(self, language: str = "", *, system: bool = True) -> None:
+        self.missing: set[str] = set()
+        self._variant = system_fonts.variant_of(language)
+        self._system = system
+
+    def cut(self, text: str, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
+        """Pairs of a text and the face for it, of which `faces` come first."""
+        variant = self._variant or ("JP" if any("\u3041" <= c <= "\u30ff" for c in text) else "")
+        runs: list[tuple[str, str]] = []
+        for character in text:
+            current = runs[-1][1] if runs else None
+            face = self._face(character, current, faces, bold, variant)
+            if face is not None and face == current:
+                runs[-1] = (runs[-1][0] + character, face)
+            elif face is not None:
+                runs.append((character, face))
+        return runs
+
+    def _face(self, character: str, current: str | None, faces: Sequence[str], bold: bool, variant: str) -> str | None:
+        """The face for a character; None for one that needs none."""
+        ignorable = is_ignorable(character)
+        stays = ignorable or extends(character) or character.isspace()
+        if current is not None and stays and _has(current, character, ignorable):
+            return current
+        found = next((face for face in (*faces, _SCRIPTS[bold]) if fonts.covers(face, character)), None)
+        if found is None and self._system and not ignorable:
+            found = system_fonts.name_for(character, bold=bold, variant=variant)
+        if found is not None or ignorable:
+            return found
+        if character.isspace():
+            return current or faces[0]
+        self.missing.add(character)
+        return _SCRIPTS[bold]
+
+    def warnings(self) -> list[str]:
+        """A line for each script that has characters which no font has."""
+        return [
+            f"{NO_FONT} ({script.name}: install {script.package}), {_listed(found)}"
+            for script, found in _by_script(self.missing)
+        ]
+
+
+def _has(face: str, character: str, ignorable: bool) -> bool:
+    """Whether a face can take a character; one that is shaped takes what only steers the layout."""
+    return fonts.covers(face, character) or (ignorable and isinstance(pdfmetrics.getFont(face), ShapedFont))
+
+
+def _by_script(characters: Iterable[str]) -> list[tuple[Script, list[str]]]:
+    found: dict[Script, list[str]] = {}
+    for character in sorted(characters):
+        found.setdefault(script_of(character), []).append(character)
+    return list(found.items())
+
+
+def _listed(characters: list[str]) -> str:
+    shown = " ".join(f"U+{ord(c):04X}" for c in characters[:5])
+    return f"{shown} and {len(characters) - 5} more" if len(characters) > 5 else shown

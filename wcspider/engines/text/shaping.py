@@ -1,0 +1,286 @@
+"""Fonts whose text is shaped by HarfBuzz.
+
+A glyph that stands for one character, as most do, has a fixed code: it follows from the font alone, so that the
+pages of a site share the subsets of a font. What several glyphs show together becomes a form, a glyph that is made
+for the document. So each code has a text of its own that ToUnicode can give (9.10.3), and readers need nothing else.
+
+Readers take what is drawn from left to right, and turn runs of right-to-left characters around. They turn the
+characters of one code around too. So a code of such a script stands for one character, and what else a ligature or
+a letter with its marks stands for is on codes that show nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby
+from types import SimpleNamespace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import uharfbuzz
+from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
+from xhtml2pdf.bidi import bidi_class
+
+from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, Program, State, to_unicode
+from wcspider.engines.text.frequent_characters import FREQUENT
+from wcspider.engines.text.glyph_outlines import Form, program
+
+ZWNJ, ZWJ = "\u200c", "\u200d"
+_LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
+_SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
+"""The codes, the same in each subset, of what is often without a glyph of its own: joiners, the alef of a ligature."""
+
+_EVERYDAY = frozenset(
+    map(chr, (0x60C, 0x61B, 0x61F, *range(0x621, 0x653), *range(0x660, 0x66B), *range(0x6F0, 0x6FA)))
+) | frozenset("\u067e\u0686\u0698\u06a9\u06af\u06c0\u06cc")
+"""The characters of Arabic and Persian, whose forms share the first subset, so that words are shown in one piece."""
+
+_CODES = tuple(code for code in CODES if code > len(_SILENT))
+_CACHED = 5_000
+"""How many runs a font remembers the shape of."""
+
+FORMS = 1_000
+"""The number of the first subset with forms."""
+
+_LEVELS = {
+    "JP": ("euc_jp", range(0xB0, 0xD0), range(0xA1, 0xFF)),  # JIS X 0208, level 1
+    "SC": ("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)),  # GB 2312, level 1
+    "TC": ("big5", range(0xA4, 0xC7), (*range(0x40, 0x7F), *range(0xA1, 0xFF))),  # Big5, level 1
+    "KR": ("euc_kr", range(0xB0, 0xC9), range(0xA1, 0xFF)),  # KS X 1001, syllables
+}
+"""The characters in general use, by the variant of a font for Chinese, Japanese and Korean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A glyph with a fixed code. Lengths are in thousandths of the font size."""
+
+    subset: int
+    """-1 for what has the same code in each: the space, and what shows nothing."""
+
+    code: int
+    width: float = 0
+    advance: float = 0
+    index: int = 0
+    """The number of the glyph in the font."""
+
+
+class ShapedFont(FixedSubsets):
+    """A font of any kind that HarfBuzz reads, as reportlab and xhtml2pdf use one."""
+
+    _dynamicFont, _multiByte, shapable = 1, 0, False  # noqa: N815
+    encName = ""  # noqa: N815
+    substitutionFonts: tuple[Any, ...] = ()  # noqa: N815
+
+    def __init__(self, name: str, file: uharfbuzz.Blob, index: int = 0, variant: str = "") -> None:
+        self.fontName = name
+        self.state = WeakKeyDictionary()
+        self._shaper = uharfbuzz.Font(uharfbuzz.Face(file, index))
+        self.unit = 1000 / self._shaper.face.upem
+        """The length of a unit of the font, in thousandths of the font size."""
+
+        self.characters = frozenset(self._shaper.face.unicodes)
+        self.face = _face(self._shaper, self.unit, name, self.characters)
+        self._space = self._shaper.get_nominal_glyph(SPACE) or 0
+        self._texts = self._texts_of_glyphs()
+        self._order = self._ordered(variant)
+        self._places = {glyph: divmod(number, len(_CODES)) for number, glyph in enumerate(self._order)}
+        self._shapes: dict[str, tuple[Glyph | Form, ...]] = {}
+        self._programs: dict[int, Program] = {}
+
+    def stringWidth(self, text: str | bytes, size: float, encoding: str = "utf-8") -> float:  # noqa: N802
+        """The width of `text` in points."""
+        if isinstance(text, bytes):
+            text = text.decode(encoding)
+        shown = self.shape(text)
+        return sum(g.advance * (self.unit if isinstance(g, Form) else 1) for g in shown) * size / 1000
+
+    def shape(self, text: str) -> tuple[Glyph | Form, ...]:
+        """What shows `text`, which is in logical order and of one direction, from left to right."""
+        found = self._shapes.get(text) if text else ()
+        if found is None:
+            if len(self._shapes) >= _CACHED:
+                self._shapes.clear()
+            rtl = is_rtl(text)
+            clusters = self._clusters(text.replace("\xa0", " "), rtl=rtl)
+            shown = [glyph for part, members in clusters for glyph in self._shown(part, members, rtl)]
+            found = self._shapes[text] = tuple(self._in_one_subset(shown) if rtl else shown)
+        return found
+
+    def _in_one_subset(self, shown: list[Glyph | Form]) -> Iterator[Glyph | Form]:
+        """Words with forms in them, of forms alone: what has no width needs company, or PDFium passes it over."""
+        for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
+            glyphs = list(word)
+            if any(isinstance(glyph, Form) for glyph in glyphs):
+                yield from (self._fixed(g.index) if isinstance(g, Glyph) and g.subset >= 0 else g for g in glyphs)
+            else:
+                yield from glyphs
+
+    def place(self, form: Form, doc: Any) -> tuple[int, int]:
+        """The subset and the code of a form in `doc`."""
+        forms = self.state_of(doc).forms
+        subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
+        return FORMS + subset, _CODES[index]
+
+    def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
+        """Characters that are shown together, with their glyphs and the places of these, from left to right."""
+        buffer = uharfbuzz.Buffer()
+        buffer.flags = uharfbuzz.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
+        buffer.add_str(text)
+        buffer.guess_segment_properties()
+        buffer.direction = "rtl" if rtl else "ltr"
+        buffer.language = "und"
+        uharfbuzz.shape(self._shaper, buffer)
+        starts = sorted({info.cluster for info in buffer.glyph_infos})
+        ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
+        glyphs = zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
+        for start, members in groupby(glyphs, lambda glyph: glyph[0].cluster):
+            yield text[start : ends[start]], list(members)
+
+    def _shown(self, text: str, members: list[tuple[Any, Any]], rtl: bool) -> Iterator[Glyph | Form]:
+        """What shows the characters of a cluster; right-to-left characters behind the first are on empty forms."""
+        if text == " ":
+            width = members[0][1].x_advance * self.unit
+            yield Glyph(-1, SPACE, self._width(self._space), width)
+            return
+        drawn = _without_ignorables(members, self._space)
+        first, rest = (text[:1], text[1:]) if rtl else (text, "")
+        for character in reversed(rest):
+            yield Glyph(-1, _SILENT[character]) if character in _SILENT else Form(character, (), 0)
+        if len(drawn) == 1 and self._texts.get(drawn[0][0].codepoint) == first and _is_in_place(drawn[0][1]):
+            glyph = drawn[0][0].codepoint
+            subset, index = self._places[glyph]
+            yield Glyph(subset, _CODES[index], self._width(glyph), drawn[0][1].x_advance * self.unit, glyph)
+        else:
+            yield _form(first, drawn)
+
+    def _width(self, glyph: int) -> float:
+        return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
+
+    def _ordered(self, variant: str) -> list[int]:
+        """The glyphs in the order in which they get codes: what is common first, then what has a text."""
+        common = map(self._shaper.get_nominal_glyph, _common(variant)) if variant else ()
+        spelled = sorted((text not in _EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
+        order = dict.fromkeys(chain(common, (glyph for *_, glyph in spelled)))
+        return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
+
+    def _texts_of_glyphs(self) -> dict[int, str]:
+        """The character of each glyph that stands for one: by the cmap, then by the forms that letters take."""
+        texts: dict[int, str] = {}
+        for character in sorted(map(chr, self.characters), key=_is_compatible):
+            glyph = self._shaper.get_nominal_glyph(ord(character))
+            if glyph:
+                texts.setdefault(glyph, _plain(character))
+        letters = [c for c in map(chr, sorted(self.characters)) if bidi_class(c) == "AL" and not _is_form(ord(c))]
+        for letter in letters:
+            for joined in (letter, letter + ZWJ, ZWJ + letter, ZWJ + letter + ZWJ):
+                for part, members in self._clusters(joined, rtl=True):
+                    drawn = _without_ignorables(members, self._space)
+                    if letter in part and len(drawn) == 1:
+                        texts.setdefault(drawn[0][0].codepoint, letter)
+        for ligature in (_LAM + alef for alef in _ALEFS if _LAM in letters):
+            for joined in (ligature, ZWJ + ligature):
+                for part, members in self._clusters(joined, rtl=True):
+                    if ligature in part and len(drawn := _without_ignorables(members, self._space)) == 1:
+                        texts[drawn[0][0].codepoint] = _LAM
+        return {glyph: text for glyph, text in texts.items() if len(text) == 1}
+
+    def subset_program(self, number: int, state: State) -> Program:
+        """The program of a subset; that of a fixed one is made once in a process."""
+        if number >= FORMS:
+            start = (number - FORMS) * len(_CODES)
+            forms = list(state.forms)[start : start + len(_CODES)]
+            return self._program(dict(zip(_CODES, forms, strict=False)))
+        found = self._programs.get(number)
+        if found is None:
+            glyphs = self._order[number * len(_CODES) : (number + 1) * len(_CODES)]
+            fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, glyphs, strict=False)}
+            found = self._programs[number] = self._program(fixed, SUBSETN(number).decode())
+        return found
+
+    def _fixed(self, glyph: int) -> Form:
+        text = " " if glyph == self._space else self._texts[glyph]
+        return Form(text, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
+
+    def _program(self, forms: dict[int, Form], tag: str = "") -> Program:
+        silent = {code: Form(character, (), 0) for character, code in _SILENT.items()}
+        forms = {**silent, SPACE: self._fixed(self._space), **forms}
+        data = program(self._shaper, forms)
+        # Two subsets of one name have to be the same (9.6.4), so what is made for a document is named by what it is.
+        name = f"{tag or _tag(data)}+{self.fontName}"
+        advances = [forms[code].advance if code in forms else 0 for code in range(256)]
+        texts = [forms[code].text if code in forms else "" for code in range(256)]
+        widths = tuple(round(advance * self.unit, 3) for advance in advances)
+        return Program(name, widths, zlib.compress(data), len(data), zlib.compress(to_unicode(name, texts)))
+
+
+def _without_ignorables(members: list[tuple[Any, Any]], space: int) -> list[tuple[Any, Any]]:
+    """The glyphs that show something; HarfBuzz has a space without a width for what shows nothing."""
+    return [(info, place) for info, place in members if info.codepoint != space or place.x_advance]
+
+
+def _is_in_place(position: Any) -> bool:
+    return not position.x_offset and not position.y_offset
+
+
+def _form(text: str, members: list[tuple[Any, Any]]) -> Form:
+    """The form of several glyphs, each in its place."""
+    parts, pen = [], 0
+    for info, position in members:
+        parts.append((info.codepoint, pen + position.x_offset, position.y_offset))
+        pen += position.x_advance
+    return Form(text, tuple(parts), pen)
+
+
+def _tag(data: bytes) -> str:
+    number = int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[:8])
+    return "".join(chr(65 + number // 26**place % 26) for place in range(6))
+
+
+def _is_compatible(character: str) -> tuple[bool, str]:
+    """A key that puts characters that are there for other encodings behind those that they stand for."""
+    return "\u2e80" <= character < "\u3000" or bool(unicodedata.decomposition(character)), character
+
+
+def is_rtl(text: str) -> bool:
+    """Whether `text` has a character that is written from right to left."""
+    return not text.isascii() and any(bidi_class(c) in ("R", "AL") for c in text)
+
+
+def _is_form(character: int) -> bool:
+    """Whether a character is a presentation form of others."""
+    return 0xFB1D <= character <= 0xFDFF or 0xFE70 <= character <= 0xFEFC
+
+
+def _plain(character: str) -> str:
+    """The text of the glyph of a character: that of a presentation form is the letters that it shows."""
+    if _is_form(ord(character)):
+        return unicodedata.normalize("NFKC", character).strip() or character
+    return character
+
+
+def _common(variant: str) -> Iterable[int]:
+    yield from map(ord, FREQUENT.get(variant, ""))
+    yield from (*range(0x21, 0x7F), *range(0x3001, 0x3100), *range(0xFF01, 0xFF61))
+    for name in sorted(_LEVELS, key=lambda name: name != variant):
+        codec, rows, cells = _LEVELS[name]
+        for row in rows:
+            text = b"".join(bytes((row, cell)) for cell in cells).decode(codec, "ignore")
+            yield from map(ord, text)
+
+
+def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:
+    """What reportlab asks of the face of a font."""
+    head = font.face.reference_table("head").data
+    extents = font.get_font_extents("ltr")
+    ascent, descent = extents.ascender * unit, extents.descender * unit
+    return SimpleNamespace(
+        name=name.encode(), charToGlyph=dict.fromkeys(characters), ascent=ascent, descent=descent,
+        bbox=[round(edge * unit) for edge in struct.unpack(">4h", head[36:44])], capHeight=round(ascent * 0.7),
+        italicAngle=0, stemV=87, defaultWidth=round(font.get_glyph_h_advance(0) * unit), flags=FF_NONSYMBOLIC,
+    )  # fmt: skip

@@ -1,0 +1,97 @@
+"""Single lines of text in any script, drawn in runs of one font each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from reportlab.pdfbase import pdfmetrics
+from xhtml2pdf.bidi import needs_bidi
+
+from wcspider.engines.text import fonts
+from wcspider.engines.text.lines import visual_words
+from wcspider.engines.text.runs import Runs
+from wcspider.engines.text.text_objects import ShapedCanvas
+
+ELLIPSIS = "…"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ud800-\udfff\ufeff]+")
+_SYMBOLS = "WcspiderSymbols-Regular"
+
+
+@dataclass(frozen=True)
+class _Run:
+    text: str
+    fontName: str  # noqa: N815
+
+    def clone(self, text: str) -> _Run:
+        return replace(self, text=text)
+
+
+def visual_runs(text: str, runs: Runs, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
+    """Return a line in runs of one face, in the order in which they are drawn."""
+    if fonts.covers(faces[0], text):
+        return [(text, faces[0])]
+    cut = runs.cut(text, faces, bold=bold)
+    if not needs_bidi(text):
+        return cut
+    return [(run.text, run.fontName) for run in visual_words([_Run(*run) for run in cut], None)]
+
+
+def folded(text: str) -> str:
+    """Return a text as one line: white space folded, control characters left out."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+class LineSetter:
+    """Measures and draws lines of one face and size."""
+
+    def __init__(self, runs: Runs, size: float, *, bold: bool = False) -> None:
+        self.size = size
+        self._runs = runs
+        self._bold = bold
+        self._faces = (f"WcspiderSans-{'Bold' if bold else 'Regular'}", _SYMBOLS)
+
+    def _cut(self, text: str) -> list[tuple[str, str]]:
+        return visual_runs(text, self._runs, self._faces, bold=self._bold)
+
+    def width(self, text: str) -> float:
+        """Return how wide a line is, in points."""
+        return sum(float(pdfmetrics.stringWidth(run, face, self.size)) for run, face in self._cut(text))
+
+    def fitted(self, text: str, room: float, *, in_the_middle: bool = False) -> str:
+        """Return a line, or what fits of its beginning, or of its beginning and end; empty if nothing does."""
+        if self.width(text) <= room:
+            return text
+        shorten = _shortened_in_the_middle if in_the_middle else _shortened
+        return _longest(lambda kept: shorten(text, kept), len(text), lambda line: self.width(line) <= room)
+
+    def draw(self, canvas: ShapedCanvas, x: float, y: float, text: str) -> None:
+        """Draw a line from `x` on, on the baseline `y`."""
+        block = canvas.beginText(x, y)
+        for run, face in self._cut(text):
+            block.setFont(face, self.size, self.size)
+            block.textOut(run)
+        canvas.drawText(block)
+
+
+def _longest(line: Callable[[int], str], most: int, fits: Callable[[str], bool]) -> str:
+    """Return the line of as many characters as fit; it is wider the more of them it has."""
+    if not fits(line(0)):
+        return ""
+    least = 0
+    while least < most:
+        middle = (least + most + 1) // 2
+        if fits(line(middle)):
+            least = middle
+        else:
+            most = middle - 1
+    return line(least)
+
+
+def _shortened(text: str, kept: int) -> str:
+    return text[:kept].rstrip() + ELLIPSIS
+
+
+def _shortened_in_the_middle(text: str, kept: int) -> str:
+    return text[: (kept + 1) // 2] + ELLIPSIS + text[len(text) - kept // 2 :]

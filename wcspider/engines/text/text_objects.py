@@ -1,0 +1,75 @@
+"""Text objects that show shaped text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reportlab.lib.rl_accel import fp_str
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.textobject import PDFTextObject
+
+from wcspider.engines.text.glyph_outlines import Form
+from wcspider.engines.text.shaping import ShapedFont
+
+_CLOSE = 0.5
+"""How far a glyph may be from its place, in thousandths of the font size."""
+
+
+class ShapedText(PDFTextObject):  # type: ignore[misc]
+    """A text object whose text may be in a `ShapedFont`."""
+
+    _curSubset: int  # noqa: N815
+
+    def _formatText(self, text: str | bytes) -> str:  # noqa: N802
+        font = pdfmetrics.getFont(self._fontname)
+        if not isinstance(font, ShapedFont):
+            return super()._formatText(text)  # type: ignore[no-any-return]
+        return " ".join(self._operators(font, text.decode() if isinstance(text, bytes) else text))
+
+    def _operators(self, font: ShapedFont, text: str) -> Iterator[str]:
+        """Show `text`, with a Tf operator where the subset changes."""
+        document = self._canvas._doc
+        shown: list[bytes | float] = []
+        for subset, code, excess in _placed(font, text, document, self._curSubset):
+            if subset != self._curSubset:
+                yield from self._array(shown)
+                shown, self._curSubset = [], subset
+                name = font.getSubsetInternalName(subset, document)
+                yield f"{name} {fp_str(self._fontsize)} Tf {fp_str(self._leading)} TL"
+            if shown and isinstance(shown[-1], bytes):
+                shown[-1] += bytes((code,))
+            else:
+                shown.append(bytes((code,)))
+            if abs(excess) > _CLOSE:
+                shown.append(excess)
+        yield from self._array(shown)
+
+    def _array(self, shown: list[bytes | float]) -> Iterator[str]:
+        """A TJ operator (9.4.3); the numbers in its array move to the left."""
+        escape = self._canvas._escape
+        if shown:
+            yield f"[{' '.join(f'({escape(s)})' if isinstance(s, bytes) else fp_str(s) for s in shown)}] TJ"
+
+
+def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tuple[int, int, float]]:
+    """The subset and the code of what shows `text`, and how much its width is more than its advance."""
+    placed = []
+    # What has its code in each subset goes with what stands behind it.
+    for glyph in reversed(font.shape(text)):
+        if isinstance(glyph, Form):
+            subset, code = font.place(glyph, document)
+            placed.append((subset, code, 0.0))
+        else:
+            subset = glyph.subset if glyph.subset >= 0 else max(subset, 0)
+            placed.append((subset, glyph.code, glyph.width - glyph.advance))
+    return placed[::-1]
+
+
+class ShapedCanvas(Canvas):  # type: ignore[misc]
+    """A canvas on which shaped text can be shown."""
+
+    def beginText(self, x: float = 0, y: float = 0, direction: Any = None, **options: Any) -> ShapedText:  # noqa: N802
+        """A new text object."""
+        return ShapedText(self, x, y, direction=direction, **options)

@@ -1,0 +1,91 @@
+"""The canvas that xhtml2pdf draws on: it notes what a rendering has to tell besides its pages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfdoc import PDFString
+
+from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.images.reader import Picture, Vectors
+from wcspider.engines.xhtml2pdf.boxes.widgets import FieldCanvas
+from wcspider.engines.xhtml2pdf.link_texts import DescribedLink
+
+HEADING_HEIGHT = 36
+"""About how high a heading is, in points, with the space above it: its upper edge need only be in sight."""
+
+PERMALINK = "¶"
+"""What documentation has behind its headings: a link to the heading, which is no part of it."""
+
+
+class PageCanvas(FieldCanvas):
+    """Notes anchors, headings and images; makes URI actions of all links; scales the pages."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.scale_factor = 1.0
+        self._pagesize: tuple[float, float]
+        self.anchors: dict[str, Anchor] = {}
+        self.headings: list[Heading] = []
+        self.drawn: dict[str, bytes] = {}
+        """The MD5 of the image file, by the name of the XObject."""
+
+    def bookmarkHorizontal(self, key: str, relativeX: float, relativeY: float, **_: Any) -> None:  # noqa: N802, N803
+        """Note the place of an anchor. It is no destination of this file: links are URIs here."""
+        if key not in self.anchors:
+            x, y = self.absolutePosition(relativeX, relativeY)
+            self.anchors[key] = Anchor(key, self.getPageNumber() - 1, round(x, 2), round(y, 2))
+
+    def bookmarkPage(self, key: str, *_: Any, **__: Any) -> None:  # noqa: N802
+        """Do nothing: bookmarks are made by who puts the pages into a file."""
+
+    def addOutlineEntry(self, title: str, key: str, level: int = 0, *_: Any, **__: Any) -> None:  # noqa: N802
+        """Note a heading, which is about to be drawn from its lower edge on."""
+        _, y = self.absolutePosition(0, HEADING_HEIGHT)
+        text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
+        if text:
+            self.headings.append(Heading(text, level, self.getPageNumber() - 1, round(y, 2)))
+
+    def linkRect(self, *_: Any, **__: Any) -> None:  # noqa: N802
+        """Do nothing: there are no links inside a rendering."""
+
+    def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
+        """Add a link whose action is a URI action, without a border (12.5.6.5), with what it says."""
+        contents = {"Contents": PDFString(url.description)} if isinstance(url, DescribedLink) else {}
+        super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
+
+    def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
+        """Draw an image, and note which file its XObject shows."""
+        if isinstance(image, Vectors):
+            image.draw_on(self, x, y, *size)
+        elif isinstance(image, Picture):
+            self.drawn[image.draw_on(self, x, y, *size)] = image.digest
+        else:  # svglib's
+            return super().drawImage(image, x, y, *size, **options)
+        return size
+
+    def drawInlineImage(self, image: Any, *box: float, **_: Any) -> Any:  # noqa: N802
+        """Draw an image that stands in an SVG image: as an image XObject, since an inline image has to be ASCII."""
+        return super().drawImage(ImageReader(image), *box, mask="auto")
+
+    def showPage(self) -> None:  # noqa: N802
+        """End a page, in the size that it has once it is scaled."""
+        layout_size: tuple[float, float] = self._pagesize
+        self._pagesize = (layout_size[0] * self.scale_factor, layout_size[1] * self.scale_factor)
+        super().showPage()
+        self._pagesize = layout_size
+
+
+def drawn_images(canvas: PageCanvas, bodies: Mapping[str, bytes]) -> tuple[DrawnImage, ...]:
+    """The image XObjects drawn, each with every URL in `bodies` that gave its bytes."""
+    urls: dict[bytes, list[str]] = {}
+    for url, body in bodies.items():
+        urls.setdefault(_md5(body), []).append(url)
+    return tuple(DrawnImage(name, url) for name, digest in canvas.drawn.items() for url in urls.get(digest, ()))
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()

@@ -1,0 +1,57 @@
+"""An HTML page, prepared, laid out by xhtml2pdf, and what is known of the result."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from wcspider.engines.base import Rendering, RenderTask, Step
+from wcspider.engines.xhtml2pdf import adapters
+from wcspider.engines.xhtml2pdf.canvas import drawn_images
+from wcspider.engines.xhtml2pdf.layout import lay_out
+from wcspider.engines.xhtml2pdf.markup import prepare
+from wcspider.web.responsive import Viewport
+
+_RECURSION = 5_000
+"""xhtml2pdf needs about twelve frames for each level of the document, and `limits.MAX_DEPTH` levels are let in."""
+
+
+def render(task: RenderTask) -> Rendering:
+    """Lay out an HTML or XHTML page, as `Engine.render` says. Whatever xhtml2pdf raises goes through."""
+    adapters.install()
+    with _interpreter_for_large_trees():
+        page = prepare(task, Viewport(task.geometry.media))
+        laid = lay_out(
+            page,
+            task.assets,
+            task.geometry,
+            author_fonts=task.step < Step.NO_AUTHOR_FONTS,
+            system_fonts=task.system_fonts,
+        )
+    anchors = laid.canvas.anchors
+    return Rendering(
+        laid.pdf,
+        page.title,
+        tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
+        drawn_images(laid.canvas, laid.drawn),
+        tuple(dict.fromkeys(laid.warnings)),
+        tuple(laid.canvas.headings),
+        page.language.strip(),
+        tuple(page.fields),
+    )
+
+
+@contextmanager
+def _interpreter_for_large_trees() -> Iterator[None]:
+    """Allow deep recursion, and do not look for garbage while the tree and the story only grow."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()

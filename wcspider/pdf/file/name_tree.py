@@ -1,0 +1,224 @@
+"""Name trees (ISO 32000-1, 7.9.6) with byte-string keys, read and changed one node at a time.
+
+The trees that we grow are B+ trees: every leaf is equally deep, and no node has more than `FANOUT` entries. A tree
+that somebody else made is read as it is; a leaf of it that we add to is split into pieces of that size.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby, pairwise
+from typing import Final, TypeVar
+
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Ref, Value, write
+
+FANOUT = 16
+"""Few, since a key that is added writes a whole leaf anew."""
+
+DEEPEST = 64
+"""How many levels a tree may have: one that has more leads back to itself."""
+
+_REMOVED: Final = object()
+"""Stands for a key that is to leave its tree."""
+
+T = TypeVar("T")
+
+Entry = tuple[bytes, Value]
+Node = dict[str, Value]
+
+
+class NameTree:
+    """The name tree whose root is the object `root`, an existing dictionary."""
+
+    def __init__(self, file: RevisionFile, root: Ref) -> None:
+        self.file = file
+        self.root = root
+        self._changed: dict[bytes, Value] = {}
+        self._changed_keys: list[bytes] = []
+        """What was set, or is `_REMOVED`, since the last `flush`; the keys in order."""
+
+        self._bounds: dict[Ref, tuple[bytes, bytes]] = {}
+        """The limits of nodes that were met, so that to find one among its siblings need not read them all.
+
+        That is some twenty bytes for each key of the tree.
+        """
+
+    def __getitem__(self, key: bytes) -> Value:
+        """Return the value of a key as it stands in the tree, which may be a reference; KeyError if absent."""
+        if key in self._changed:
+            if self._changed[key] is _REMOVED:
+                raise KeyError(key)
+            return self._changed[key]
+        content = self.file.resolve(self.root) or {}
+        depth = 0
+        while kids := self.file.resolve(content.get("Kids")):
+            depth = self._deeper(depth)
+            kid = kids[self._kid_for(kids, key)]
+            if self._lacks(kid, key):
+                raise KeyError(key)
+            content = self.file.resolve(kid) or {}
+        names = self.file.resolve(content.get("Names")) or []
+        for at in range(0, len(names) - 1, 2):  # not by halves: somebody else's leaf may be out of order
+            if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
+                return names[at + 1]
+        raise KeyError(key)
+
+    def _deeper(self, depth: int) -> int:
+        """Return the depth of the next level; raises `TargetDamagedError` where there can be none."""
+        if depth >= DEEPEST:
+            raise TargetDamagedError(f"the name tree of object {self.root.number} leads back to itself")
+        return depth + 1
+
+    def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
+        """Tell whether a kid is a leaf of ours without a key: it is not taken apart, for most keys are new."""
+        written = self.file.written(kid) if isinstance(kid, Ref) else None
+        return written is not None and b"/Kids " not in written and write(key) not in written
+
+    def get(self, key: bytes, default: Value = None) -> Value:
+        """Return the value of a key, or `default`."""
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def __contains__(self, key: bytes) -> bool:
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
+
+    def items(self, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
+        """Yield the keys from `low` to `high`, both included, with their values, in order.
+
+        Only the nodes whose Limits (Table 36) meet that range are read.
+        """
+        start = 0 if low is None else bisect_left(self._changed_keys, low)
+        end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
+        changed = ((key, self._changed[key]) for key in self._changed_keys[start:end])
+        kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
+        yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
+
+    def _items(
+        self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
+    ) -> Iterator[Entry]:
+        content = self.file.resolve(node) or {}
+        for key, value in self._pairs(self.file.resolve(content.get("Names")) or []):
+            if (low is None or key >= low) and (high is None or key <= high):
+                yield key, value
+        kids = self.file.resolve(content.get("Kids")) or []
+        for kid in kids if low is None else kids[self._kid_for(kids, low) :]:
+            first, last = self._limits(kid)
+            if high is not None and first > high:
+                break
+            if low is None or last >= low:
+                yield from self._items(kid, low, high, self._deeper(depth))
+
+    def _limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
+        if not isinstance(kid, Ref):
+            return self._read_limits(kid)
+        if kid not in self._bounds:
+            self._bounds[kid] = self._read_limits(kid)
+        return self._bounds[kid]
+
+    def _read_limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
+        limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
+        if isinstance(limits, list) and len(limits) == 2:
+            first, last = map(self.file.resolve, limits)
+            if isinstance(first, bytes) and isinstance(last, bytes):
+                return first, last
+        keys = list(self._keys(kid))
+        return min(keys, default=b""), max(keys, default=b"")
+
+    def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
+        """Yield all keys below a node, whatever limits there are."""
+        content = self.file.resolve(node) or {}
+        yield from (key for key, _ in self._pairs(self.file.resolve(content.get("Names")) or []))
+        for kid in self.file.resolve(content.get("Kids")) or []:
+            yield from self._keys(kid, self._deeper(depth))
+
+    def _pairs(self, names: list[Value]) -> Iterator[Entry]:
+        """Yield the keys of a leaf with their values; what is no string, or leads to none, is no key."""
+        for key, value in zip(names[::2], names[1::2], strict=False):
+            known = key if type(key) is bytes else self.file.resolve(key)
+            if isinstance(known, bytes):
+                yield known, value
+
+    def __setitem__(self, key: bytes, value: Value) -> None:
+        """Add a key, or change its value; it is in the tree's nodes after the next `flush`."""
+        if key not in self._changed:
+            insort(self._changed_keys, key)
+        self._changed[key] = value
+
+    def __delitem__(self, key: bytes) -> None:
+        """Remove a key; KeyError if it is absent. It is out of the tree's nodes after the next `flush`."""
+        if key not in self:
+            raise KeyError(key)
+        self[key] = _REMOVED
+
+    def flush(self) -> None:
+        """Put what was changed into the nodes: many changes at once cost little more than one."""
+        if not self._changed:
+            return
+        pieces = self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys])
+        while len(pieces) > 1:
+            kids = [self._put(self.file.allocate(), piece) for piece in pieces]
+            pieces = [{"Kids": part} for part in _split(kids)]
+        self.file.put(self.root, pieces[0] if pieces else {"Names": []})
+        self._changed_keys.clear()
+        self._changed.clear()
+
+    def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
+        """Return what `node` becomes with changed entries, which are in order: several if it grew, none if empty."""
+        content = self.file.resolve(node) or {}
+        kids = self.file.resolve(content.get("Kids"))
+        if not kids:
+            names = dict(self._pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
+            left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
+            return [{"Names": _flat(part)} for part in _split(left)] if left else []
+        found = list(kids)
+        groups = [(at, list(part)) for at, part in groupby(entries, lambda entry: self._kid_for(kids, entry[0]))]
+        for at, part in reversed(groups):
+            found[at : at + 1] = self._changed_kid(kids[at], part, self._deeper(depth))
+        return [{"Kids": part} for part in _split(found)] if found else []
+
+    def _changed_kid(self, kid: Ref | Node, entries: list[Entry], depth: int) -> list[Ref]:
+        """Return a kid with changed entries, and the new nodes that stand behind it then; nothing if it is empty."""
+        child = kid if isinstance(kid, Ref) else self.file.add(kid)
+        pieces = self._changed_node(child, entries, depth)
+        return [self._put(self.file.allocate() if at else child, piece) for at, piece in enumerate(pieces)]
+
+    def _put(self, node: Ref, content: Node) -> Ref:
+        """Put a node, with its limits, into the next revision."""
+        first, last = self._bounds[node] = self._span(content)
+        return self.file.put(node, {"Limits": [first, last], **content})
+
+    def _kid_for(self, kids: list[Value], key: bytes) -> int:
+        """Return the index of the kid that a key belongs in: the last that does not begin behind it."""
+        return max(0, bisect_right(kids, key, key=lambda kid: self._limits(kid)[0]) - 1)
+
+    def _span(self, node: Node) -> tuple[bytes, bytes]:
+        if "Names" in node:
+            return node["Names"][0], node["Names"][-2]
+        return self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]
+
+
+def _flat(pairs: list[Entry]) -> list[Value]:
+    return [part for pair in pairs for part in pair]
+
+
+def _key(entry: Entry) -> bytes:
+    return entry[0]
+
+
+def _split(entries: list[T]) -> list[list[T]]:
+    """Cut a list that is longer than `FANOUT` into equal parts, each at least half full."""
+    if len(entries) <= FANOUT:
+        return [entries]
+    parts = -(-len(entries) // (FANOUT * 3 // 4))
+    bounds = [len(entries) * part // parts for part in range(parts + 1)]
+    return [entries[start:end] for start, end in pairwise(bounds)]

@@ -1,0 +1,85 @@
+"""Page labels (ISO 32000-1, 12.4.2): how readers number the pages, as ranges of pages that are numbered alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from wcspider.pdf.objects import Name, Value
+from wcspider.pdf.values import read_text
+from wcspider.pdf.webcapture.sources import Resolve
+
+Range = tuple[int, Value]
+"""The index of the first page of a range, from 0, and its page label dictionary (Table 159) or a reference to it."""
+
+DECIMAL = "D"
+ROMAN: dict[str, Value] = {"S": Name("r")}
+_TREE_DEPTH = 32
+_ROMAN_DIGITS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
+                 (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+
+
+def read_ranges(tree: Value, resolve: Resolve) -> list[Range]:
+    """Return the ranges of a number tree (7.9.7) that anybody wrote, in order; what is none is passed over."""
+    return sorted(dict(_entries(tree, resolve, 0)).items())
+
+
+def _entries(node: Value, resolve: Resolve, depth: int) -> Iterator[Range]:
+    content = resolve(node)
+    if not isinstance(content, dict) or depth > _TREE_DEPTH:
+        return
+    numbers, kids = resolve(content.get("Nums")), resolve(content.get("Kids"))
+    if isinstance(numbers, list):
+        for index, label in zip(numbers[::2], numbers[1::2], strict=False):
+            if type(index) is int and index >= 0 and isinstance(resolve(label), dict):
+                yield index, label
+    for kid in kids if isinstance(kids, list) else ():
+        yield from _entries(kid, resolve, depth + 1)
+
+
+def as_pdf(ranges: Iterable[Range]) -> dict[str, Value]:
+    """Return ranges as a number tree of one node."""
+    return {"Nums": [part for pair in ranges for part in pair]}
+
+
+def decimal_from(number: int) -> dict[str, Value]:
+    """Return the label dictionary of pages with plain numbers, from `number` on."""
+    return {"S": Name(DECIMAL)} if number == 1 else {"S": Name(DECIMAL), "St": number}
+
+
+def is_plain(label: Value, resolve: Resolve) -> bool:
+    """Tell whether a label dictionary numbers pages plainly: in decimal numbers, with nothing before them."""
+    content = resolve(label)
+    return resolve(content.get("S")) == DECIMAL and not read_text(resolve(content.get("P")))
+
+
+def with_front(ranges: Iterable[Range], before: int, now: int) -> list[Range]:
+    """Return ranges with `now` pages in front that have Roman numbers, where there were `before`."""
+    kept = [(index - before + now, label) for index, label in ranges if index >= before]
+    if not kept or kept[0][0] > now:
+        kept.insert(0, (now, decimal_from(1)))
+    return [(0, ROMAN), *kept] if now else kept
+
+
+def label_of(ranges: list[Range], index: int, resolve: Resolve) -> str:
+    """Return the label of a page by its index, from 0; without ranges, its number from 1."""
+    start, value = next(((start, value) for start, value in reversed(ranges) if start <= index), (0, decimal_from(1)))
+    content = resolve(value)
+    first = resolve(content.get("St"))
+    number = index - start + (first if type(first) is int and first > 0 else 1)
+    return read_text(resolve(content.get("P"))) + _written(number, str(resolve(content.get("S"))))
+
+
+def _written(number: int, style: str) -> str:
+    """Return a number in a numbering style (Table 159); nothing in one that there is not."""
+    if style == DECIMAL:
+        return str(number)
+    if style in ("A", "a"):
+        letter = chr(ord(style) + (number - 1) % 26)
+        return letter * ((number - 1) // 26 + 1)
+    if style in ("R", "r"):
+        roman = ""
+        for value, digits in _ROMAN_DIGITS:
+            count, number = divmod(number, value)
+            roman += digits * count
+        return roman.upper() if style == "R" else roman
+    return ""

@@ -1,0 +1,283 @@
+"""The page tree (ISO 32000-1, 7.7.3), balanced, with one node for each page set.
+
+A page set's node holds its pages; the nodes above hold nodes. So a page set can be added, replaced or moved by
+changing the nodes above it, and nothing else. The tree of somebody else's file becomes the first branch of a tree
+of ours; pages are replaced and removed where they stand in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.objects import Name, Ref, Value
+
+FANOUT = 32
+DEEPEST = 64
+"""How many levels a tree may have: one that has more leads back to itself."""
+
+INHERITABLE = frozenset({"Resources", "MediaBox", "CropBox", "Rotate"})
+"""What a page takes from the nodes above it (Table 30). A node with one of these is somebody else's."""
+
+
+class PageTree:
+    """The page tree below a catalogue's Pages entry."""
+
+    def __init__(self, file: RevisionFile, root: Ref) -> None:
+        self.file = file
+        self.root = root
+
+    @classmethod
+    def create(cls, file: RevisionFile) -> PageTree:
+        """Make an empty page tree."""
+        return cls(file, file.add({"Type": Name("Pages"), "Kids": [], "Count": 0}))
+
+    def append(self, node: Ref, pages: list[Ref]) -> None:
+        """Add a page set's node, with its pages, as the last of the tree.
+
+        `node` is allocated by the caller, whose pages name it as their Parent.
+        """
+        self.file.put(node, {"Type": Name("Pages"), "Kids": list(pages), "Count": len(pages)})
+        branch = node
+        path = self._right_edge()
+        while path:
+            content = self.file.get(path[-1])
+            kids = self.file.resolve(content["Kids"])
+            if len(kids) < FANOUT:
+                self._link(branch, path[-1])
+                self.file.put(path[-1], {**content, "Kids": [*kids, branch]})
+                self._count_up(path, len(pages))
+                return
+            branch = self._above([branch], len(pages))
+            path.pop()
+        self.root = self._above([self.root, branch], self.count + len(pages))
+
+    def lead(self, node: Ref, pages: list[Ref]) -> None:
+        """Let a node with these pages be the first of the tree; one that is in the tree stays where it is."""
+        before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
+        self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
+        if "Parent" in before:
+            self._count_up(self._above_and(node)[1:], len(pages) - self._count(before))
+            return
+        content = self.file.get(self.root)
+        if INHERITABLE.isdisjoint(content):
+            self._link(node, self.root)
+            self.file.put(self.root, {**content, "Kids": [node, *self.file.resolve(content["Kids"])]})
+            self._count_up([self.root], len(pages))
+        else:
+            self.root = self._above([node, self.root], self.count + len(pages))
+
+    def _above(self, kids: list[Ref], count: int) -> Ref:
+        """Make a node that holds `kids`, which hold `count` pages."""
+        node = self.file.add({"Type": Name("Pages"), "Kids": list(kids), "Count": count})
+        for kid in kids:
+            self._link(kid, node)
+        return node
+
+    def _link(self, branch: Ref, parent: Ref) -> None:
+        self.file.put(branch, {**self.file.get(branch), "Parent": parent})
+
+    def _count_up(self, nodes: list[Ref], pages: int) -> None:
+        for node in nodes:
+            content = self.file.get(node)
+            self.file.put(node, {**content, "Count": self._count(content) + pages})
+
+    def _right_edge(self) -> list[Ref]:
+        """Return the nodes from the root down that hold nodes, not pages, and that a page set can be added to."""
+        path: list[Ref] = []
+        node = self.root
+        while True:
+            content = self.file.get(node)
+            kids = self.file.resolve(content["Kids"])
+            if not INHERITABLE.isdisjoint(content) or (kids and not self._is_node(kids[-1])):
+                return path
+            path.append(node)
+            if not kids:
+                return path
+            node = kids[-1]
+
+    # Replacing, removing, moving
+
+    def replace(self, old: Sequence[Ref], new: Sequence[Ref]) -> list[Ref]:
+        """Let the pages `new` stand where `old` stood; return the node that is to be the Parent of each.
+
+        The two are equal as far as both go: a page that is replaced keeps its number, and so whatever leads to it.
+        """
+        parents = [parent for page in new[: len(old)] if (parent := self._parent(page)) is not None]
+        extra = new[len(old) :]
+        if extra:
+            content = self.file.get(parents[-1])
+            kids = self.file.resolve(content["Kids"])
+            at = kids.index(new[len(old) - 1]) + 1
+            self.file.put(parents[-1], {**content, "Kids": [*kids[:at], *extra, *kids[at:]]})
+            self._count_up(self._above_and(parents[-1]), len(extra))
+        self.remove(old[len(new) :])
+        return parents + parents[-1:] * len(extra)
+
+    def remove(self, pages: Iterable[Ref]) -> None:
+        """Take pages out of the tree, and the nodes that are empty then."""
+        for page in pages:
+            parent = self._parent(page)
+            if parent is not None and page in self.file.resolve(self.file.get(parent)["Kids"]):
+                self._count_up(self._above_and(parent), -1)
+                self._take_out(page, parent)
+
+    def _take_out(self, kid: Ref, parent: Ref) -> None:
+        content = self.file.get(parent)
+        kids = [entry for entry in self.file.resolve(content["Kids"]) if entry != kid]
+        self.file.put(parent, {**content, "Kids": kids})
+        above = self._parent(parent)
+        if not kids and above is not None and parent != self.root:
+            self._take_out(parent, above)
+
+    def holds(self, pages: Sequence[Ref]) -> bool:
+        """Tell whether pages are in the tree, all of them: other programs take some out."""
+        left = list(dict.fromkeys(pages))
+        while left:
+            node = self._parent(left[0])
+            kids = self._nodes_below(node)
+            if node is None or left[0] not in kids or not self._is_below_root(node):
+                return False
+            left = [page for page in left if page not in kids]
+        return True
+
+    def _is_below_root(self, node: Ref) -> bool:
+        for _ in range(DEEPEST):
+            if node == self.root:
+                return True
+            above = self._parent(node)
+            if above is None or node not in self._nodes_below(above):
+                return False
+            node = above
+        return False
+
+    def _nodes_below(self, node: Ref | None) -> Collection[Ref]:
+        """Return what a node holds, if it is one."""
+        content = None if node is None else self.file.get(node)
+        kids = self.file.resolve(content.get("Kids")) if isinstance(content, dict) else None
+        return frozenset(kid for kid in kids if isinstance(kid, Ref)) if isinstance(kids, list) else frozenset()
+
+    def node_of(self, page: Ref) -> Ref | None:
+        """Return the node that holds a page."""
+        return self._parent(page)
+
+    def kids(self, node: Ref) -> list[Ref]:
+        """Return what a node holds."""
+        return list(self.file.resolve(self.file.get(node)["Kids"]))
+
+    def arrange(self, order: Sequence[Ref]) -> bool:
+        """Let nodes of page sets stand in this order; whatever else there is stays behind what it stands behind.
+
+        True if anything was moved.
+        """
+        listed = set(order)
+        branches = list(self._branches(self.root))
+        wanted: list[Ref] = []
+        behind: dict[Ref, list[Ref]] = {}
+        group = wanted
+        for branch, _ in branches:
+            if branch in listed:
+                group = behind.setdefault(branch, [])
+            else:
+                group.append(branch)
+        for node in order:
+            if node in behind:
+                wanted += [node, *behind[node]]
+        if wanted == [branch for branch, _ in branches]:
+            return False
+        self._rebuild(wanted, list(dict.fromkeys(parent for _, parent in branches)))
+        return True
+
+    def _branches(self, node: Ref) -> Iterator[tuple[Ref, Ref]]:
+        """Yield what stands below the nodes that hold only nodes, in order, each with the node above it."""
+        for kid in self.file.resolve(self.file.get(node)["Kids"]):
+            if self._holds_nodes(kid):
+                yield from self._branches(kid)
+            else:
+                yield kid, node
+
+    def _holds_nodes(self, node: Value) -> bool:
+        content = self.file.resolve(node) or {}
+        kids = self.file.resolve(content.get("Kids"))
+        return bool(kids) and INHERITABLE.isdisjoint(content) and all(self._is_node(kid) for kid in kids)
+
+    def _rebuild(self, level: list[Ref], reused: list[Ref]) -> None:
+        """Build the nodes above `level` anew, of the nodes that were there as far as they go, up to the root."""
+        spare = [node for node in reused if node != self.root]
+        while len(level) > FANOUT:
+            groups = [level[at : at + FANOUT] for at in range(0, len(level), FANOUT)]
+            level = [self._hold(spare.pop(0) if spare else self.file.allocate(), group) for group in groups]
+        self._hold(self.root, level)
+
+    def _hold(self, node: Ref, kids: list[Ref]) -> Ref:
+        """Let a node hold `kids`; what is so already is not written again."""
+        count = sum(self._count(self.file.get(kid)) for kid in kids)
+        have = self.file.get(node) or {"Type": Name("Pages")}
+        wanted = {**have, "Kids": kids, "Count": count}
+        if wanted != have:
+            self.file.put(node, wanted)
+        for kid in kids:
+            if self._parent(kid) != node:
+                self._link(kid, node)
+        return node
+
+    def _above_and(self, node: Ref) -> list[Ref]:
+        """Return a node and those above it."""
+        nodes = [node]
+        while nodes[-1] != self.root and (above := self._parent(nodes[-1])) is not None:
+            nodes.append(above)
+        return nodes
+
+    def _is_node(self, kid: Value) -> bool:
+        return "Kids" in (self.file.resolve(kid) or {})
+
+    @property
+    def count(self) -> int:
+        """How many pages the tree holds."""
+        return self._count(self.file.get(self.root))
+
+    def _count(self, content: Value) -> int:
+        """Return how many pages a node holds; a page is one."""
+        count: int = self.file.resolve((content or {}).get("Count", 1))
+        return count
+
+    def page_number(self, page: Ref) -> int | None:
+        """Return the number of a page, from 1; None if it is not in the tree. Reads only the nodes above it."""
+        number = 1
+        child, parent = page, self._parent(page)
+        while parent is not None:
+            for kid in self.file.resolve(self.file.get(parent)["Kids"]):
+                if kid == child:
+                    break
+                number += self._count(self.file.resolve(kid))
+            else:
+                return None
+            if parent == self.root:
+                return number
+            child, parent = parent, self._parent(parent)
+        return None
+
+    def page_numbers(self, pages: Collection[Ref]) -> dict[Ref, int]:
+        """Return the numbers of many pages, from 1. Reads each node of the tree once, and none of these pages."""
+        numbers = enumerate(self._pages(pages), 1)
+        return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
+
+    def _pages(self, known: Collection[Ref]) -> Iterator[Value]:
+        """Yield the pages in order; what is known to be one is not read."""
+        seen: set[Ref] = set()
+        stack: list[Value] = [self.root]
+        while stack:
+            node = stack.pop()
+            if not isinstance(node, Ref) or node in known:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                kids = self.file.resolve((self.file.get(node) or {}).get("Kids"))
+                if kids is None:
+                    yield node
+                else:
+                    stack += reversed(kids)
+
+    def _parent(self, node: Ref) -> Ref | None:
+        parent = self.file.entry(node, "Parent")
+        return parent if isinstance(parent, Ref) else None

@@ -1,0 +1,456 @@
+"""A PDF file that grows by revisions: incremental updates (ISO 32000-1, 7.5.6) of a fixed cost.
+
+A revision is what changed since the one before: new and changed objects, most of them in object streams (7.5.7),
+and a cross-reference stream (7.5.8) whose Prev leads to the revision before. Nothing that was written is ever
+written again. What the file held when it was opened is read through pikepdf, which loads one object at a time;
+where the objects written since then stand is kept in 8 bytes each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import zlib
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from wcspider.exceptions import (
+    TargetDamagedError,
+    TargetEncryptedError,
+    TargetNotPdfError,
+    TargetNotWritableError,
+    WebCaptureError,
+)
+from wcspider.pdf.file.part import missing
+from wcspider.pdf.file.prefix import Beginning
+from wcspider.pdf.lru import Recent
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
+
+HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
+OBJECTS_PER_STREAM = 64
+"""Objects in one object stream: few enough that reading one back stays cheap."""
+
+DECODED_STREAMS_KEPT = 16
+VALUES_KEPT = 3072
+SYNTAX_KEPT = 8192
+"""How many objects stay in memory, as values and as they are written: the nodes of the trees are asked for again and
+again, and as values they take four times as much."""
+
+_OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
+READ_AHEAD = 2048
+
+
+class _Locations:
+    """Where each object written since the file was opened stands: in 8 bytes for a new object."""
+
+    def __init__(self, first_new: int) -> None:
+        self._first_new = first_new
+        self._new = array("Q")
+        self._changed: dict[int, int] = {}
+
+    def set(self, number: int, location: int) -> None:
+        index = number - self._first_new
+        if index < 0:
+            self._changed[number] = location
+            return
+        if index >= len(self._new):
+            self._new.extend([0] * (index + 1 - len(self._new)))
+        self._new[index] = location
+
+    def get(self, number: int) -> int:
+        """Return the location of an object, 0 for one that was not written since the file was opened."""
+        index = number - self._first_new
+        if index < 0:
+            return self._changed.get(number, 0)
+        return self._new[index] if index < len(self._new) else 0
+
+
+def _at_offset(offset: int) -> int:
+    return offset << 1
+
+
+def _in_stream(stream: int, index: int) -> int:
+    return (stream << 16 | index) << 1 | 1
+
+
+class RevisionFile:
+    """A PDF file opened for reading and for appending revisions.
+
+    `put`, `add` and `allocate` collect the next revision; `commit` appends it. The file must not be changed by
+    anybody else meanwhile.
+    """
+
+    def __init__(
+        self, path: Path, base: pikepdf.Pdf | None, trailer: dict[str, Value], length: int | None = None
+    ) -> None:
+        self.path = path
+        self._base = base
+        self._trailer = trailer
+        size = trailer.get("Size", 1)
+        self._next_number: int = size
+        self._first_pending = size
+        """The first number that no object of the last revision has."""
+
+        self._locations = _Locations(size)
+        self._pending: dict[Ref, Value] = {}
+        self._decoded: Recent[int, list[bytes]] = Recent(DECODED_STREAMS_KEPT)
+        self._values: Recent[Ref, Value] = Recent(VALUES_KEPT)
+        self._syntax: Recent[Ref, bytes] = Recent(SYNTAX_KEPT)
+        self.pending_bytes = 0
+        """An estimate of what the next revision will hold: the bytes of its streams."""
+
+        is_to_grow = length is None and (base is None or os.access(path, os.W_OK))
+        self._file = path.open("r+b" if is_to_grow else "rb")
+        self._length = os.fstat(self._file.fileno()).st_size if length is None else length
+
+    @classmethod
+    def create(cls, path: Path) -> RevisionFile:
+        """Start a new file at `path`, which exists and is empty; it is no PDF file until the first commit."""
+        path.write_bytes(HEADER)
+        return cls(path, None, {})
+
+    @classmethod
+    def open(cls, path: Path, length: int | None = None) -> RevisionFile:
+        """Open a PDF file made by anybody; with `length` as it was when it had so many bytes, for reading only.
+
+        Raises a `TargetError` if it is missing, encrypted, damaged or no PDF file.
+        """
+        base = open_base(path, length)
+        trailer = {
+            key: entry
+            for key, entry in read(base.trailer.unparse(resolved=True)).items()
+            if key in {"Size", "Root", "Info", "ID"}
+        }
+        if not isinstance(trailer.get("Root"), Ref):
+            raise TargetDamagedError(f"{path}: has no catalogue")
+        file = cls(path, base, trailer, length)
+        hold_identifiers(trailer, file.resolve)
+        file._trailer["Prev"] = file._find_startxref()
+        return file
+
+    def _find_startxref(self) -> int:
+        tail = os.pread(self._file.fileno(), READ_AHEAD, max(0, self._length - READ_AHEAD))
+        found = re.findall(rb"startxref\s+(\d+)", tail)
+        if not found:
+            raise TargetDamagedError(f"{self.path}: does not end with a cross-reference offset")
+        return int(found[-1])
+
+    def close(self) -> None:
+        """Close the file; what was not committed is forgotten."""
+        self._file.close()
+        if self._base is not None:
+            self._base.close()
+
+    @property
+    def root(self) -> Ref | None:
+        """The catalogue; None in a new file that was given none."""
+        return self._trailer.get("Root")
+
+    @root.setter
+    def root(self, reference: Ref) -> None:
+        self._trailer["Root"] = reference
+
+    @property
+    def info(self) -> Ref | None:
+        """The document information dictionary (14.3.3)."""
+        info = self._trailer.get("Info")
+        if isinstance(info, dict):
+            info = self._trailer["Info"] = self.add(info)
+        return info
+
+    @info.setter
+    def info(self, reference: Ref) -> None:
+        self._trailer["Info"] = reference
+
+    @property
+    def length(self) -> int:
+        """The length of the file in bytes, without what is not committed."""
+        return self._length
+
+    @property
+    def version(self) -> str:
+        """The version in the header of the file, such as ``1.7``."""
+        return "1.7" if self._base is None else self._base.pdf_version
+
+    # Reading
+
+    def get(self, reference: Ref) -> Any:
+        """Return an object as it stands now; None if there is none. It must be `put` after it is changed."""
+        if reference in self._pending:
+            value = self._pending[reference]
+            return read(value) if type(value) is Syntax else value
+        known = self._values.get(reference)
+        if known is not None:
+            return known
+        value = self._read(reference)
+        return value if value is None or isinstance(value, Stream) else self._values.put(reference, value)
+
+    def entry(self, reference: Ref, key: str) -> Value:
+        """Return an entry of a dictionary: of one that nobody has asked for, without reading the rest of it."""
+        is_read = reference in self._pending or self._locations.get(reference.number) or self._values.get(reference)
+        source: Any = None if is_read or self._base is None else self._base.get_object(*reference)
+        if isinstance(source, pikepdf.Dictionary):
+            found: Any = source.get(f"/{key}")
+            is_indirect = isinstance(found, pikepdf.Object) and found.is_indirect
+            return Ref(*found.objgen) if is_indirect else from_pikepdf(found)
+        content = self.get(reference)
+        return content.get(key) if isinstance(content, dict) else None
+
+    def written(self, reference: Ref) -> bytes | None:
+        """Return an object of ours as it is written, if it is at hand."""
+        return self._syntax.get(reference)
+
+    def _read(self, reference: Ref) -> Value:
+        syntax = self._syntax.get(reference)
+        if syntax is not None:
+            return read(syntax)
+        location = self._locations.get(reference.number)
+        if location & 1:
+            stream, index = divmod(location >> 1, 1 << 16)
+            return read(self._syntax.put(reference, self._decode(stream)[index]))
+        if location:
+            return self._read_plain(location >> 1)
+        if self._base is None:
+            return None
+        return from_pikepdf(self._base.get_object(reference.number, reference.generation))
+
+    def resolve(self, value: Value) -> Any:
+        """Return what a value stands for: itself, or the object that it refers to."""
+        while type(value) is Ref:
+            value = self.get(value)
+        return value
+
+    def _read_plain(self, offset: int) -> Value:
+        """Read an object that we wrote at an offset: our syntax has no line feed within an object."""
+        size = READ_AHEAD
+        while True:
+            chunk = os.pread(self._file.fileno(), size, offset)
+            end = _OBJECT_END.search(chunk)
+            if end is not None:
+                break
+            if len(chunk) < size:
+                raise TargetDamagedError(f"{self.path}: was changed by somebody else")
+            size *= 4
+        value = read(chunk[: end.start()].partition(b" obj\n")[2])
+        if end[1] == b"endobj":
+            return value
+        return Stream(value, os.pread(self._file.fileno(), value["Length"], offset + end.end()))
+
+    def _decode(self, number: int) -> list[bytes]:
+        """Return the objects of an object stream that was written since the file was opened."""
+        known = self._decoded.get(number)
+        if known is not None:
+            return known
+        stream = self._read_plain(self._locations.get(number) >> 1)
+        data = zlib.decompress(stream.data)
+        first = stream.dictionary["First"]
+        offsets = [first + int(offset) for offset in data[:first].split()[1::2]]
+        objects = [data[start:end] for start, end in zip(offsets, [*offsets[1:], len(data)], strict=True)]
+        return self._decoded.put(number, objects)
+
+    # Collecting a revision
+
+    def allocate(self) -> Ref:
+        """Return a reference to an object that does not exist yet."""
+        reference = Ref(self._next_number or 1)
+        self._next_number = reference.number + 1
+        return reference
+
+    def put(self, reference: Ref, value: Value) -> Ref:
+        """Set the object that `reference` leads to, in the next revision."""
+        self._pending[reference] = value
+        self._values.forget(reference)
+        self._syntax.forget(reference)
+        if isinstance(value, Stream):
+            self.pending_bytes += len(value.data)
+        return reference
+
+    def add(self, value: Value) -> Ref:
+        """Put a new object into the next revision."""
+        return self.put(self.allocate(), value)
+
+    # Writing
+
+    def commit(self) -> int:
+        """Append what was collected as one revision and sync it; return the bytes written, 0 if nothing changed.
+
+        Raises `TargetNotWritableError` if it could not be written; the file then is as it was before.
+        """
+        if not self._pending:
+            return 0
+        if not self._file.writable():
+            raise TargetNotWritableError(f"{self.path}: was opened for reading only")
+        packed = self._packed()
+        body, locations, prev = self._revision(packed)
+        try:
+            self._file.seek(self._length)
+            self._file.write(body)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            self._reopen()
+            raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
+        for number, location in locations:
+            self._locations.set(number, location)
+        self._trailer["Prev"] = prev
+        self._length += len(body)
+        self._keep_changed(packed)
+        self._pending.clear()
+        self.pending_bytes = 0
+        return len(body)
+
+    def _keep_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
+        """Keep what was there before and was changed, like the nodes of the trees; what is new is seldom read."""
+        for reference, syntax in packed:
+            if reference.number < self._first_pending:
+                self._syntax.put(reference, syntax)
+                if isinstance(self._pending[reference], dict):
+                    self._values.put(reference, self._pending[reference])
+        self._first_pending = self._next_number
+
+    def _reopen(self) -> None:
+        """Cut the file back to its last revision and open it anew, without what its buffer could not write."""
+        os.truncate(self.path, self._length)
+        try:
+            self._file.close()
+        except OSError:
+            os.truncate(self.path, self._length)
+        self._file = self.path.open("r+b")
+
+    def _packed(self) -> list[tuple[Ref, bytes]]:
+        """Return what of the next revision goes into object streams, by number, as it is written there."""
+        return [
+            (reference, value if type(value) is Syntax else write(value))
+            for reference, value in sorted(self._pending.items(), key=lambda item: item[0])
+            if not isinstance(value, Stream) and not reference.generation
+        ]
+
+    def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
+        """Return the bytes of the next revision, the locations of its objects, and its startxref."""
+        out = bytearray()
+        entries: dict[int, tuple[int, int, int]] = {}
+        for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
+            if isinstance(value, Stream) or reference.generation:
+                entries[reference.number] = (1, self._length + len(out), reference.generation)
+                out += _plain_object(reference, value)
+        for start in range(0, len(packed), OBJECTS_PER_STREAM):
+            group = packed[start : start + OBJECTS_PER_STREAM]
+            stream = self.allocate()
+            entries[stream.number] = (1, self._length + len(out), 0)
+            entries |= {member.number: (2, stream.number, at) for at, (member, _) in enumerate(group)}
+            out += _plain_object(stream, _object_stream(group))
+        startxref = self._length + len(out)
+        xref = self.allocate()
+        entries[xref.number] = (1, startxref, 0)
+        out += _plain_object(xref, self._xref_stream(entries, hashlib.md5(out, usedforsecurity=False).digest()))
+        out += b"startxref\n%d\n%%%%EOF\n" % startxref
+        locations = [
+            (number, _in_stream(where, index) if kind == 2 else _at_offset(where))
+            for number, (kind, where, index) in entries.items()
+        ]
+        return bytes(out), locations, startxref
+
+    def _xref_stream(self, entries: dict[int, tuple[int, int, int]], digest: bytes) -> Stream:
+        """Make the cross-reference stream (7.5.8) of a revision; it is the trailer as well."""
+        numbers = sorted(entries)
+        index: list[Value] = []
+        for number in numbers:
+            if index and index[-2] + index[-1] == number:
+                index[-1] += 1
+            else:
+                index += [number, 1]
+        rows = b"".join(
+            kind.to_bytes(1, "big") + where.to_bytes(5, "big") + third.to_bytes(2, "big")
+            for kind, where, third in (entries[number] for number in numbers)
+        )
+        permanent = (self._trailer.get("ID") or [digest])[0]
+        self._trailer["ID"] = [permanent, digest]
+        dictionary = {
+            "Type": Name("XRef"),
+            **self._trailer,
+            "Size": self._next_number,
+            "Index": index,
+            "W": [1, 5, 2],
+        }
+        return Stream.deflated(dictionary, rows)
+
+
+def _plain_object(reference: Ref, value: Value) -> bytes:
+    head = b"%d %d obj\n" % reference
+    if isinstance(value, Stream):
+        dictionary = {**value.dictionary, "Length": len(value.data)}
+        return head + write(dictionary) + b"\nstream\n" + value.data + b"\nendstream\nendobj\n"
+    return head + (value if type(value) is Syntax else write(value)) + b"\nendobj\n"
+
+
+def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
+    """Pack objects that are no streams into an object stream (7.5.7)."""
+    index: list[int] = []
+    offset = 0
+    for reference, syntax in members:
+        index += [reference.number, offset]
+        offset += len(syntax) + 1
+    head = b" ".join(b"%d" % entry for entry in index) + b"\n"
+    body = b"".join(syntax + b"\n" for _, syntax in members)
+    dictionary = {"Type": Name("ObjStm"), "N": len(members), "First": len(head)}
+    return Stream.deflated(dictionary, head + body)
+
+
+def hold_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:
+    """Let a trailer hold the file identifiers (14.4) that it refers to; what is none is left out."""
+    if "ID" in trailer:
+        found = resolve(trailer["ID"])
+        entries = [resolve(entry) for entry in found] if isinstance(found, list) else []
+        trailer["ID"] = entries if all(isinstance(entry, bytes) for entry in entries) else []
+
+
+def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
+    """Open a PDF file, or its first `length` bytes, for reading, one object at a time.
+
+    Raises a `TargetError` if it cannot be relied on.
+    """
+    if not path.exists():
+        raise missing(path)
+    if path.is_dir():
+        raise TargetNotPdfError(f"{path}: is a folder", "name a file")
+    try:
+        source: Any = path if length is None else Beginning(path, length)
+        pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
+    except pikepdf.PasswordError as error:
+        raise TargetEncryptedError(f"{path}: is encrypted") from error
+    except OSError as error:
+        raise TargetNotWritableError(f"{path}: {error.strerror or error}") from error
+    except pikepdf.PdfError as error:
+        if b"%PDF-" not in _head(path):
+            raise TargetNotPdfError(f"{path}: is no PDF file") from error
+        raise TargetDamagedError(f"{path}: is damaged ({_first_line(error, path)})") from error
+    problem = _unreliable(pdf, path)
+    if problem is not None:
+        pdf.close()
+        raise problem
+    return pdf
+
+
+def _unreliable(pdf: pikepdf.Pdf, path: Path) -> WebCaptureError | None:
+    if pdf.is_encrypted:
+        return TargetEncryptedError(f"{path}: is encrypted")
+    warnings = pdf.get_warnings()
+    if warnings:
+        return TargetDamagedError(f"{path}: is damaged ({_first_line(warnings[0], path)})")
+    if not _head(path).startswith(b"%PDF-"):
+        return TargetDamagedError(f"{path}: has bytes before its PDF header")
+    return None
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(1024)
+
+
+def _first_line(problem: object, path: Path) -> str:
+    return str(problem).splitlines()[0].removeprefix(f"{path}: ").removeprefix(f"{path} ")

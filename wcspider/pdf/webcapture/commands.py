@@ -1,0 +1,160 @@
+"""Web Capture information, command and command settings dictionaries (ISO 32000-1, 14.10.2, 14.10.5.3-4)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from wcspider.pdf.objects import Name, Ref, Stream, Value, real
+from wcspider.pdf.values import ascii_string, read_ascii, read_text, text_string
+from wcspider.pdf.webcapture.sources import Resolve
+from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
+
+VERSION = Decimal("1.0")
+"""The V entry of a conforming file (Table 350): a real number."""
+
+SAME_SITE, SAME_PATH, SUBMIT = 1, 2, 4
+"""The bits of a command's F entry (Table 358)."""
+
+STRING_LIMIT = 1024
+"""Posted data that is longer is kept as a stream, which can be compressed (14.10.5.3, NOTE 4)."""
+
+_OWN_TEXTS = {"WCSP_Allow": "allow", "WCSP_Deny": "deny", "WCSP_Since": "since", "WCSP_Until": "until"}
+"""Entries of our own, which ISO 32000-1 has no place for: patterns of URLs and bounds of dates."""
+
+SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+"""Headers that never get into a file, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebCaptureInfo:
+    """The Web Capture information dictionary (14.10.2, Table 350): the catalogue's SpiderInfo."""
+
+    version: Decimal = VERSION
+    commands: tuple[Ref, ...] = ()
+    """In the order in which they were executed."""
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary (Table 350)."""
+        return {"V": self.version, **({"C": list(self.commands)} if self.commands else {})}
+
+    @classmethod
+    def from_pdf(cls, value: Value, resolve: Resolve) -> WebCaptureInfo:
+        """Read a dictionary that anybody wrote. A version higher than ours stays."""
+        version = resolve(value.get("V"))
+        commands = resolve(value.get("C")) or []
+        number = Decimal(version) if isinstance(version, int | Decimal) else VERSION
+        return cls(
+            version=number if number > VERSION else VERSION,
+            commands=tuple(command for command in commands if isinstance(command, Ref)),
+        )
+
+
+def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = None) -> dict[str, Value]:
+    """Return a command dictionary (14.10.5.3, Table 357).
+
+    `settings` refers to its settings dictionary, `posted` to the stream of its posted data if that is large. Data
+    and headers that the user did not mark as fit to be kept are left out, and WCSP_Withheld names what was.
+    """
+    flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.submit
+    result: dict[str, Value] = {"URL": ascii_string(command.url), "L": command.levels, "F": flags}
+    withheld = []
+    if command.data is not None and command.keep_data:
+        result["P"] = command.data if posted is None else posted
+        result["CT"] = ascii_string(command.content_type)
+    elif command.data is not None:
+        withheld.append(Name("P"))
+    kept = kept_headers(command)
+    if kept:
+        result["H"] = "".join(f"{name}: {value}\r\n" for name, value in kept).encode("latin-1", "replace")
+    if len(kept) < len(command.headers):
+        withheld.append(Name("H"))
+    if settings is not None:
+        result["S"] = settings
+    if command.sitemap:
+        result["WCSP_Sitemap"] = True
+    texts = {key: getattr(command, name) for key, name in _OWN_TEXTS.items()}
+    result |= {key: text_string(text) for key, text in texts.items() if text}
+    if withheld:
+        result["WCSP_Withheld"] = withheld
+    return result
+
+
+def posted_data(command: Command) -> Stream | None:
+    """Return the stream for a command's posted data; None where a string will do."""
+    if command.data is None or not command.keep_data or len(command.data) <= STRING_LIMIT:
+        return None
+    return Stream.deflated({}, command.data)
+
+
+def kept_headers(command: Command) -> list[tuple[str, str]]:
+    """Return the headers of a command that may be kept in a file."""
+    allowed = command.kept_headers - SECRET_HEADERS
+    return [(name, value) for name, value in command.headers if name.lower() in allowed]
+
+
+def settings_as_pdf(command: Command) -> dict[str, Value]:
+    """Return a command settings dictionary (14.10.5.4, Table 359)."""
+    entries = {key: _setting(value) for key, value in command.settings.items()}
+    engines: dict[str, Value] = {command.engine: {}} if command.engine else {}
+    return {"G": entries, "C": engines}
+
+
+def _setting(value: object) -> Value:
+    if isinstance(value, bool | int):
+        return value
+    return real(value) if isinstance(value, float) else text_string(str(value))
+
+
+def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
+    """Read a command dictionary that anybody wrote; entries of a wrong type are passed over."""
+    entries = {key: resolve(entry) for key, entry in value.items()}
+    flags = entries.get("F", 0) if isinstance(entries.get("F", 0), int) else 0
+    levels = entries.get("L", 1)
+    headers = _read_headers(read_ascii(entries.get("H")))
+    data = _read_data(entries.get("P"))
+    settings, engine = _read_settings(entries.get("S"), resolve)
+    return Command(
+        url=read_ascii(entries.get("URL")),
+        levels=levels if isinstance(levels, int) and 1 <= levels <= ALL_LEVELS else 1,
+        same_site=bool(flags & SAME_SITE),
+        same_path=bool(flags & SAME_PATH),
+        submit=bool(flags & SUBMIT),
+        data=data,
+        content_type=read_ascii(entries.get("CT")) or DEFAULT_POST_TYPE,
+        headers=headers,
+        keep_data=data is not None,
+        kept_headers=frozenset(name.lower() for name, _ in headers),
+        withheld=frozenset(map(str, entries.get("WCSP_Withheld") or ())),
+        sitemap=entries.get("WCSP_Sitemap") is True,
+        **{name: read_text(entries.get(key)) for key, name in _OWN_TEXTS.items()},
+        engine=engine,
+        settings=settings,
+    )
+
+
+def _read_data(value: Value) -> bytes | None:
+    if isinstance(value, Stream):
+        return zlib.decompress(value.data) if value.dictionary.get("Filter") == "FlateDecode" else value.data
+    return value if isinstance(value, bytes) else None
+
+
+def _read_headers(lines: str) -> tuple[tuple[str, str], ...]:
+    pairs = (line.partition(":") for line in lines.split("\r\n") if ":" in line)
+    return tuple((name.strip(), value.strip()) for name, _, value in pairs)
+
+
+def _read_settings(value: Value, resolve: Resolve) -> tuple[dict[str, object], str]:
+    if not isinstance(value, dict):
+        return {}, ""
+    engines = resolve(value.get("C")) or {}
+    settings = resolve(value.get("G")) or {}
+    return {key: _read_setting(resolve(entry)) for key, entry in settings.items()}, next(iter(engines), "")
+
+
+def _read_setting(value: Value) -> object:
+    if isinstance(value, Decimal):
+        return float(value)
+    return read_text(value) if isinstance(value, bytes) else value

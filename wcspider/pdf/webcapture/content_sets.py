@@ -1,0 +1,162 @@
+"""Page sets and image sets: the content sets of the content database (ISO 32000-1, 14.10.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Self
+
+from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
+from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
+
+
+@dataclass(frozen=True, slots=True)
+class ContentSet:
+    """The PDF objects that came from one source (14.10.4.1, Table 352)."""
+
+    identifier: bytes
+    """ID: the digital identifier, 16 bytes."""
+
+    objects: tuple[Ref, ...]
+    """O: the pages or image XObjects, in the order in which they were added."""
+
+    sources: tuple[SourceInformation, ...]
+    """SI: one for each distinct URL."""
+
+    content_type: str = ""
+    """CT: the media type of the source."""
+
+    created: datetime | None = None
+    """TS: when the set was created."""
+
+    subtype = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every URL that is to find the set."""
+        return tuple(dict.fromkeys(url for source in self.sources for url in source.keys))
+
+    def source(self, url: str) -> SourceInformation | None:
+        """Return the source that a URL is; None if the set has none."""
+        return next((source for source in self.sources if source.url == url), None)
+
+    def with_source(self, source: SourceInformation) -> Self:
+        """Return the set with one more source, or with the source of that URL renewed."""
+        known = {have.url: have for have in self.sources}
+        known[source.url] = known[source.url].renewed(source) if source.url in known else source
+        return replace(self, sources=tuple(known.values()))
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the entries that both kinds have (Table 352). An array only where there are several sources."""
+        sources = [source.as_pdf() for source in self.sources]
+        result: dict[str, Value] = {
+            "Type": Name("SpiderContentSet"),
+            "S": Name(self.subtype),
+            "ID": self.identifier,
+            "O": list(self.objects),
+            "SI": sources[0] if len(sources) == 1 else sources,
+        }
+        if self.content_type:
+            result["CT"] = ascii_string(self.content_type)
+        if self.created is not None:
+            result["TS"] = date_string(self.created)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class PageSet(ContentSet):
+    """The pages that came from one source (14.10.4.2, Table 353)."""
+
+    title: str = ""
+    text_identifier: bytes | None = None
+    source_digest: bytes | None = None
+    """Our own: the MD5 of the source alone, without what the page shows; None in sets that have none."""
+
+    outline: Ref | None = None
+    """Our own: the item of the document outline (12.3.3) that leads to it."""
+
+    anchors: Ref | None = None
+    """Our own: where the places that a link may name are, kept under a second-class name."""
+
+    subtype = "SPS"
+
+    def reads_as(self, content_type: str, text_identifier: bytes | None) -> bool:
+        """Tell whether the source was taken for this type and this text; what is not known is taken to be the same."""
+        known = self.text_identifier
+        is_same_text = text_identifier is None or known is None or known == text_identifier
+        return self.source_digest is None or (self.content_type == content_type and is_same_text)
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary (Tables 352 and 353)."""
+        result = ContentSet.as_pdf(self)
+        if self.title:
+            result["T"] = text_string(self.title)
+        if self.text_identifier is not None:
+            result["TID"] = self.text_identifier
+        if self.source_digest is not None:
+            result["WCSP_Digest"] = self.source_digest
+        if self.outline is not None:
+            result["WCSP_Outline"] = self.outline
+        if self.anchors is not None:
+            result["WCSP_Anchors"] = self.anchors
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSet(ContentSet):
+    """The image XObjects that came from one source (14.10.4.3, Table 354)."""
+
+    counts: tuple[int, ...] = ()
+    """R: how many pages refer to each of the objects."""
+
+    subtype = "SIS"
+
+    def counted(self, index: int, pages: int) -> ImageSet:
+        """Return the set with `pages` more pages (or less, if negative) that refer to an object."""
+        counts = (*self.counts[:index], self.counts[index] + pages, *self.counts[index + 1 :])
+        return replace(self, counts=counts)
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary (Tables 352 and 354)."""
+        counts = list(self.counts)
+        return {**ContentSet.as_pdf(self), "R": counts[0] if len(counts) == 1 else counts}
+
+
+def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | None:
+    """Read a content set that anybody wrote; None for what is none. Entries of a wrong type are passed over."""
+    if not isinstance(value, dict) or resolve(value.get("S")) not in ("SPS", "SIS"):
+        return None
+    identifier = resolve(value.get("ID"))
+    objects = resolve(value.get("O")) or []
+    sources = resolve(value.get("SI"))
+    common: dict[str, Any] = {
+        "identifier": identifier if isinstance(identifier, bytes) else b"",
+        "objects": tuple(entry for entry in objects if isinstance(entry, Ref)),
+        "sources": tuple(
+            SourceInformation.from_pdf(source, resolve)
+            for source in map(resolve, sources if isinstance(sources, list) else [sources])
+            if isinstance(source, dict)
+        ),
+        "content_type": read_ascii(resolve(value.get("CT"))),
+        "created": read_date(resolve(value.get("TS"))),
+    }
+    if resolve(value["S"]) == "SIS":
+        return ImageSet(**common, counts=_read_counts(value, len(common["objects"]), resolve))
+    text_identifier, source_digest = resolve(value.get("TID")), resolve(value.get("WCSP_Digest"))
+    anchors, outline = value.get("WCSP_Anchors"), value.get("WCSP_Outline")
+    return PageSet(
+        **common,
+        title=read_text(resolve(value.get("T"))),
+        text_identifier=text_identifier if isinstance(text_identifier, bytes) else None,
+        source_digest=source_digest if isinstance(source_digest, bytes) else None,
+        outline=outline if isinstance(outline, Ref) else None,
+        anchors=anchors if isinstance(anchors, Ref) else None,
+    )
+
+
+def _read_counts(value: dict[str, Value], objects: int, resolve: Resolve) -> tuple[int, ...]:
+    counts = resolve(value.get("R"))
+    entries = [resolve(entry) for entry in (counts if isinstance(counts, list) else [counts])]
+    known = [entry if isinstance(entry, int) else 0 for entry in entries[:objects]]
+    return tuple(known + [0] * (objects - len(known)))

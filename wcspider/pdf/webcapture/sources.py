@@ -1,0 +1,130 @@
+"""Source information and URL alias dictionaries (ISO 32000-1, 14.10.5.1 and 14.10.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
+from wcspider.webcapture.chains import Chain, keys
+from wcspider.webcapture.records import FormCode
+
+Resolve = Callable[[Value], Any]
+"""Returns what a value stands for: itself, or the object that it refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInformation:
+    """Where and when the source data of a content set came from (14.10.5.1, Table 355)."""
+
+    url: str
+    """The URL that gave the data: the destination of every chain."""
+
+    chains: tuple[Chain, ...] = ()
+    """The URLs that redirected to `url`, a chain for each way (C of the alias dictionary, Table 356)."""
+
+    updated: datetime | None = None
+    """TS: when the content set was last known to be up to date."""
+
+    expires: datetime | None = None
+    """E: when it is to be considered out of date."""
+
+    form: FormCode = FormCode.NONE
+    """S: by which form submission the data was accessed. Page sets only."""
+
+    command: Ref | None = None
+    """C: the command that fetched it. Page sets only."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    """The validators of a conditional request, kept under second-class names."""
+
+    links: Ref | None = None
+    """Our own: what the page linked to (`wcspider.archive.database.page_links`). Page sets only."""
+
+    auxiliaries: tuple[Ref, ...] = ()
+    """Our own: the records of the page's auxiliary resources, in order of first reference. Page sets only."""
+
+    uses: int = 0
+    """Our own: by how many sources of page sets the image was found at `url`. Image sets only; 0 if not counted."""
+
+    gone: datetime | None = None
+    """Our own: since when a refresh has found nothing at `url`, or no link to it. Page sets only."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every URL that is to find the content set, the destination first (14.10.3.1)."""
+        return keys(self.url, self.chains)
+
+    def renewed(self, other: SourceInformation) -> SourceInformation:
+        """Return this source after it was found again as `other`: its dates and command, the chains of both."""
+        chains = tuple(dict.fromkeys([*self.chains, *other.chains]))
+        return replace(other, chains=chains, uses=self.uses + other.uses)
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary (Table 355); the alias dictionary in it is a direct object."""
+        result: dict[str, Value] = {"AU": self._aliases()}
+        if self.updated is not None:
+            result["TS"] = date_string(self.updated)
+        if self.expires is not None:
+            result["E"] = date_string(self.expires)
+        if self.form is not FormCode.NONE:
+            result["S"] = int(self.form)
+        if self.command is not None:
+            result["C"] = self.command
+        if self.etag is not None:
+            result["WCSP_ETag"] = text_string(self.etag)
+        if self.last_modified is not None:
+            result["WCSP_LastModified"] = text_string(self.last_modified)
+        if self.links is not None:
+            result["WCSP_Links"] = self.links
+        if self.auxiliaries:
+            result["WCSP_Auxiliaries"] = list(self.auxiliaries)
+        if self.uses:
+            result["WCSP_Uses"] = self.uses
+        if self.gone is not None:
+            result["WCSP_Gone"] = date_string(self.gone)
+        return result
+
+    def _aliases(self) -> Value:
+        if not self.chains:
+            return ascii_string(self.url)
+        chains = [[ascii_string(url) for url in chain] for chain in self.chains]
+        return {"U": ascii_string(self.url), "C": chains}
+
+    @classmethod
+    def from_pdf(cls, value: Value, resolve: Resolve) -> SourceInformation:
+        """Read a dictionary that anybody wrote; entries of a wrong type are passed over."""
+        entries = {key: resolve(entry) for key, entry in value.items() if key not in ("C", "WCSP_Links")}
+        url, chains = _read_aliases(entries.get("AU"), resolve)
+        code = entries.get("S", 0)
+        return cls(
+            url=url,
+            chains=chains,
+            updated=read_date(entries.get("TS")),
+            expires=read_date(entries.get("E")),
+            form=FormCode(code) if code in (0, 1, 2) else FormCode.NONE,
+            command=value["C"] if isinstance(value.get("C"), Ref) else None,
+            etag=read_text(entries.get("WCSP_ETag")) or None,
+            last_modified=read_text(entries.get("WCSP_LastModified")) or None,
+            links=value["WCSP_Links"] if isinstance(value.get("WCSP_Links"), Ref) else None,
+            auxiliaries=tuple(entry for entry in value.get("WCSP_Auxiliaries") or () if isinstance(entry, Ref)),
+            uses=entries.get("WCSP_Uses", 0),
+            gone=read_date(entries.get("WCSP_Gone")),
+        )
+
+
+def _read_aliases(value: Value, resolve: Resolve) -> tuple[str, tuple[Chain, ...]]:
+    if not isinstance(value, dict):
+        return read_ascii(value), ()
+    url = read_ascii(resolve(value.get("U")))
+    chains = []
+    for entry in resolve(value.get("C")) or []:
+        chain = tuple(read_ascii(resolve(hop)) for hop in resolve(entry) or [])
+        chain = chain[:-1] if chain[-1:] == (url,) else chain
+        if chain:
+            chains.append(chain)
+    return url, tuple(chains)

@@ -1,0 +1,141 @@
+"""What a page refers to: its auxiliary files, as first met (14.10.3.3), and its links (14.10.5.3).
+
+Neither looks into NOSCRIPT, TEMPLATE and SCRIPT: lazy loaders repeat each image in a NOSCRIPT, and what
+else stands there mostly counts visitors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from wcspider.exceptions import InvalidURLError
+from wcspider.web.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
+from wcspider.web.html import Document
+from wcspider.web.resources import AuxiliaryKind, Link
+from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, image_url
+from wcspider.web.urls import canonical_url, split_fragment
+
+__all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
+
+_UNSEEN: Final = frozenset(("noscript", "template", "script"))
+_LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+_XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+_IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+_BACKGROUNDS: Final = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
+
+
+def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> tuple[Reference, ...]:
+    """The auxiliary files of the page at ``url``, in order of first reference, each URL once (14.10.3.3).
+
+    They are the images, style sheets and fonts that the HTML itself refers to, for the given viewport; what
+    a linked sheet refers to belongs right behind it (`stylesheet_references`). ``data:`` URLs and fragments
+    of the page are part of the source, so they are no references.
+    """
+    found = References(document.base_url(url), document.encoding)
+    for name, element in document.elements(_UNSEEN):
+        reader = _READERS.get(name)
+        if reader is not None:
+            reader(found, element, viewport)
+        if name in _BACKGROUNDS:
+            found.add(element.get("background", ""), AuxiliaryKind.IMAGE)
+        style = element.get("style")
+        if style and "(" in style:
+            add_declarations(found, style, viewport)
+    return tuple(found)
+
+
+def links(document: Document, url: str) -> tuple[Link, ...]:
+    """The links of the page at ``url`` that can be captured, in document order (14.10.5.3).
+
+    A page that is linked to twice is there twice.
+    """
+    base = document.base_url(url)
+    targets: dict[str, str | None] = {}  # a page tends to link to many places of few others
+    found = []
+    for name, element in document.elements(_UNSEEN):
+        reference = element.get(_LINK_ATTRIBUTES[name]) if name in _LINK_ATTRIBUTES else None
+        if reference is None:
+            continue
+        page = split_fragment(reference)[0]
+        if page not in targets:
+            targets[page] = _target(page, base, document.encoding)
+        target = targets[page]
+        if target is None:
+            continue
+        charset = element.get("charset", "").strip() or None
+        found.append(Link(target, name, "nofollow" in _tokens(element, "rel"), charset))
+    return tuple(found)
+
+
+def _target(reference: str, base: str, encoding: str) -> str | None:
+    """The canonical URL that a link leads to; None if it cannot be captured."""
+    try:
+        return canonical_url(reference, base, encoding=encoding)
+    except InvalidURLError:
+        return None
+
+
+def _add_image(found: References, element: Any, viewport: Viewport) -> None:
+    found.add(image_url(element, viewport), AuxiliaryKind.IMAGE)
+
+
+def _add_input(found: References, element: Any, viewport: Viewport) -> None:
+    if element.get("type", "").strip().lower() == "image":
+        found.add(element.get("src", ""), AuxiliaryKind.IMAGE)
+
+
+def _add_embedded(found: References, element: Any, viewport: Viewport) -> None:
+    """Add an OBJECT or EMBED that is an image by its type, or where it has none by its name."""
+    reference = element.get("data") or element.get("src", "")
+    kind = element.get("type", "").strip().lower()
+    path = reference.partition("#")[0].partition("?")[0].strip().lower()
+    if kind.startswith("image/") if kind else path.endswith(_IMAGE_SUFFIXES):
+        found.add(reference, AuxiliaryKind.IMAGE)
+
+
+def _add_video(found: References, element: Any, viewport: Viewport) -> None:
+    found.add(element.get("poster", ""), AuxiliaryKind.IMAGE)
+
+
+def _add_svg(found: References, element: Any, viewport: Viewport) -> None:
+    """Add what an SVG image or use refers to: https://www.w3.org/TR/2018/CR-SVG2-20181004/linking.html."""
+    found.add(next(filter(None, map(element.get, _XLINK)), ""), AuxiliaryKind.IMAGE)
+
+
+def _add_link(found: References, element: Any, viewport: Viewport) -> None:
+    """Add a linked style sheet that applies; an alternate one does not until a reader chooses it."""
+    rel = _tokens(element, "rel")
+    if "stylesheet" not in rel or "alternate" in rel or element.get("disabled") is not None:
+        return
+    if _is_css(element) and applies(element.get("media", ""), viewport):
+        found.add(element.get("href", ""), AuxiliaryKind.STYLESHEET)
+
+
+def _add_style(found: References, element: Any, viewport: Viewport) -> None:
+    if _is_css(element) and applies(element.get("media", ""), viewport):
+        add_stylesheet(found, element.text or "", viewport)
+
+
+def _is_css(element: Any) -> bool:
+    kind: str = element.get("type", "")
+    return kind.partition(";")[0].strip().lower() in ("", "text/css")
+
+
+def _tokens(element: Any, attribute: str) -> list[str]:
+    value: str = element.get(attribute, "")
+    return value.lower().split()
+
+
+_READERS: Final[dict[str, Callable[[References, Any, Viewport], None]]] = {
+    "embed": _add_embedded,
+    "feimage": _add_svg,
+    "image": _add_svg,
+    "img": _add_image,
+    "input": _add_input,
+    "link": _add_link,
+    "object": _add_embedded,
+    "style": _add_style,
+    "use": _add_svg,
+    "video": _add_video,
+}

@@ -1,0 +1,318 @@
+"""URL strings in canonical form (14.10.3.2), and references resolved as RFC 1808, section 4, has it.
+
+The canonical form is the key of a content set in the URLS name tree, so two spellings of one URL have to
+come out as the same ASCII string, and a canonical URL has to come out as itself. Where the clause is
+silent, this module decides:
+
+- an empty path of an http, https or ftp URL is ``/``: no server can tell the two apart;
+- a port is written without leading zeros; an empty port and an empty login are removed, and so is an
+  empty query, which RFC 1808 does not distinguish from none (and which Scrapy does not send);
+- a host is percent-decoded and mapped to its ASCII form as browsers do (UTS 46, nontransitional);
+- ``file:/x`` and ``file:///x`` are one URL; a backslash before the query is a slash, as in browsers.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from functools import lru_cache
+from ipaddress import IPv6Address
+from typing import Final, NamedTuple, cast
+from urllib.parse import quote, unquote
+
+import idna
+import webencodings
+from w3lib.url import safe_url_string
+
+from wcspider.exceptions import InvalidURLError
+from wcspider.web.numbers import at_most
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "file": None}
+"""The schemes that can be captured, each with the port that step f) removes."""
+
+# https://www.rfc-editor.org/rfc/rfc3986#appendix-B, with the scheme of RFC 1808, 2.4.2. The one difference
+# from RFC 1808, 2.4.3: a "?" ends the network location as well, as it does in every client.
+_URL_RE: Final = re.compile(
+    r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):)?"
+    r"(?://(?P<netloc>[^/?#]*))?"
+    r"(?P<path>[^?#]*)"
+    r"(?:\?(?P<query>[^#]*))?"
+    r"(?:\#(?P<fragment>.*))?",
+    re.DOTALL,
+)
+_NETLOC_RE: Final = re.compile(r"(?:(?P<login>.*)@)?(?P<host>\[[^\]@]*\]|[^:@]*)(?::(?P<port>[0-9]*))?", re.DOTALL)
+
+# https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#url-parsing:
+# "C0 control or space" is stripped from both ends, "ASCII tab or newline" removed everywhere.
+_C0_OR_SPACE: Final = "".join(map(chr, range(0x21)))
+_TAB_OR_NEWLINE: Final = str.maketrans("", "", "\t\n\r")
+
+# https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#forbidden-domain-code-point
+_FORBIDDEN_HOST_RE: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
+
+_LOGIN_AND_MORE: Final = re.compile(r"(?<=//)[^\s?#]+")
+QUOTED_LENGTH: Final = 200
+"""How many characters of a string messages quote."""
+
+_QUERY_SAFE: Final = "!$%&()*+,/:;=?@[]|~"
+_UNENCODABLE: Final = "wcspider.urls.unencodable"
+
+
+class _Parts(NamedTuple):
+    """The components of a URL; None where one is not there at all (RFC 1808, 2.1)."""
+
+    scheme: str
+    netloc: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+
+def canonical_url(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str:
+    """The canonical form of a URL (14.10.3.2): a pure ASCII string without fragment.
+
+    ``base`` is the absolute URL that a relative ``url`` is relative to; ``encoding`` is the encoding of the
+    document that ``url`` stands in, in which browsers send the query. Applied to its own result it changes
+    nothing. Raises `InvalidURLError` for what is no absolute http, https, ftp or file URL.
+    """
+    return split_fragment(_absolute(url, base, encoding))[0]
+
+
+def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
+    """The absolute URL of a reference that stands in the document at ``base`` (RFC 1808, section 4).
+
+    It is in canonical form but for its fragment, which is kept. A reference with a scheme that cannot be
+    captured (``mailto:``, ``data:``) is returned as it is. Raises `InvalidURLError` like `canonical_url`.
+    """
+    cleaned = _clean(reference)
+    scheme = _split(cleaned).scheme
+    if scheme and scheme not in DEFAULT_PORTS:
+        return cleaned
+    return _absolute(reference, base, encoding)
+
+
+def split_fragment(url: str) -> tuple[str, str]:
+    """A URL truncated before its first number sign, and the fragment behind it (14.10.3.2, step b)."""
+    url, _, fragment = url.partition("#")
+    return url, fragment
+
+
+def without_login(url: str) -> str:
+    """A canonical URL without its login: what a file has of a URL that the user gave with one."""
+    scheme, slashes, rest = url.partition("//")
+    netloc, slash, path = rest.partition("/")
+    return scheme + slashes + netloc.rpartition("@")[2] + slash + path
+
+
+def is_capturable(url: str) -> bool:
+    """Whether an absolute URL has a canonical form (14.10.3.2), so that it can be captured."""
+    try:
+        canonical_url(url)
+    except InvalidURLError:
+        return False
+    return True
+
+
+class Location(NamedTuple):
+    """The components of a canonical URL that the scope of a command compares (14.10.5.3)."""
+
+    scheme: str
+    host: str
+    """In ASCII and lower case, without login."""
+
+    port: str
+    """Without the default port of the scheme, which is ""."""
+
+    path: str
+
+
+def location(url: str) -> Location:
+    """The components of a URL, which is made canonical first; raises `InvalidURLError`."""
+    parts = _split(canonical_url(url))
+    match = _NETLOC_RE.fullmatch(parts.netloc or "")
+    assert match is not None, "a canonical URL has a well-formed network location"
+    return Location(parts.scheme, match["host"], match["port"] or "", parts.path)
+
+
+def remove_dot_segments(path: str) -> str:
+    """A path without its "." and "<segment>/.." subsequences (RFC 1808, section 4, step 6 a to d).
+
+    A ".." with no segment before it stays (RFC 1808, 5.2). Parameters of the last segment are no part of
+    the path there, so they are kept.
+
+    >>> remove_dot_segments("/a/./b/../../../c/.")
+    '/../c/'
+    """
+    path, parameters = _split_parameters(path)
+    root, rest = ("/", path[1:]) if path.startswith("/") else ("", path)
+    kept: list[str] = []
+    directory = False
+    for segment in rest.split("/"):
+        removes_last = segment == ".." and bool(kept) and kept[-1] != ".."
+        directory = removes_last or segment == "."
+        if removes_last:
+            kept.pop()
+        elif not directory:
+            kept.append(segment)
+    if directory:  # steps b) and d) leave the slash before what they remove
+        kept.append("")
+    return root + "/".join(kept) + parameters
+
+
+@lru_cache(maxsize=8192)
+def _absolute(url: str, base: str | None, encoding: str) -> str:
+    """The URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
+    parts = _split(_clean(url))
+    if not parts.scheme and base is not None:
+        parts = _join(_checked(_split(_clean(base)), base), parts)
+    parts = _checked(parts, url)
+    netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
+    path = remove_dot_segments(parts.path or "/")
+    query = f"?{_encoded_query(parts.query, encoding)}" if parts.query else ""
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    try:
+        return safe_url_string(f"{parts.scheme}://{netloc}{path}{query}{fragment}")
+    except ValueError as error:  # w3lib's own limits on hosts and ports
+        raise InvalidURLError(f"{_quoted(url)} is not a URL: {error}") from error
+
+
+def _quoted(url: str) -> str:
+    """A string as messages quote it: not endless, and without the login that may be in it."""
+    shown = _LOGIN_AND_MORE.sub(lambda match: match[0].rpartition("@")[2], url)
+    return repr(shown if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]}...")
+
+
+def _clean(url: str) -> str:
+    """A URL as it stands in a document, without what a browser leaves out before it parses."""
+    scalar = url.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return scalar.strip(_C0_OR_SPACE).translate(_TAB_OR_NEWLINE)
+
+
+def _split(url: str) -> _Parts:
+    """The components of a cleaned URL, absolute or relative (RFC 1808, 2.4)."""
+    slashed = url
+    if "\\" in url:
+        head = re.match(r"[^?#]*", url)
+        assert head is not None, "the pattern matches any string"
+        slashed = head[0].replace("\\", "/") + url[head.end() :]
+    match = _URL_RE.fullmatch(slashed)
+    assert match is not None, "the pattern matches any string"
+    return _Parts((match["scheme"] or "").lower(), *match.group("netloc", "path", "query", "fragment"))
+
+
+def _checked(parts: _Parts, url: str) -> _Parts:
+    """The components of an absolute URL, if it is one that can be captured."""
+    if not parts.scheme:
+        raise InvalidURLError(f"{_quoted(url)} is relative, and there is nothing that it could be relative to")
+    if parts.scheme not in DEFAULT_PORTS:
+        raise InvalidURLError(f"{_quoted(url)} has the scheme {parts.scheme!r}, which cannot be captured")
+    if parts.scheme != "file" and not parts.netloc:
+        raise InvalidURLError(f"{_quoted(url)} has no host")
+    if parts.netloc is None and not parts.path.startswith("/"):
+        raise InvalidURLError(f"{_quoted(url)} has no absolute path")
+    return parts
+
+
+def _join(base: _Parts, reference: _Parts) -> _Parts:
+    """A reference made absolute (RFC 1808, section 4, steps 2 to 6)."""
+    if reference == _Parts("", None, "", None, None):
+        return base
+    if reference.netloc is not None:
+        return reference._replace(scheme=base.scheme)
+    path, query = reference.path, reference.query
+    if not path:
+        path, query = base.path, query or base.query
+    elif path.startswith(";"):
+        path = _split_parameters(base.path)[0] + path
+    elif not path.startswith("/"):
+        directory = _split_parameters(base.path)[0].rpartition("/")[0]
+        path = f"{directory}/{path}"
+    return _Parts(base.scheme, base.netloc, path, query, reference.fragment)
+
+
+def _split_parameters(path: str) -> tuple[str, str]:
+    """A path and the parameters behind it, semicolon included (RFC 1808, 2.4.5).
+
+    RFC 1808 lets parameters begin at the first semicolon of the whole path. Servers have long used them
+    in any segment (RFC 2396, 3.3), so only those of the last one are set apart here; all examples of RFC
+    1808 agree with both.
+    """
+    start = path.find(";", path.rfind("/") + 1)
+    return (path, "") if start < 0 else (path[:start], path[start:])
+
+
+def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
+    """The network location with its host, port and login in canonical form (steps d to f)."""
+    match = _NETLOC_RE.fullmatch(netloc)
+    if match is None:
+        raise InvalidURLError(f"{_quoted(url)} has a malformed host or port")
+    login, host, port = match["login"], match["host"], match["port"]
+    if scheme == "file":
+        if login or port:
+            raise InvalidURLError(f"{_quoted(url)} is a file URL with a login or port")
+        return "" if host.lower() in ("", "localhost") else _ascii_host(host, url)
+    number = at_most(port, 0x10000) if port else None
+    if number is not None and number > 0xFFFF:
+        raise InvalidURLError(f"{_quoted(url)} has a port above 65535")
+    login = f"{login}@" if login and login != ":" else ""
+    suffix = "" if number is None or number == DEFAULT_PORTS[scheme] else f":{number}"
+    return f"{login}{_ascii_host(host, url)}{suffix}"
+
+
+def _ascii_host(host: str, url: str) -> str:
+    try:
+        return _mapped_host(host)
+    except ValueError as error:  # of which UnicodeError and idna's errors are kinds
+        raise InvalidURLError(f"{_quoted(url)} has an impossible host: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def _mapped_host(host: str) -> str:
+    """A host in its ASCII form: https://www.unicode.org/reports/tr46/tr46-33.html, nontransitional."""
+    if host.startswith("["):
+        if "%" in host:
+            raise ValueError("an IPv6 zone is known to one machine only")
+        IPv6Address(host[1:-1])
+        return host.lower()
+    host = unquote(host, errors="strict")
+    if not host.isascii():
+        host = _idna(host)
+    host = host.lower()
+    if not host or _FORBIDDEN_HOST_RE.search(host):
+        raise ValueError("it is empty or has a character that no host can have")
+    return host
+
+
+def _idna(host: str) -> str:
+    """A host by IDNA 2008, or where that has no answer (an emoji, say) by IDNA 2003 as w3lib has it."""
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except idna.IDNAError:
+        return host.encode("idna").decode("ascii")
+
+
+def _encoded_query(query: str, encoding: str) -> str:
+    """A query percent-encoded in the encoding of its document.
+
+    https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#query-state
+    """
+    if query.isascii():
+        return query
+    found = webencodings.lookup(encoding)
+    if found is None:
+        raise LookupError(f"unknown encoding {encoding!r}")
+    if found.name in ("utf-8", "utf-16le", "utf-16be", "replacement"):  # "get an output encoding"
+        return query
+    encoded = cast("bytes", found.codec_info.encode(query, _UNENCODABLE)[0])
+    return quote(encoded, safe=_QUERY_SAFE)
+
+
+def _character_reference(error: UnicodeError) -> tuple[str, int]:
+    """What browsers send for a character that the document's encoding has not: ``&#1046;``, encoded."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    unencodable = error.object[error.start : error.end]
+    return "".join(f"%26%23{ord(character)}%3B" for character in unencodable), error.end
+
+
+codecs.register_error(_UNENCODABLE, _character_reference)
