@@ -10,6 +10,7 @@ class TextNode:
     """A text in a tree."""
 
     nodeType = Node.TEXT_NODE  # noqa: N815
+    TEXT_NODE = Node.TEXT_NODE
     childNodes: tuple[Any, ...] = ()  # noqa: N815
 
     def __init__(self, data: str) -> None:
@@ -20,6 +21,7 @@ class ElementNode:
     """An element of a tree; the same object each time that the same element is asked for."""
 
     nodeType = Node.ELEMENT_NODE  # noqa: N815
+    TEXT_NODE = Node.TEXT_NODE
 
     def __init__(self, element: Any, document: DocumentNode) -> None:
         self.element = element

@@ -11,6 +11,7 @@ from lxml import etree
 from wcspider.engines.document import inline_text
 from wcspider.engines.plutobook.trees import drop, replace, text_of
 
+_INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 
 
@@ -86,6 +87,20 @@ def say_value(element: Any) -> None:
     )
     span.text = text
     replace(element, span)
+
+
+def number_items(element: Any) -> None:
+    """Number the items of a list that counts down (HTML, 4.4.5)."""
+    if "reversed" not in element.attrib:
+        return
+    items = [child for child in element if child.tag == "li" and "hidden" not in child.attrib]
+    start = _INTEGER.match(element.get("start", ""))
+    number = int(start[1]) if start and len(start[1]) < 10 else len(items)
+    for item in items:
+        own = _INTEGER.match(item.get("value", ""))
+        number = int(own[1]) if own and len(own[1]) < 10 else number
+        item.set("value", str(number))
+        number -= 1
 
 
 def _written(number: str) -> str:

@@ -54,6 +54,7 @@ class Images:
     marks: dict[int, int] = field(default_factory=dict)
     """The numbers of the controls, by those of their marks."""
 
+    warnings: list[str] = field(default_factory=list)
     _numbers: dict[bytes, int] = field(default_factory=dict)
 
     def small(self, body: bytes, url: str) -> bytes | None:

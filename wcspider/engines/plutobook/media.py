@@ -20,7 +20,8 @@ _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*", re.DOTALL | re.IGNORECASE
+    r"(?!.*(?:position|overflow|height|font-size|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
+    re.DOTALL | re.IGNORECASE,
 )
 """Declarations that are taken as they are."""
 
@@ -32,12 +33,13 @@ class Media:
         self.task, self.base, self.viewport = task, base, viewport
         self.warnings: list[str] = []
 
-    def style(self, text: str) -> str:
+    def style(self, text: str, *, is_box: bool) -> str:
         """Return the declarations of a STYLE attribute as they are on paper."""
         if _IS_PLAIN.fullmatch(text):
             return text
         items = tinycss2.parse_blocks_contents(text, True, True)
-        return written([item for item in items if item.type == "declaration"], self.base)
+        style = written([item for item in items if item.type == "declaration"], self.base)
+        return f"{style.text};{style.of_boxes}" if is_box else style.text
 
     def image(self, element: Any) -> None:
         """Show the image that an IMG shows, or its text."""

@@ -27,6 +27,12 @@ _UNSHOWN = ("script", "template", "meta", "param", "track", "datalist", "area", 
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
 """Elements that are read as others: PlutoBook would take what they hold for text, or for nothing."""
 
+_OF_OWN_HEIGHT = frozenset(
+    {"img", "svg", "input", "select", "textarea", "button", "hr", "html", "body", "col", "tr", "td", "th", "table",
+     "object", "embed", "video"}
+)  # fmt: skip
+"""Elements that are as high as their styles say, whatever they hold."""
+
 CLOSED = "closed parts of the page are not shown (DETAILS)"
 
 
@@ -78,6 +84,7 @@ class _Preparation:
             "meter": formulas.say_value,
             "ruby": formulas.write_ruby,
             "math": formulas.write_formula,
+            "ol": formulas.number_items,
             "details": self._details,
             "dialog": _dialog,
         }
@@ -89,6 +96,7 @@ class _Preparation:
         self.controls = Controls(page.root, self.task, self.base, self.media)
         for element in trees.elements(page.root):
             self._element(element)
+        page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
         for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
             if element.get("href") is not None:
@@ -140,7 +148,7 @@ class _Preparation:
         drop(element)
 
     def _inline_style(self, element: Any) -> None:
-        style = self.media.style(element.get("style")) if self.styled else ""
+        style = self.media.style(element.get("style"), is_box=element.tag not in _OF_OWN_HEIGHT) if self.styled else ""
         if style:
             element.set("style", style)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -20,6 +21,10 @@ from wcspider.engines.plutobook.trees import as_html_text
 
 SMALLEST_TEXT = 4.5
 """How small text of the usual size (16 CSS pixels) may become on a page, in points."""
+
+LITTLE, MUCH = 0.8, 0.5
+"""To which share a page that is too wide may be made smaller before its lines are ended anywhere, and before its tables
+are folded."""
 
 _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"
@@ -45,21 +50,22 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     images = Images()
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
-    sheets = (_defaults(), *page.sheets)
+    sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
     scale = task.geometry.scale
-    book = _load(source, sheets, task.geometry, scale, fetcher)
-    fitting = _fitting_scale(book, task.geometry, scale)
-    if fitting < scale:
-        wrapped = (*sheets, _sheet("wrapping.css"))
+    for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
         images = fetcher.images = Images()
-        book = _load(source, wrapped, task.geometry, scale, fetcher)
-        fitting = max(_fitting_scale(book, task.geometry, scale), min(scale, SMALLEST_TEXT / _USUAL_TEXT))
-        if fitting < scale:
-            images = fetcher.images = Images()
-            book = _load(source, wrapped, task.geometry, fitting, fetcher)
+        all_sheets = (*sheets, *map(_sheet, extra))
+        book = _load(source, all_sheets, task.geometry, scale, fetcher)
+        fitting = _fitting_scale(book, task.geometry, scale)
+        if fitting >= scale * least:
+            break
+    if fitting < scale:
+        fitting = max(fitting, min(scale, SMALLEST_TEXT / _USUAL_TEXT))
+        images = fetcher.images = Images()
+        book = _load(source, all_sheets, task.geometry, fitting, fetcher)
     out = io.BytesIO()
     book.write_to_pdf_stream(out)
-    return Printed(out.getvalue(), images, min(fitting, scale))
+    return Printed(out.getvalue(), images, fitting)
 
 
 def _load(
@@ -93,10 +99,12 @@ def _fitting_scale(book: plutoprint.Book, geometry: PageGeometry, scale: float) 
     return min(scale, room / wide) if wide * scale > room + 1 else scale
 
 
-def _defaults() -> str:
-    return _sheet("default.css")
+def _defaults(geometry: PageGeometry) -> str:
+    height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / 0.75 / geometry.scale
+    return f"{_sheet('default.css')}\n:where(img, svg) {{ max-height: {height - 1:.2f}px }}"
 
 
+@cache
 def _sheet(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text("utf-8")
 

@@ -25,6 +25,12 @@ HREF = "data-wcspider-href"
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
 _NESTED = re.compile(r"&")
+_REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
+"""What keeps its height: images, controls, lines, and what is as high as its text anyway."""
+
+_PLAIN_PSEUDO = re.compile(
+    r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
+)
 _HTML_OR_BODY = frozenset({"html", "body"})
 
 
@@ -115,12 +121,15 @@ class _Reader:
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        text = written([item for item in items if item.type == "declaration"], self.url)
+        rule = written([item for item in items if item.type == "declaration"], self.url)
+        text = rule.text
         if selector in _HTML_OR_BODY:
             # Hidden until a script shows it, and there are no scripts here.
             text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
         if text:
             self.rules.append(f"{selector}{{{text}}}")
+        if rule.of_boxes and ":" not in _PLAIN_PSEUDO.sub("", selector):
+            self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
         if inside:
             self._all(inside, selector)
@@ -160,7 +169,7 @@ class _Reader:
     def _font_face(self, rule: Any, within: str) -> None:
         items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
         declarations = [item for item in items if item.type == "declaration"]
-        text = written(declarations, self.url)
+        text = written(declarations, self.url).text
         values = {d.lower_name: [t for t in d.value if t.type != "whitespace"] for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
         sources = tuple(absolute(self.url, u) for t in values.get("src", []) if (u := url_of(t)))
