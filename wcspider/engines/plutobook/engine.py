@@ -17,6 +17,6 @@ class PlutoBookEngine(Engine):
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page; see `Engine.render`."""
         # By name, so that PlutoBook is loaded where a page is rendered, and not where the engine's name is asked for.
-        rendering = import_module("wcspider.engines.plutobook.rendering").render(task)
+        rendering = import_module("wcspider.engines.plutobook.page_rendering").render(task)
         assert isinstance(rendering, Rendering)
         return rendering

@@ -13,11 +13,11 @@ import plutoprint
 
 from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.plutobook import fonts
-from wcspider.engines.plutobook.controls import MARK
-from wcspider.engines.plutobook.images import Images, without_references
-from wcspider.engines.plutobook.preparation import Page
-from wcspider.engines.plutobook.trees import as_html_text
+from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.pages.small_images import Images, without_references
+from wcspider.engines.plutobook.source.form_controls import MARK
+from wcspider.engines.plutobook.source.html_trees import as_html_text
+from wcspider.engines.plutobook.source.preparation import Page
 
 SMALLEST_TEXT = 4.5
 """How small text of the usual size (16 CSS pixels) may become on a page, in points."""
@@ -46,7 +46,7 @@ class Printed:
 
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay a page out and print it."""
-    fonts.use(system_fonts=task.system_fonts)
+    font_setup.use(system_fonts=task.system_fonts)
     images = Images()
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
@@ -106,7 +106,7 @@ def _defaults(geometry: PageGeometry) -> str:
 
 @cache
 def _sheet(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
+    return resources.files(f"{__package__}.sheets").joinpath(name).read_text("utf-8")
 
 
 class _Fetcher(plutoprint.ResourceFetcher):

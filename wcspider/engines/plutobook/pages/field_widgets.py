@@ -8,17 +8,15 @@ in replaces it. A button never changes: it stays on the page, and its annotation
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pikepdf
 
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.controls import ShownControl
-from wcspider.engines.plutobook.images import Images, number_of, resource_dictionaries
-from wcspider.engines.plutobook.preparation import Page
-from wcspider.engines.plutobook.printing import Printed
+from wcspider.engines.plutobook.pages.small_images import Images, number_of, resource_dictionaries
+from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
 """How far the border of a box may stand out of it, in points."""
@@ -49,14 +47,14 @@ class _Found:
     """From the unit square to the box of the control, in the space of the group."""
 
 
-def put_in_place(pdf: pikepdf.Pdf, page: Page, printed: Printed) -> None:
-    """Put a widget annotation in the place of each control on the pages."""
-    if not page.controls:
+def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[ShownControl], images: Images, scale: float) -> None:
+    """Put a widget annotation in the place of each control on the pages, whose contents were scaled by `scale`."""
+    if not controls:
         return
     for sheet in pdf.pages:
-        for found in list(_controls(sheet, printed.images)):
-            _place(pdf, sheet, found, page.controls[found.control], printed.scale)
-    _blank_marks(pdf, printed.images)
+        for found in list(_controls(sheet, images)):
+            _place(pdf, sheet, found, controls[found.control], scale)
+    _blank_marks(pdf, images)
 
 
 def _controls(sheet: pikepdf.Page, images: Images) -> Iterator[_Found]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pikepdf
+from reportlab.lib.fonts import tt2ps
 
 from wcspider.engines.text import fonts, runs
 
@@ -21,7 +22,8 @@ def warnings(pdf: pikepdf.Pdf, text: str, language: str, *, system_fonts: bool, 
         characters = {c for c in characters if not _PRIVATE[0] <= ord(c) < _PRIVATE[1]}
     runs.load()
     found = runs.Runs(language, system=system_fonts)
-    found.cut("".join(sorted(characters)), (fonts.SANS, fonts.SERIF, fonts.MONO, fonts.SYMBOLS))
+    faces = [tt2ps(family, 0, 0) for family in (fonts.SANS, fonts.SERIF, fonts.MONO, fonts.SYMBOLS)]
+    found.cut("".join(sorted(characters)), faces)
     return found.warnings()
 
 
