@@ -21,6 +21,11 @@ LARGEST = 20_000
 _COLORS = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"})
 """The notations of colors that PlutoBook does not know."""
 
+_COLORED = frozenset(
+    {"background", "border", "border-top", "border-right", "border-bottom", "border-left", "outline", "fill", "stroke"}
+)
+"""The properties that may have a color besides those with "color" in their names."""
+
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
 _HEIGHTS = frozenset({"height", "block-size"})
@@ -130,7 +135,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
     if name in ("background", "background-image") and any(map(_is_gradient, tokens)):
         tokens = _without_gradients(tokens)
         name = "background"
-    tokens = _plain(tokens)
+    tokens = _plain(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
     if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
@@ -142,15 +147,18 @@ def _text(declaration: Any, base: str, name: str) -> str:
     return f"{own}:{value}{'!important' if declaration.important else ''}"
 
 
-def _plain(tokens: Sequence[Any]) -> Sequence[Any]:
-    """Return tokens with the colors that PlutoBook does not know in plain notation."""
+def _plain(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
+    """Return tokens with the colors that PlutoBook does not know in plain notation.
+
+    `has_words` says whether words may be colors.
+    """
     if not any(t.type in ("function", "ident") for t in tokens):
         return tokens
-    return [_plain_token(token) for token in tokens]
+    return [_plain_token(token, has_words=has_words) for token in tokens]
 
 
-def _plain_token(token: Any) -> Any:
-    if token.type == "ident":
+def _plain_token(token: Any, *, has_words: bool) -> Any:
+    if token.type == "ident" and has_words:
         known = SYSTEM.get(token.lower_value)
         return tinycss2.parse_one_component_value(known) if known else token
     if token.type != "function":
@@ -158,7 +166,7 @@ def _plain_token(token: Any) -> Any:
     if token.lower_name in _COLORS:
         written = hexadecimal(rgba_of(token))
         return tinycss2.parse_one_component_value(written) if written else token
-    token.arguments = list(_plain(token.arguments))
+    token.arguments = list(_plain(token.arguments, has_words=has_words))
     return token
 
 

@@ -56,8 +56,10 @@ class Media:
         if key.startswith("data:image/"):
             return True
         asset = self.task.assets.get(key)
-        if asset is None:
+        if asset is None or not asset.body:
             return False
+        if asset.body.lstrip().startswith(b"<"):
+            return True
         try:
             read(asset.body)
         except SourceUnreadableError:

@@ -6,6 +6,7 @@ link that is not shown; it makes no box, and does not change the layout.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,9 @@ from lxml import etree
 from wcspider.engines.plutobook.source.html_trees import text_of
 
 PRIVATE = "wcspider-place-"
+MAX_PLACES = 10_000
+"""How many names a page may have before several that follow each other share a place, so that the layout ends."""
+
 PERMALINK = "¶"
 """What documentation has behind its headings: a link to the heading, which is no part of it."""
 
@@ -49,7 +53,9 @@ class Places:
         """Find what has a name, and the headings; and have the layout tell where they are."""
         pending: list[str] = []
         taken: set[str] = set()
-        numbers = iter(range(10**9))
+        numbers = itertools.count()
+        every = 1 + len(root.xpath("//*[@id or @name]")) // MAX_PLACES
+        waiting = 0
         for element in list(root.iter(etree.Element)):
             if element.tag in _NO_PLACE:
                 continue
@@ -64,6 +70,9 @@ class Places:
             if not pending and not title:
                 continue
             if not title and (element.tag in _NO_BOX or not _is_shown(element)):
+                continue
+            waiting += 1
+            if waiting % every and not title:
                 continue
             own = element.get("id") or ""
             if not _PLAIN.fullmatch(own) or own in taken:

@@ -13,7 +13,14 @@ from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
-from wcspider.engines.plutobook.source import html_trees, link_targets, page_limits, rewriting_elements
+from wcspider.engines.plutobook.source import (
+    author_fonts,
+    html_trees,
+    link_targets,
+    nested_boxes,
+    page_limits,
+    rewriting_elements,
+)
 from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
 from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
@@ -102,6 +109,7 @@ class _Preparation:
             if element.get("href") is not None:
                 link_targets.mark(element, page.links, self.base, self.task.encoding)
         page_limits.apply(page.root)
+        nested_boxes.untangle(page.root, page.sheets)
         page.places.collect(page.root)
 
     def _base_url(self) -> str:
@@ -115,12 +123,13 @@ class _Preparation:
         self.page.title = next(filter(None, titles), "")
         self.page.language = (self.root.get("lang") or "").strip()
         if self.styled:
-            author_fonts = self.task.step < Step.NO_AUTHOR_FONTS
-            sheets = Sheets(self.task.assets, self.viewport, author_fonts=author_fonts)
+            has_fonts = self.task.step < Step.NO_AUTHOR_FONTS
+            sheets = Sheets(self.task.assets, self.viewport, author_fonts=has_fonts)
             for element in html_trees.elements(self.root):
                 if element.tag in ("link", "style"):
                     self._stylesheet(element, sheets)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
+            self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 
     def _stylesheet(self, element: Any, sheets: Sheets) -> None:
         if element.get("type", "").strip().lower() not in ("", "text/css"):
