@@ -27,7 +27,7 @@ class PlainPipeline(RenderPipeline):
     """Makes one page of text of each HTML page, with its links and its images."""
 
     async def _fragment(self, item: Any) -> PackedFragment:
-        return await self.session.work.pool.run(plain_fragment, self.task_for(item))
+        return await self.session.job.pool.run(plain_fragment, self.task_for(item))
 
 
 def plain_fragment(task: RenderTask) -> PackedFragment:

@@ -60,14 +60,14 @@ class Progress:
 
     def item_scraped(self, item: Any) -> None:
         """Write a sample if it is time for one."""
-        captured = session_of(self._crawler).work.report.captured
+        captured = session_of(self._crawler).job.report.captured
         if captured >= self._due:
             self._due = captured // STEP * STEP + STEP
             self.sample()
 
     def sample(self) -> None:
         """Append a sample to the file."""
-        report = session_of(self._crawler).work.report
+        report = session_of(self._crawler).job.report
         status, io = _numbers("status"), _numbers("io")
         taken = Sample(
             captured=report.captured,

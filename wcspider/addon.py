@@ -7,7 +7,7 @@ from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.session import CaptureSession
-from wcspider.downloading.ssrf_guard import ReachMiddleware
+from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
 from wcspider.exceptions import SettingError
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
@@ -50,6 +50,6 @@ class WebCaptureAddon:
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ReachMiddleware, BEHIND_PROXIES)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)

@@ -116,7 +116,7 @@ class TargetNotWritableError(TargetError):
     advice = "check the permissions and the free space of the folder"
 
 
-class ShippingError(WebCaptureError):
+class DeliveryError(WebCaptureError):
     """The file is in place, and a copy of it could not be brought to where WEBCAPTURE_SHIP_TO says."""
 
     advice = "the file itself is in place: copy it there, or see docs/usage.md"

@@ -50,7 +50,7 @@ DOWNLOADER_MIDDLEWARES = {
     "wcspider.downloading.redirect.ScopedRedirectMiddleware": 600,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "wcspider.downloading.headers.CookieFileMiddleware": 700,
-    "wcspider.downloading.ssrf_guard.ReachMiddleware": 800,
+    "wcspider.downloading.ssrf_guard.SsrfGuardMiddleware": 800,
 }
 ITEM_PIPELINES = {
     "wcspider.pipelines.read.ReadPipeline": 10,

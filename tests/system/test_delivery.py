@@ -22,7 +22,7 @@ from tests.support.http_server import SiteServer, page
 from wcspider import settings
 from wcspider.archive.check.checker import check_file
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import COPIED_AT_ONCE, Destination, Shipment
+from wcspider.crawl.delivery import COPIED_AT_ONCE, Delivery, Destination
 from wcspider.exceptions import ArgumentError, SettingError
 
 STORAGES = """
@@ -162,7 +162,7 @@ def test_what_cannot_be(uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(tmp_path)
     crawler = get_crawler(settings_dict={"FEED_STORAGES": {"no": "storages.Absent", "odd": "storages.Careless"}})
     with pytest.raises(SettingError) as caught:
-        Shipment.prepare(crawler, f"shelf, {uri}", Path("/folder/site.pdf"), datetime.now())
+        Delivery.prepare(crawler, f"shelf, {uri}", Path("/folder/site.pdf"), datetime.now())
     assert str(caught.value).startswith("WEBCAPTURE_SHIP_TO: " + WRONG[uri])
 
 
@@ -186,7 +186,7 @@ def test_a_crawl_that_is_stopped_while_it_ships_says_so(server: Callable[..., Si
 
 def test_a_login_beside_a_wrong_parameter_is_not_said() -> None:
     with pytest.raises(ArgumentError, match="is none of the spider's") as caught:
-        Shipment.prepare(get_crawler(), "ftp://me:secret@place/%(lost)s.pdf", Path("/site.pdf"), datetime.now())
+        Delivery.prepare(get_crawler(), "ftp://me:secret@place/%(lost)s.pdf", Path("/site.pdf"), datetime.now())
     assert "secret" not in str(caught.value)
 
 
@@ -202,7 +202,7 @@ def test_a_list_in_a_file_of_settings(tmp_path: Path) -> None:
     given = {name: value for name, value in vars(settings).items() if name.startswith("WEBCAPTURE_")}
     copies = [tmp_path / "a, b.pdf", (tmp_path / "c.pdf").as_uri()]
     config = CaptureConfig.from_settings({**given, "WEBCAPTURE_SHIP_TO": copies})
-    shipment = Shipment.prepare(get_crawler(), config.ship_to, tmp_path / "site.pdf", datetime.now())
+    shipment = Delivery.prepare(get_crawler(), config.ship_to, tmp_path / "site.pdf", datetime.now())
     assert [destination.uri for destination in shipment.destinations] == list(map(str, copies))
 
 
@@ -223,7 +223,7 @@ def test_the_file_is_read_piece_by_piece(tmp_path: Path) -> None:
 
     path = tmp_path / "site.pdf"
     path.write_bytes(bytes(range(256)) * 20_000)
-    shipment = Shipment([Destination("tape:", Storage())])  # type: ignore[arg-type]
+    shipment = Delivery([Destination("tape:", Storage())])  # type: ignore[arg-type]
     assert asyncio.run(shipment.send(path, None)) == []
     assert b"".join(written) == path.read_bytes()
     assert max(map(len, written)) <= COPIED_AT_ONCE < path.stat().st_size

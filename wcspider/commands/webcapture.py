@@ -16,7 +16,7 @@ from scrapy.commands import ScrapyCommand
 
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.skipped_records import Omissions
+from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, history, search, why
 from wcspider.archive.query.listing import Listing, lines
@@ -77,7 +77,7 @@ class Command(ScrapyCommand):
     def _list(self, path: Path, opts: argparse.Namespace) -> int:
         with closing(_opened(path)) as database:
             description = Listing(database).describe(database.content_sets())
-            description["omitted"] = sum(1 for _ in Omissions(database).items())
+            description["omitted"] = sum(1 for _ in SkippedRecords(database).items())
         if opts.lines:
             for content in description["content_sets"]:
                 print(json.dumps(content, ensure_ascii=False))

@@ -21,7 +21,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import file_uri_to_path
 
 from wcspider.crawl.file_name import filled
-from wcspider.exceptions import ArgumentError, SettingError, ShippingError, one_line
+from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, one_line
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True)
-class Shipment:
+class Delivery:
     """Where the finished file goes."""
 
     destinations: Sequence[Destination] = ()
@@ -60,15 +60,15 @@ class Shipment:
         uris = [_filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
         return cls([_destination(crawler, uri, path) for uri in uris if uri])
 
-    async def send(self, path: Path, spider: Any) -> list[ShippingError]:
+    async def send(self, path: Path, spider: Any) -> list[DeliveryError]:
         """Ship the file to all destinations, one after the other; return what went wrong."""
-        errors: list[ShippingError] = []
+        errors: list[DeliveryError] = []
         for destination in self.destinations:
             try:
                 await _store(destination.storage, path, spider)
             except Exception as error:  # a storage may be anybody's
                 reason = _hidden(one_line(error), destination.uri)
-                errors.append(ShippingError(f"{path}: not shipped to {_shown(destination.uri)}: {reason}"))
+                errors.append(DeliveryError(f"{path}: not shipped to {_shown(destination.uri)}: {reason}"))
             else:
                 logger.info("Shipped %s to %s", path, _shown(destination.uri))
         return errors

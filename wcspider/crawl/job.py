@@ -8,7 +8,7 @@ from typing import Self
 
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
-from wcspider.archive.database.skipped_records import Omissions
+from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.run.run_report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
@@ -24,7 +24,7 @@ from wcspider.pdf.webcapture.run_records import REFRESH, Run
 MEGABYTE = 1024 * 1024
 
 
-class Work:
+class CaptureJob:
     """What is done to one file: the target, the content database in it, its one writer, and the workers.
 
     `tell` gets what happens to page sets. Raises what the task says of its commands.
@@ -40,7 +40,7 @@ class Work:
         self.executions = task.executions(self.database)
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
-        self.writer.keeper = task.keeper(self.database, target.journal, self.report)
+        self.writer.sink = task.sink(self.database, target.journal, self.report)
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,
@@ -90,25 +90,25 @@ class Work:
     @property
     def is_idle(self) -> bool:
         """Tell whether there was nothing to do: a spider of a project that captures, and this one did not want to."""
-        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.omitted_count(PAGE)
+        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.skipped_count(PAGE)
 
-    def settle(self, left_over: Iterable[str], reason: str, *, is_finished: bool) -> bool:
+    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool) -> bool:
         """Account for everything, those URLs too that were not reached, and write the file to its end.
 
         Return whether there is anything in it that this crawl captured.
         """
         self.writer.settle()
         is_complete = is_finished
-        for url in left_over:
-            self.report.omit_met(f"not reached before the crawl ended ({reason})", url)
+        for url in unvisited:
+            self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
             is_complete = False
         if not self.report.captured:
             return False
         config = self._config
         self.task.settle(self.writer, is_complete=is_complete)
         settled = self.writer.commands if is_complete else []
-        omissions = Omissions(self.database)
-        omissions.update(self.report.left_out, self.writer.commands, config.max_omitted, settled=settled)
+        skip_reasons = SkippedRecords(self.database)
+        skip_reasons.update(self.report.skipped_pages, self.writer.commands, config.max_omitted, settled=settled)
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
         self.writer.finish(self.task.title or self._default_title(), run, design)
@@ -121,8 +121,8 @@ class Work:
 
     def counts(self) -> dict[str, int]:
         """Return what was done, in numbers, by the names of Scrapy's stats."""
-        omitted = {f"omitted_{what}s": self.report.omitted_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.omitted_count(what) for what in (DEGRADED, KEPT, GONE)}
+        omitted = {f"omitted_{what}s": self.report.skipped_count(what) for what in (PAGE, RESOURCE)}
+        others = {what: self.report.skipped_count(what) for what in (DEGRADED, KEPT, GONE)}
         return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:
@@ -132,4 +132,4 @@ class Work:
 
     def _default_title(self) -> str:
         """Return the title of a new document: that of its first page set. An older document keeps its own."""
-        return "" if self.database.catalogue.title else self.writer.first_title
+        return "" if self.database.catalog.title else self.writer.first_title

@@ -21,9 +21,9 @@ from tqdm import tqdm
 
 from wcspider.archive.run.run_report import counted, sized
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
-from wcspider.crawl.job import Work
+from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.session import session_of
-from wcspider.crawl.third_party import is_guest
+from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
 from wcspider.webcapture.scope import Scope
 
@@ -197,9 +197,9 @@ class Progress:
 
     def spider_opened(self, spider: Any) -> None:
         """Begin, unless the session could not."""
-        if not is_guest(spider) and session_of(self._crawler).is_open:
+        if not is_third_party(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
-            self._pace.at(session_of(self._crawler).work.writer.position)
+            self._pace.at(session_of(self._crawler).job.writer.position)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:
@@ -212,12 +212,12 @@ class Progress:
     def show(self) -> None:
         """Say how far the crawl is."""
         if self._line is not None:
-            work = session_of(self._crawler).work
+            work = session_of(self._crawler).job
             standing = standing_of(work, self._crawler.spider.scopes)  # type: ignore[union-attr]
             self._line.show(replace(standing, rate=self._pace.at(work.writer.position)).phrases())
 
 
-def standing_of(work: Work, scopes: Iterable[Scope]) -> Standing:
+def standing_of(work: CaptureJob, scopes: Iterable[Scope]) -> Standing:
     """Return how far a crawl with these scopes is, but for its rate."""
     position = work.writer.position
     ahead = work.journal.places(position, 1)

@@ -16,18 +16,18 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import Shipment
+from wcspider.crawl.delivery import Delivery
 from wcspider.crawl.file_name import output_path
-from wcspider.crawl.job import Work
+from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
-from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_guest
+from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party
 from wcspider.exceptions import (
     CrawlStoppedError,
+    DeliveryError,
     NothingCapturedError,
     PagesCollapsedError,
-    ShippingError,
     TargetError,
     TargetUnfinishedError,
     WebCaptureError,
@@ -67,12 +67,12 @@ class CaptureSession:
         """What ended the session early."""
 
         self.captured_any = False
-        self._work: Work | None = None
+        self._job: CaptureJob | None = None
         self._counts: dict[str, int] = {}
         """What the crawl did, once it is over."""
 
-        self._shipment = Shipment()
-        self._is_shipping = False
+        self._delivery = Delivery()
+        self._is_delivering = False
         """It is still so at the end of a process that is stopped meanwhile: Scrapy does not wait then."""
 
     @classmethod
@@ -92,18 +92,18 @@ class CaptureSession:
     @property
     def captures(self) -> bool:
         """Tell whether the spider takes part."""
-        return bool(self.config.pdf) or not is_guest(self.crawler.spider)
+        return bool(self.config.pdf) or not is_third_party(self.crawler.spider)
 
     @property
     def is_open(self) -> bool:
         """Tell whether there is a file to capture into."""
-        return self._work is not None
+        return self._job is not None
 
     @property
-    def work(self) -> Work:
+    def job(self) -> CaptureJob:
         """What is being done to the file; only for a session that is open."""
-        assert self._work is not None
-        return self._work
+        assert self._job is not None
+        return self._job
 
     @property
     def exit_status(self) -> int:
@@ -111,9 +111,9 @@ class CaptureSession:
 
         3 if the file is in place, and could not be shipped.
         """
-        if self._work is None and self.problem is None:
+        if self._job is None and self.problem is None:
             return 1 if self.captures else 0
-        if isinstance(self.problem, ShippingError) or self._is_shipping:
+        if isinstance(self.problem, DeliveryError) or self._is_delivering:
             return 3
         return 0 if self.problem is None and self.captured_any else 1
 
@@ -121,7 +121,7 @@ class CaptureSession:
         """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
         if not self.captures:
             return
-        if not is_guest(spider):
+        if not is_third_party(spider):
             shorten()
             if spider.problem is not None:
                 self._give_up(spider.problem)
@@ -129,23 +129,23 @@ class CaptureSession:
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
-            self._shipment = Shipment.prepare(self.crawler, self.config.ship_to, task.path, moment)
+            self._delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)
             self._open(spider, task)
         except WebCaptureError as error:
             self._give_up(error)
-            if is_guest(spider):
+            if is_third_party(spider):
                 raise CloseSpider(TARGET_FAILED) from error
             spider.problem = error
 
     def _task_of(self, spider: Any, moment: datetime) -> Task:
         """Return what a spider is to do with the file; its name takes the parameters that feeds have."""
-        if is_guest(spider):
+        if is_third_party(spider):
             return ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
         arguments = spider.arguments
         return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
 
     def _open(self, spider: Any, task: Task) -> None:
-        self._work = work = Work.open(task, self.config, self._tell)
+        self._job = work = CaptureJob.open(task, self.config, self._tell)
         if work.executions:
             spider.use([execution.command for execution in work.executions], [each.run for each in work.executions])
         work.begin()
@@ -155,12 +155,12 @@ class CaptureSession:
     @property
     def is_refresh(self) -> bool:
         """Tell whether the file is brought up to date, so that what it holds need not be fetched again."""
-        return self._work is not None and self._work.is_refresh
+        return self._job is not None and self._job.is_refresh
 
     @property
     def is_forced(self) -> bool:
         """Tell whether the user wants everything to be asked for."""
-        return self._work is not None and self._work.task.force
+        return self._job is not None and self._job.task.force
 
     def config_of(self, command: int) -> CaptureConfig:
         """Return the settings with which one of the commands is executed."""
@@ -174,13 +174,13 @@ class CaptureSession:
 
     def _execution(self, command: int) -> Execution | None:
         """Return how a command is executed; None for the pages of a spider that has no commands."""
-        executions = self._work.executions if self._work is not None else ()
+        executions = self._job.executions if self._job is not None else ()
         return executions[command] if executions else None
 
     def turn(self, turn: Turn[Any]) -> None:
         """Take what a position of the spider's reading order came to."""
         with self.guarded():
-            self.work.writer.turn(turn)
+            self.job.writer.turn(turn)
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -191,7 +191,7 @@ class CaptureSession:
             self.stop(error)
 
     def _give_up(self, error: WebCaptureError) -> None:
-        self.problem = advised(error) if is_guest(self.crawler.spider) else error
+        self.problem = advised(error) if is_third_party(self.crawler.spider) else error
         logger.error("%s", self.problem)
 
     def stop(self, error: WebCaptureError) -> None:
@@ -204,16 +204,16 @@ class CaptureSession:
     def request_dropped(self, request: Request) -> None:
         """Keep the redirections to a page that a spider of another project has met already (14.10.5.2)."""
         urls = request.meta.get("redirect_urls")
-        if not urls or self._work is None or not is_capturable(request.url):
+        if not urls or self._job is None or not is_capturable(request.url):
             return
-        if isinstance(self._work.task, ItemsTask):
+        if isinstance(self._job.task, ItemsTask):
             url = canonical_url(request.url)
-            self._work.task.note_way(url, hops_of(urls, url))
+            self._job.task.note_way(url, hops_of(urls, url))
 
-    def leave_out(self, reason: str, url: str) -> None:
+    def skip(self, reason: str, url: str) -> None:
         """Note a page that comes to nothing before it has a place in the file."""
-        if self._work is not None:
-            self._work.report.omit_met(reason, url)
+        if self._job is not None:
+            self._job.report.skip_unlinked(reason, url)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of what happened to a page set."""
@@ -221,16 +221,16 @@ class CaptureSession:
 
     def item_error(self, item: Any) -> None:
         """Go on without an item that a pipeline failed on."""
-        if not isinstance(item, CaptureItem) or self._work is None:
+        if not isinstance(item, CaptureItem) or self._job is None:
             return
         if item.key is not None:
-            self._work.writer.failed(item.key, LOST)
+            self._job.writer.failed(item.key, LOST)
         else:
-            self.leave_out(LOST, item.resource.url)
+            self.skip(LOST, item.resource.url)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         """Put the file in place if the crawl came to its end and captured something; say what it holds."""
-        work = self._work
+        work = self._job
         if work is None:
             return
         await (work.pool.close() if reason == FINISHED else work.pool.stop())
@@ -252,13 +252,13 @@ class CaptureSession:
         if self.captured_any:
             await self._hand_on(work, spider)
 
-    def _is_wanted(self, work: Work, reason: str) -> bool:
+    def _is_wanted(self, work: CaptureJob, reason: str) -> bool:
         """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
         if isinstance(work.task, ItemsTask):  # such a spider may close itself, for reasons of its own
             return reason not in STOPPED
         return reason == FINISHED or reason.startswith("closespider_") or work.task.partial
 
-    def _finish(self, work: Work, spider: Any, reason: str) -> None:
+    def _finish(self, work: CaptureJob, spider: Any, reason: str) -> None:
         """Put the file in place, if there is anything in it that was captured."""
         try:
             work.target.check_unchanged()
@@ -266,8 +266,8 @@ class CaptureSession:
             work.writer.commit()
             self._say(work, finished=False)
             raise
-        left_over = spider.left_over() if work.executions else ()
-        if work.settle(left_over, reason, is_finished=reason == FINISHED):
+        unvisited = spider.unvisited() if work.executions else ()
+        if work.settle(unvisited, reason, is_finished=reason == FINISHED):
             self._say(work, finished=True)
             work.put_in_place()
             self.captured_any = True
@@ -280,7 +280,7 @@ class CaptureSession:
             told = nothing if work.is_refresh else "not written, for no page was captured"
             self._give_up(NothingCapturedError(f"{work.target.path}: {told}"))
 
-    def _pause(self, work: Work, reason: str) -> None:
+    def _pause(self, work: CaptureJob, reason: str) -> None:
         """Leave what a stopped crawl has done to the same command."""
         work.writer.commit()
         self._say(work, finished=False)
@@ -292,12 +292,12 @@ class CaptureSession:
         )
         work.target.keep()
 
-    def _keep(self, work: Work) -> None:
+    def _keep(self, work: CaptureJob) -> None:
         work.target.keep()
         if work.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
             logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
 
-    def _say(self, work: Work, *, finished: bool) -> None:
+    def _say(self, work: CaptureJob, *, finished: bool) -> None:
         """Log the summary, and count for Scrapy's stats."""
         self._counts = work.counts()
         for name, count in self._counts.items():
@@ -305,14 +305,14 @@ class CaptureSession:
         for line in work.summary(finished=finished):
             logger.info("%s", line)
 
-    async def _hand_on(self, work: Work, spider: Any) -> None:
+    async def _hand_on(self, work: CaptureJob, spider: Any) -> None:
         """Tell that the file is in place, and ship it."""
         path = work.target.path
         await self.crawler.signals.send_catch_log_async(file_finished, path=path, counts=self._counts, spider=spider)
-        self._is_shipping = bool(self._shipment.destinations)
-        for problem in await self._shipment.send(path, spider):
+        self._is_delivering = bool(self._delivery.destinations)
+        for problem in await self._delivery.send(path, spider):
             self._give_up(problem)
-        self._is_shipping = False
+        self._is_delivering = False
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

@@ -13,9 +13,9 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.optimize.rewrite import check_unsigned, optimize
 from wcspider.archive.refresh.command_selection import Selection, described, select
-from wcspider.archive.refresh.refresh_sink import Renewal
+from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.settlement import Settlement
-from wcspider.archive.run.capture_sink import Adding, Keeper
+from wcspider.archive.run.capture_sink import CaptureSink, PageSink
 from wcspider.archive.run.run_report import Report, sized
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
@@ -59,7 +59,7 @@ class Task(Protocol):
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return what is to be done, in order."""
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
         """Return what becomes of the pages."""
 
     def begin(self, writer: CaptureWriter) -> None:
@@ -101,9 +101,9 @@ class CaptureTask:
         """Return the user's commands."""
         return [Execution(command, self._config, self._engine) for command in self._commands]
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
         """Return what adds pages."""
-        return Adding(database, journal, report)
+        return CaptureSink(database, journal, report)
 
     def begin(self, writer: CaptureWriter) -> None:
         """Add the commands to those that built the file."""
@@ -130,7 +130,7 @@ class RefreshTask:
         self._arguments = arguments
         self._config = config
         self._selection: Selection
-        self._renewal: Renewal
+        self._sink: RefreshSink
 
     @property
     def purpose(self) -> Purpose:
@@ -142,10 +142,10 @@ class RefreshTask:
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the commands of the file that are to be repeated."""
-        arguments, catalogue = self._arguments, database.catalogue
+        arguments, catalog = self._arguments, database.catalog
         if arguments.keep == 1:
             check_unsigned(self.path, "leave keep=1 out: the file then only grows by what is new")
-        self._selection = select(database.commands(), catalogue.history, self.path, arguments.only, arguments.command)
+        self._selection = select(database.commands(), catalog.history, self.path, arguments.only, arguments.command)
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 
     def _execution(self, command: Command, run: int) -> Execution:
@@ -157,10 +157,10 @@ class RefreshTask:
             run,
         )
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
         """Return what brings pages up to date."""
-        self._renewal = Renewal(database, journal, report)
-        return self._renewal
+        self._sink = RefreshSink(database, journal, report)
+        return self._sink
 
     def begin(self, writer: CaptureWriter) -> None:
         """Begin with the commands that are in the file; say which cannot be repeated as they were."""
@@ -173,7 +173,7 @@ class RefreshTask:
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
         """Deal with what is gone, unless the site seems to answer everything with one page."""
-        settlement = Settlement(self._renewal)
+        settlement = Settlement(self._sink)
         if not self.force:
             settlement.check_alike(self.path)
         drop = self._arguments.gone == "drop"

@@ -8,7 +8,7 @@ from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.capture_sink import Adding, Hops, Keeper
+from wcspider.archive.run.capture_sink import CaptureSink, Hops, PageSink
 from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
@@ -35,7 +35,7 @@ def advised(error: WebCaptureError) -> WebCaptureError:
     return error if advice is None else type(error)(error.problem, advice)
 
 
-def is_guest(spider: Any) -> bool:
+def is_third_party(spider: Any) -> bool:
     """Tell whether a spider is none of wcspider's, which have arguments, or know what is wrong with them."""
     arguments, problem = getattr(spider, "arguments", None), getattr(spider, "problem", None)
     return not isinstance(arguments, CaptureArguments | RefreshArguments) and not isinstance(problem, WebCaptureError)
@@ -67,15 +67,15 @@ class ItemsTask:
         """There are no commands."""
         return []
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
         """Return what adds pages."""
-        return Adding(database, journal, report)
+        return CaptureSink(database, journal, report)
 
     def begin(self, writer: CaptureWriter) -> None:
         """Begin without commands; the file says all the same that it has content of Web Capture (14.10.2)."""
-        catalogue = writer.database.catalogue
-        if catalogue.web_capture is None:
-            catalogue.web_capture = WebCaptureInfo()
+        catalog = writer.database.catalog
+        if catalog.web_capture is None:
+            catalog.web_capture = WebCaptureInfo()
         writer.begin([])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:

@@ -58,7 +58,7 @@ def is_foreign(stored: Stored) -> bool:
 
 def is_laid_out(session: CaptureSession, item: CaptureItem) -> bool:
     """Tell whether the file holds the pages of an item: in a refresh, laid out as what they are taken for now."""
-    known = session.work.database.page_set(item.identifier)
+    known = session.job.database.page_set(item.identifier)
     content = None if known is None else known.content
     if not isinstance(content, PageSet) or not session.is_refresh or item.outcome is not Outcome.FETCHED:
         return known is not None
@@ -125,7 +125,7 @@ class ConditionalRequestMiddleware:
 
     def _held(self, request: Request) -> Resource | SourceInformation | None:
         """Return what the file holds of a request's URL; validators mean nothing to another URL that leads there."""
-        database, url = self.session.work.database, canonical_url(request.url)
+        database, url = self.session.job.database, canonical_url(request.url)
         if ASKED in request.meta:
             resource = held_resource(database, request.meta[ASKED])
             return resource if resource is not None and resource.url == url else None

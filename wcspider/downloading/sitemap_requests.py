@@ -32,12 +32,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class SitemapWalk:
-    """What the sitemap of one command leads to. What is left out is told, by reason, to `leave_out`."""
+    """What the sitemap of one command leads to. What is left out is told, by reason, to `skip`."""
 
     crawler: Crawler
     command: Command
     config: CaptureConfig
-    leave_out: Callable[[str, str], None]
+    skip: Callable[[str, str], None]
     is_whole: bool = True
     """No sitemap was met that could not be had or read."""
 
@@ -57,7 +57,7 @@ class SitemapWalk:
             for page in sitemap.pages:
                 refusal = self._refusal(page, scope, window)
                 if refusal:
-                    self.leave_out(refusal, page.url)
+                    self.skip(refusal, page.url)
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
@@ -81,19 +81,19 @@ class SitemapWalk:
     def _is_refused(self, entry: Entry, depth: int) -> bool:
         most = self.config.max_sitemaps
         if most and len(self._met) >= most:
-            self.leave_out(f"behind the first {most} sitemaps (WEBCAPTURE_MAX_SITEMAPS)", entry.url)
+            self.skip(f"behind the first {most} sitemaps (WEBCAPTURE_MAX_SITEMAPS)", entry.url)
             return True
         if depth > DEPTH:
-            self.leave_out(f"a sitemap more than {DEPTH} indexes deep", entry.url)
+            self.skip(f"a sitemap more than {DEPTH} indexes deep", entry.url)
         return depth > DEPTH
 
     def _is_wanted(self, sitemap: Entry, window: Window) -> bool:
         """Tell whether a sitemap that an index lists is to be read."""
         if window.is_before(sitemap.changed):
-            self.leave_out(f"a sitemap {BEFORE}", sitemap.url)
+            self.skip(f"a sitemap {BEFORE}", sitemap.url)
             return False
         if not may_pull(self.command.url, sitemap.url):
-            self.leave_out(f"a sitemap: {LOCAL}", sitemap.url)
+            self.skip(f"a sitemap: {LOCAL}", sitemap.url)
             return False
         return True
 
@@ -127,7 +127,7 @@ class SitemapWalk:
 
     def _failed(self, reason: str, url: str) -> Sitemap:
         self.is_whole = False
-        self.leave_out(f"sitemap: {reason}", url)
+        self.skip(f"sitemap: {reason}", url)
         return Sitemap()
 
 

@@ -17,15 +17,15 @@ from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from wcspider.crawl.session import capturing_session_of
-from wcspider.crawl.third_party import is_guest
+from wcspider.crawl.third_party import is_third_party
 from wcspider.web.addresses import Address, AllowedHosts, host_address, is_public, plain_host
 
-OUT_OF_REACH = "an address inside the network, which a page from the web may not reach (WEBCAPTURE_ALLOWED_HOSTS)"
+PRIVATE_ADDRESS = "an address inside the network, which a page from the web may not reach (WEBCAPTURE_ALLOWED_HOSTS)"
 
 _NETWORKED = ("http", "https", "ftp")
 
 
-class Reach:
+class SsrfGuard:
     """Which hosts a crawl may connect to: public ones, those of the user's own URLs, and those that a setting opens."""
 
     def __init__(self, own: AllowedHosts, opened: AllowedHosts) -> None:
@@ -84,10 +84,10 @@ class GuardedResolver:
 
     def __init__(self, resolver: Any) -> None:
         self._resolver = resolver
-        self._reaches: list[Reach] = []
+        self._guards: list[SsrfGuard] = []
 
     @classmethod
-    def install(cls, reach: Reach) -> GuardedResolver:
+    def install(cls, reach: SsrfGuard) -> GuardedResolver:
         """Put the reactor's resolver under guard, whichever it is at the moment."""
         from twisted.internet import reactor
 
@@ -96,22 +96,22 @@ class GuardedResolver:
         if not isinstance(resolver, cls):
             resolver = cls(resolver)
             shared.installNameResolver(resolver)
-        if reach not in resolver._reaches:
-            resolver._reaches.append(reach)
+        if reach not in resolver._guards:
+            resolver._guards.append(reach)
         return resolver
 
-    def release(self, reach: Reach) -> None:
+    def release(self, reach: SsrfGuard) -> None:
         """Forget a crawl that has ended."""
-        self._reaches.remove(reach)
+        self._guards.remove(reach)
 
     def permits(self, host: str, address: Address) -> bool:
         """Tell whether one of the crawls may connect to a host at an address."""
-        permitted = [reach.permits(host, address) for reach in self._reaches]
+        permitted = [reach.permits(host, address) for reach in self._guards]
         return not permitted or any(permitted)
 
     def note(self, host: str, is_refused: bool) -> None:
         """Remember what became of a host, for the reason that its requests are left out with."""
-        for reach in self._reaches:
+        for reach in self._guards:
             (reach.refused.add if is_refused else reach.refused.discard)(plain_host(host))
 
     def resolveHostName(  # noqa: N802 - the interface's name, and its arguments'
@@ -151,7 +151,7 @@ class _GuardedReceiver:
         self._receiver.resolutionComplete()
 
 
-class ReachMiddleware:
+class SsrfGuardMiddleware:
     """Refuses requests into the network, by the address in their URL or by what their host turned out to be.
 
     It comes behind Scrapy's middleware for proxies: a proxy looks names up itself, so then only addresses are refused.
@@ -160,7 +160,7 @@ class ReachMiddleware:
     def __init__(self, crawler: Crawler, opened: AllowedHosts) -> None:
         self.crawler = crawler
         self._opened = opened
-        self._reach: Reach | None = None
+        self._reach: SsrfGuard | None = None
         self._guard: GuardedResolver | None = None
 
     @classmethod
@@ -172,11 +172,11 @@ class ReachMiddleware:
         return middleware
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> SsrfGuard:
         """How far the crawl reaches; known when its spider has its commands."""
         if self._reach is None:
             commands = getattr(self.crawler.spider, "commands", ())
-            self._reach = Reach(AllowedHosts.of(_host(command.url) for command in commands), self._opened)
+            self._reach = SsrfGuard(AllowedHosts.of(_host(command.url) for command in commands), self._opened)
         return self._reach
 
     def request_scheduled(self, request: Request) -> None:
@@ -184,7 +184,7 @@ class ReachMiddleware:
 
         What pages show is not scheduled by Scrapy: it is fetched at once.
         """
-        if is_guest(self.crawler.spider) and not request.meta.get("redirect_times"):
+        if is_third_party(self.crawler.spider) and not request.meta.get("redirect_times"):
             self.reach.open(_host(request.url))
 
     def process_request(self, request: Request, spider: Any = None) -> None:
@@ -195,14 +195,14 @@ class ReachMiddleware:
         if proxy := request.meta.get("proxy"):
             reach.proxies.add(_host(add_http_if_no_scheme(proxy)))
         if reach.refuses(request):
-            raise IgnoreRequest(OUT_OF_REACH)
+            raise IgnoreRequest(PRIVATE_ADDRESS)
         self._guard = GuardedResolver.install(reach)
 
     def process_exception(self, request: Request, exception: Exception, spider: Any = None) -> None:
         """Say why a host was not found, where its addresses are known and inside."""
         is_unknown = isinstance(exception, CannotResolveHostError | DNSLookupError)
         if is_unknown and plain_host(urlparse_cached(request).hostname or "") in self.reach.refused:
-            raise IgnoreRequest(OUT_OF_REACH) from exception
+            raise IgnoreRequest(PRIVATE_ADDRESS) from exception
 
     def spider_closed(self) -> None:
         """Leave the resolver to the other crawls of the process."""

@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """Keeps `limit` entries at most, and at least the half of them that was used last.
 
     In two halves: what is used goes into the young one; when that is full, it takes the place of the old one. That

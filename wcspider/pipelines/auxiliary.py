@@ -22,7 +22,7 @@ from wcspider.downloading.resource_requests import resource_request
 from wcspider.downloading.retry import NOT_FETCHED
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.web.charset import decide, decode
 from wcspider.web.css import stylesheet_references
 from wcspider.web.references import Reference
@@ -67,7 +67,7 @@ class AuxiliaryPipeline:
         self._at_once = crawler.settings.getint("CONCURRENT_REQUESTS") or MOST_AT_ONCE
         self._fetched = Spool(session.config.waiting_bytes)
         self._fetching: dict[str, asyncio.Future[None]] = {}
-        self._sheets: Recent[tuple[str, str, Viewport], tuple[tuple[Reference, ...], str]] = Recent(SHEETS_KEPT)
+        self._sheets: LruCache[tuple[str, str, Viewport], tuple[tuple[Reference, ...], str]] = LruCache(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -107,8 +107,8 @@ class AuxiliaryPipeline:
 
     async def _holds(self, item: CaptureItem) -> bool:
         """Tell whether the auxiliaries of a page that has not changed are what they were."""
-        auxiliaries = self.session.work.database.auxiliaries
-        held = held_page(self.session.work.database, item.resource.url)
+        auxiliaries = self.session.job.database.auxiliaries
+        held = held_page(self.session.job.database, item.resource.url)
         records = [] if held is None else [auxiliaries.record(entry) for entry in held[1].auxiliaries]
         allowance = self._allowance(item)
         urls = [entry.url for entry in records if may_pull(item.resource.url, entry.url)]
@@ -154,7 +154,7 @@ class AuxiliaryPipeline:
         resource = auxiliary.resource
         if resource is None or resource.held is None or resource.body:
             return auxiliary
-        size = self.session.work.database.images.size(resource.held)
+        size = self.session.job.database.images.size(resource.held)
         if size is not None:
             body = stand_in(*size, name=auxiliary.url)
             return replace(auxiliary, resource=replace(resource, body=body, content_type="image/jpeg"))
@@ -164,7 +164,7 @@ class AuxiliaryPipeline:
         if isinstance(whole, Resource):
             return replace(auxiliary, resource=whole)
         self._leave_to_next_run(whole, auxiliary.url)
-        self.session.work.report.omit_resource(whole, auxiliary.url)
+        self.session.job.report.skip_resource(whole, auxiliary.url)
         return replace(auxiliary, resource=None, problem=whole)
 
     async def _gather(
@@ -199,7 +199,7 @@ class AuxiliaryPipeline:
     def _admitted(self, reference: Reference, allowance: Allowance) -> bool:
         if allowance.admit(reference.url):
             return True
-        self.session.work.report.omit_resource(allowance.too_many, reference.url)
+        self.session.job.report.skip_resource(allowance.too_many, reference.url)
         return False
 
     def _nested(self, resource: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
@@ -226,12 +226,12 @@ class AuxiliaryPipeline:
         if isinstance(outcome, Resource):
             return Auxiliary(reference.url, reference.kind, outcome)
         self._leave_to_next_run(outcome, referrer)
-        self.session.work.report.omit_resource(outcome, reference.url)
+        self.session.job.report.skip_resource(outcome, reference.url)
         return Auxiliary(reference.url, reference.kind, None, outcome)
 
     def _leave_to_next_run(self, reason: str, url: str) -> None:
         """Drop a page if the crawl ends to be gone on with: it is better fetched again than kept in part."""
-        if reason == NOT_FETCHED and not self.crawler.engine.running and not self.session.work.task.partial:
+        if reason == NOT_FETCHED and not self.crawler.engine.running and not self.session.job.task.partial:
             raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 
     async def _fetch_all(self, urls: Iterable[str], allowance: Allowance, page: Request | None = None) -> None:
@@ -268,9 +268,9 @@ class AuxiliaryPipeline:
         """Return what a URL gives, or why it gives nothing; in a refresh, what the file holds while that is so."""
         outcome = await self._download(url, resource_request(url, page))
         if isinstance(outcome, str) and self.session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
-            held = held_resource(self.session.work.database, url)
+            held = held_resource(self.session.job.database, url)
             if held is not None:
-                self.session.work.report.keep_resource(outcome, url)
+                self.session.job.report.keep_resource(outcome, url)
                 return held
         return outcome
 
@@ -280,7 +280,7 @@ class AuxiliaryPipeline:
         except Exception as error:  # whatever a download handler or a middleware raises costs this resource only
             return reason_of(error)
         if response.status == NOT_MODIFIED:
-            held = held_resource(self.session.work.database, url)
+            held = held_resource(self.session.job.database, url)
             if held is not None:
                 return renewed(held, response, self.session.config.clock)
         if response.status != 200:

@@ -36,7 +36,7 @@ class ReadPipeline:
         resource = self._resource(item, response)
         if resource.content_type not in CAPTURABLE:
             reason = f"not captured: {resource.content_type}"
-            self.session.leave_out(reason, resource.url)
+            self.session.skip(reason, resource.url)
             raise DropItem(f"{resource.url} {reason}")
         page = read_page(
             resource,

@@ -45,7 +45,7 @@ class RenderPipeline:
         if not isinstance(item, CaptureItem):
             return item
         if is_laid_out(self.session, item):
-            self.session.work.writer.keeper.rely_on(item.identifier)
+            self.session.job.writer.sink.rely_on(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)
@@ -61,14 +61,14 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment: PackedFragment = await self.session.work.pool.run(convert, replace(conversion, task=task))
+                fragment: PackedFragment = await self.session.job.pool.run(convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise
                 logger.info("%s: %s (%s)", item.resource.url, error.problem, step.name.lower().replace("_", " "))
                 continue
             if step is not Step.FULL:
-                self.session.work.report.degrade(LESS_DESIGN[step], item.resource.url)
+                self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
             self._warn(item.resource.url, fragment.warnings)
             return fragment
         raise AssertionError("a conversion has at least one step")
@@ -78,7 +78,7 @@ class RenderPipeline:
         for warning in warnings:
             logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
-                self.session.work.report.degrade(warning.rpartition(", ")[0], url)
+                self.session.job.report.degrade(warning.rpartition(", ")[0], url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
         """Return what the pages of an item are to bear."""

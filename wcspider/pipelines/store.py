@@ -32,11 +32,11 @@ class StorePipeline:
         return item
 
     def _store(self, item: CaptureItem) -> None:
-        writer = self.session.work.writer
+        writer = self.session.job.writer
         if item.key is None and not item.problem:
             writer.add(self._rendered(item))
         elif item.key is None:
-            writer.report.omit_met(item.problem, item.resource.url)
+            writer.report.skip_unlinked(item.problem, item.resource.url)
         elif item.problem and item.outcome is Outcome.FETCHED:
             writer.failed(item.key, item.problem)
         else:

@@ -96,8 +96,8 @@ class CaptureSpider(Spider):
         if self.problem is not None:
             return
         self.session = session_of(self.crawler)
-        self.journal = self.session.work.journal
-        self._issued = self.session.work.checkpoint.position
+        self.journal = self.session.job.journal
+        self._issued = self.session.job.checkpoint.position
         self.order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self.journal, self._issued)
         self._next = self.journal.next_position
         self.seeds = Seeds(self.journal)
@@ -113,9 +113,9 @@ class CaptureSpider(Spider):
             return
         for index, command in enumerate(self.commands):
             if command.sitemap:
-                walk = SitemapWalk(self.crawler, command, self.config, partial(self._leave_out_listed, index))
-                reference = self.session.work.writer.commands[index]
-                self.seeds.add(index, await read_listed(walk, self.session.work.database, reference))
+                walk = SitemapWalk(self.crawler, command, self.config, partial(self._skip_listed, index))
+                reference = self.session.job.writer.commands[index]
+                self.seeds.add(index, await read_listed(walk, self.session.job.database, reference))
         if not is_ending(self.crawler):  # else what was not fetched for that is fetched by the run that goes on
             self.seeds.end()
 
@@ -139,15 +139,15 @@ class CaptureSpider(Spider):
             if refusal is None:
                 self._add_place(Place(self._next, key, SITEMAP_LEVEL + 1, index), BEGINNING)
             else:
-                self._leave_out_listed(index, refusal, url)
+                self._skip_listed(index, refusal, url)
 
-    def _leave_out(self, reason: str, url: str, page: int, command: int, level: int) -> None:
+    def _skip(self, reason: str, url: str, page: int, command: int, level: int) -> None:
         """Note a URL that is not fetched, to which the page at a position leads."""
-        self.session.work.report.left_out.note_linked(url, reason, page, command, level)
-        self.session.work.report.omit_page(reason, url)
+        self.session.job.report.skipped_pages.note_linked(url, reason, page, command, level)
+        self.session.job.report.skip_page(reason, url)
 
-    def _leave_out_listed(self, index: int, reason: str, url: str) -> None:
-        self._leave_out(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
+    def _skip_listed(self, index: int, reason: str, url: str) -> None:
+        self._skip(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
 
     def _place_key(self, key: str) -> str:
         """Return the key of the place of what a request claims."""
@@ -182,14 +182,14 @@ class CaptureSpider(Spider):
 
     def _ask(self, place: Place) -> Request | None:
         """Return the request for a place; None if a redirection has led there, and the page is being fetched."""
-        if self.order.expected(place.position, place.key):
+        if self.order.announce(place.position, place.key):
             return self._request(place)
-        self.order.redirected(place.position, (), place.key)
+        self.order.record_redirect(place.position, (), place.key)
         return None
 
     def _room(self) -> int:
         """Return how many more pages may be fetched ahead of the one that is to be stored next."""
-        return max(0, self.config.lookahead - self.order.waiting - self.session.work.writer.pending)
+        return max(0, self.config.lookahead - self.order.waiting - self.session.job.writer.pending)
 
     def _take(self, turn: Turn[tuple[Link, ...]]) -> None:
         """Queue what a page links to, then hand its turn on: in that order, so that a crash loses no link."""
@@ -203,7 +203,7 @@ class CaptureSpider(Spider):
             if refusal is None:
                 self._add_place(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
             else:
-                self._leave_out(refusal, link.url, turn.position, command, place.level + 1)
+                self._skip(refusal, link.url, turn.position, command, place.level + 1)
         self.session.turn(replace(turn, payload=None))
 
     def _links(self, turn: Turn[tuple[Link, ...]], place: Place) -> tuple[Link, ...]:
@@ -258,13 +258,13 @@ class CaptureSpider(Spider):
         position = response.meta[POSITION]
         kind = media_type(response)
         if kind not in CAPTURABLE:
-            self.order.omitted(position, f"not captured: {kind}")
+            self.order.record_failure(position, f"not captured: {kind}")
         else:
             try:
                 yield self._captured(position, response)
             except Exception:  # a page that our rules choke on must not hold up those behind it
                 logger.exception("%s could not be read", response.url)
-                self.order.omitted(position, "could not be read, as the log shows")
+                self.order.record_failure(position, "could not be read, as the log shows")
         yield from self._go_on()
 
     def _captured(self, position: int, response: Response) -> CaptureItem:
@@ -288,10 +288,10 @@ class CaptureSpider(Spider):
         item.command = place.command
         item.form = place.form
         item.link_charset = place.charset
-        self.order.captured(position, way[-1], way[:-1], item.links)
+        self.order.record_content(position, way[-1], way[:-1], item.links)
         return item
 
-    def left_over(self) -> Iterator[str]:
+    def unvisited(self) -> Iterator[str]:
         """Yield the URLs whose turn has not come: those that a crawl which was stopped did not reach."""
         yield from (place.key.partition("#")[0] for place in self._places.values())
         while places := self.journal.places(self._issued, 1000):
@@ -305,11 +305,11 @@ class CaptureSpider(Spider):
         position = request.meta[POSITION]
         if isinstance(error, AlreadyClaimedError):
             *hops, target = self._way(error.redirected, self._places[position])
-            self.order.redirected(position, tuple(hops), target)
+            self.order.record_redirect(position, tuple(hops), target)
         elif isinstance(error, OutOfScopeError):
-            self.order.omitted(position, self._out_of_scope(error, self._places[position]))
+            self.order.record_failure(position, self._out_of_scope(error, self._places[position]))
         else:
-            self.order.omitted(position, reason_of(error))
+            self.order.record_failure(position, reason_of(error))
         yield from self._go_on()
 
     def _out_of_scope(self, error: OutOfScopeError, place: Place) -> str:

@@ -101,11 +101,11 @@ class RefreshSpider(CaptureSpider):
 
     def _is_over(self) -> bool:
         """Tell whether all pages of a run are in the file, and there is another run."""
-        return not self._places and not self.session.work.writer.pending and self._stage + 1 < len(self._runs)
+        return not self._places and not self.session.job.writer.pending and self._stage + 1 < len(self._runs)
 
-    def left_over(self) -> Iterator[str]:
+    def unvisited(self) -> Iterator[str]:
         """Yield the URLs that a crawl which was stopped did not reach."""
-        yield from super().left_over()
+        yield from super().unvisited()
         for run in self._runs[self._stage + 1 :]:
             yield from (self.commands[index].url for index in run)
 
@@ -123,21 +123,21 @@ class RefreshSpider(CaptureSpider):
         key, again, _ = place.key.rpartition(AGAIN)
         if not again:
             return super()._ask(place)
-        self.order.expected(place.position, place.key)
-        self.order.redirected(place.position, (place.key,), key)
+        self.order.announce(place.position, place.key)
+        self.order.record_redirect(place.position, (place.key,), key)
         return None
 
     def _links(self, turn: Turn[tuple[Link, ...]], place: Place) -> tuple[Link, ...]:
         """Return what a page links to; of one that an earlier run met, as the file holds it."""
         if turn.kind is not TurnKind.ALIAS or not self._was_met(turn.key):
             return super()._links(turn, place)
-        held = held_page(self.session.work.database, turn.key)
-        return () if held is None else read_links(self.session.work.database.file, held[1].links)
+        held = held_page(self.session.job.database, turn.key)
+        return () if held is None else read_links(self.session.job.database.file, held[1].links)
 
     def _refusal(self, url: str) -> str | None:
         """Return why a page that is linked to is not fetched; what the file holds is no trap."""
         refusal = super()._refusal(url)
-        return None if refusal is None or held_page(self.session.work.database, url) is not None else refusal
+        return None if refusal is None or held_page(self.session.job.database, url) is not None else refusal
 
     # Requests and answers
 
@@ -156,7 +156,7 @@ class RefreshSpider(CaptureSpider):
         elif not response.body and BROKEN_OFF not in response.flags:
             item = self._kept(way[-1], EMPTY)
         if item is None and response.status == NOT_MODIFIED:
-            self.order.omitted(position, "HTTP 304, to a request for the whole page")
+            self.order.record_failure(position, "HTTP 304, to a request for the whole page")
             yield from self._go_on()
         elif item is None:
             yield from super().parse(response, **kwargs)
@@ -201,7 +201,7 @@ class RefreshSpider(CaptureSpider):
         """Return the item of a page that the file holds."""
         if "#" in key:  # what was posted may have been done by posting it
             return None
-        database = self.session.work.database
+        database = self.session.job.database
         held = held_page(database, key)
         if held is None:
             return None

@@ -86,29 +86,29 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
         elif rule.type != "error" and keyword != "charset" and not (keyword == "layer" and not rule.content):
             break
         imports += 1
-    _add_rules(found, rules[imports:], viewport, nesting=0)
+    _add_rules(found, rules[imports:], viewport, outline_order=0)
 
 
 def add_declarations(found: References, text: str, viewport: Viewport) -> None:
     """Add what the content of a style attribute refers to."""
-    _add_rules(found, tinycss2.parse_blocks_contents(with_readable_numbers(text)), viewport, nesting=0)
+    _add_rules(found, tinycss2.parse_blocks_contents(with_readable_numbers(text)), viewport, outline_order=0)
 
 
-def _add_rules(found: References, nodes: list[Any], viewport: Viewport, nesting: int) -> None:
+def _add_rules(found: References, nodes: list[Any], viewport: Viewport, outline_order: int) -> None:
     """Add what rules and declarations refer to, but for imports, which can only stand before them."""
-    if nesting > _MAX_NESTING:
+    if outline_order > _MAX_NESTING:
         return
     for node in nodes:
         if node.type == "declaration":
             if node.lower_name not in _UNSEEN:
-                _add_images(found, node.value, nesting)
+                _add_images(found, node.value, outline_order)
         elif node.type == "qualified-rule":
-            _add_rules(found, tinycss2.parse_blocks_contents(node.content), viewport, nesting + 1)
+            _add_rules(found, tinycss2.parse_blocks_contents(node.content), viewport, outline_order + 1)
         elif node.type == "at-rule" and node.content is not None:
-            _add_at_rule(found, node, viewport, nesting)
+            _add_at_rule(found, node, viewport, outline_order)
 
 
-def _add_at_rule(found: References, rule: Any, viewport: Viewport, nesting: int) -> None:
+def _add_at_rule(found: References, rule: Any, viewport: Viewport, outline_order: int) -> None:
     keyword = rule.lower_at_keyword
     if keyword == "font-face":
         _add_font(found, tinycss2.parse_blocks_contents(rule.content))
@@ -118,9 +118,9 @@ def _add_at_rule(found: References, rule: Any, viewport: Viewport, nesting: int)
         content = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
         if keyword == "page" or any(node.type == "error" for node in content):  # declarations stand there
             content = tinycss2.parse_blocks_contents(rule.content)
-        _add_rules(found, content, viewport, nesting + 1)
+        _add_rules(found, content, viewport, outline_order + 1)
     elif keyword == "counter-style":
-        _add_rules(found, tinycss2.parse_blocks_contents(rule.content), viewport, nesting + 1)
+        _add_rules(found, tinycss2.parse_blocks_contents(rule.content), viewport, outline_order + 1)
 
 
 def _add_import(found: References, prelude: list[Any], viewport: Viewport) -> None:
@@ -169,9 +169,9 @@ def _formats(alternative: list[Any]) -> frozenset[str]:
     return SHOWN_FORMATS
 
 
-def _add_images(found: References, tokens: list[Any], nesting: int) -> None:
+def _add_images(found: References, tokens: list[Any], outline_order: int) -> None:
     """Add every url() in a value, in order, and of each image-set() the image for one dot to a pixel."""
-    if nesting > _MAX_NESTING:
+    if outline_order > _MAX_NESTING:
         return
     for token in tokens:
         url = _url(token)
@@ -181,9 +181,9 @@ def _add_images(found: References, tokens: list[Any], nesting: int) -> None:
             if token.lower_name in ("image-set", "-webkit-image-set"):
                 found.add(densest(_image_set(token.arguments)), AuxiliaryKind.IMAGE)
             else:
-                _add_images(found, token.arguments, nesting + 1)
+                _add_images(found, token.arguments, outline_order + 1)
         elif token.type in ("() block", "[] block", "{} block"):
-            _add_images(found, token.content, nesting + 1)
+            _add_images(found, token.content, outline_order + 1)
 
 
 def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:

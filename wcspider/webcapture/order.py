@@ -28,7 +28,7 @@ class TurnKind(StrEnum):
     ALIAS = "alias"
     """Content that an earlier turn handed out."""
 
-    OMITTED = "omitted"
+    SKIPPED = "omitted"
     """No content."""
 
 
@@ -112,7 +112,7 @@ class ReadingOrder(Generic[Payload]):
         self._facts: dict[str, Fact] = {}
         self._payloads: dict[str, Payload] = {}
 
-    def expected(self, position: int, key: str) -> bool:
+    def announce(self, position: int, key: str) -> bool:
         """Announce a position and the key that it asks for; whether it is the one to fetch the key.
 
         If not, another position owns the key, and the outcome is ``redirected(position, (), key)``.
@@ -138,13 +138,13 @@ class ReadingOrder(Generic[Payload]):
         self._trails[position].append(key)
         return True
 
-    def captured(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
+    def record_content(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
         """The position's request was answered with content at ``url_key``, after redirects at ``hops``."""
         self._settle(position, (*hops, url_key))
         if self._fact(url_key) is None:
             self._payloads.setdefault(url_key, payload)
 
-    def redirected(self, position: int, hops: tuple[str, ...], target_key: str) -> None:
+    def record_redirect(self, position: int, hops: tuple[str, ...], target_key: str) -> None:
         """The position's request was dropped on its way to ``target_key``, which was claimed before.
 
         Raises ValueError if nobody has claimed it, since nobody would then ever answer for it.
@@ -153,7 +153,7 @@ class ReadingOrder(Generic[Payload]):
             raise ValueError(f"position {position} waits for {target_key}, which no position has claimed")
         self._settle(position, (*hops, target_key))
 
-    def omitted(self, position: int, reason: str) -> None:
+    def record_failure(self, position: int, reason: str) -> None:
         """The position's request ended without content, at the key that it claimed last."""
         self._check_open(position)
         trail = self._trails[position]
@@ -195,15 +195,15 @@ class ReadingOrder(Generic[Payload]):
         """The turn of a position with an outcome; None while a key on its way is without an answer."""
         key = self._asked[position]
         if position in self._refused:
-            return Turn(position, TurnKind.OMITTED, (), key, reason=self._refused[position])
+            return Turn(position, TurnKind.SKIPPED, (), key, reason=self._refused[position])
         hops: list[str] = []
         while (fact := self._fact(key)) is not None and fact.kind is FactKind.REDIRECT:
             if key in hops:
-                return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
+                return Turn(position, TurnKind.SKIPPED, tuple(hops), key, reason=REDIRECT_LOOP)
             hops.append(key)
             key = fact.value
         if fact is not None and fact.kind is FactKind.FAILURE:
-            return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=fact.value)
+            return Turn(position, TurnKind.SKIPPED, tuple(hops), key, reason=fact.value)
         if fact is not None:
             return Turn(position, TurnKind.ALIAS, tuple(hops), key)
         if key in self._payloads:

@@ -178,7 +178,7 @@ def test_the_fields_are_listed_when_a_run_ends_however_many_revisions_it_had(pat
         for place in ("/a", "/b", "/c"):
             add(database, place, FORM + place)
             database.commit()
-            assert database.file.resolve(database.catalogue.form)["Fields"] == []
+            assert database.file.resolve(database.catalog.form)["Fields"] == []
     assert len(fields(path)) == 6
     with pikepdf.open(path) as pdf:
         assert set(pdf.Root.AcroForm.keys()) == {"/Fields", "/DR", "/DA"}
@@ -251,7 +251,7 @@ def test_names_stay_and_are_unique_whatever_comes_and_goes(steps: list[tuple[str
             assert len(set(everything)) == len(everything)
             database.commit()
         database.finish()
-        form = database.file.resolve(database.catalogue.form) or {"Fields": []}
+        form = database.file.resolve(database.catalog.form) or {"Fields": []}
         listed = [database.file.get(field)["T"] for field in database.file.resolve(form["Fields"])]
         assert sorted(listed) == sorted(name for found in names.values() for name in found.values())
 

@@ -72,7 +72,7 @@ def test_an_item_that_is_changed_keeps_the_pages_below_it(database):
 def test_the_outline_holds_together(database, data):
     shown = page_set(database, "/page")
     known, expected = {}, {}
-    root = database.catalogue.outlines()
+    root = database.catalog.outlines()
     for name in range(data.draw(st.integers(1, 12))):
         parent = data.draw(st.sampled_from([None, *known]))
         if known and data.draw(st.booleans()):

@@ -115,12 +115,12 @@ def test_a_new_journal_has_nothing_to_go_on_with(path):
 def test_omissions_are_counted_by_reason_and_once():
     journal = Journal()
     noted = [
-        journal.add_omission("page", reason, url)
+        journal.add_skipped("page", reason, url)
         for reason, url in (("HTTP 404", "b"), ("HTTP 404", "a"), ("timed out", "a"), ("HTTP 404", "b"))
     ]
     assert noted == [True, True, True, False]
-    assert journal.omissions("page") == [("HTTP 404", 2), ("timed out", 1)]
-    assert journal.omissions("resource") == []
+    assert journal.skip_reasons("page") == [("HTTP 404", 2), ("timed out", 1)]
+    assert journal.skip_reasons("resource") == []
     assert list(journal.omitted("page", "HTTP 404", 1)) == ["b"]
 
 

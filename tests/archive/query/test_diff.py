@@ -195,7 +195,7 @@ def test_places_are_page_numbers(tmp_path, make):
         for stored in database.content_sets():
             if isinstance(stored.content, PageSet):
                 [url] = {source.url for source in stored.content.sources}
-                assert places[url] == database.catalogue.pages.page_number(stored.content.objects[0])
+                assert places[url] == database.catalog.pages.page_number(stored.content.objects[0])
     assert len(places) >= 80
 
 

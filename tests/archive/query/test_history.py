@@ -203,7 +203,7 @@ def test_optimize_forgets_the_past(tmp_path, site):
     assert len(revisions(site)) == 1
     with pikepdf.open(site) as pdf:
         runs = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and "/Run" in entry]
-        assert runs == []  # the one that is left stands in the catalogue
+        assert runs == []  # the one that is left stands in the catalog
 
 
 # Runs that were killed

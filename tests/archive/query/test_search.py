@@ -99,11 +99,11 @@ def test_pages_have_what_web_capture_says_of_them(
     database = opened()
     sets = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
     wanted = {
-        database.catalogue.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
+        database.catalog.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
         for content in sets
         for page in content.objects
     }
-    count = database.catalogue.pages.count
+    count = database.catalog.pages.count
     database.close()
     found = list(pages(opened))
     assert [page.number for page in found] == list(range(1, count + 1))

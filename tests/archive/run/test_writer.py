@@ -30,7 +30,7 @@ TURNS = [
     Turn(0, TurnKind.PAGE, (), SITE + "/"),
     Turn(1, TurnKind.PAGE, (SITE + "/old-a",), SITE + "/a"),
     Turn(2, TurnKind.PAGE, (), SITE + "/b"),
-    Turn(3, TurnKind.OMITTED, (), SITE + "/gone", reason="HTTP 404"),
+    Turn(3, TurnKind.SKIPPED, (), SITE + "/gone", reason="HTTP 404"),
     Turn(4, TurnKind.ALIAS, (SITE + "/older-b", SITE + "/old-b"), SITE + "/b"),
     Turn(5, TurnKind.PAGE, (), SITE + "/twin"),
     Turn(6, TurnKind.ALIAS, (), SITE + "/a"),
@@ -101,7 +101,7 @@ def test_the_report_accounts_for_everything(written):
 def test_pages_stand_in_reading_order(written):
     _, database = written
     numbers = {
-        stored.content.title: [database.catalogue.pages.page_number(page) for page in stored.content.objects]
+        stored.content.title: [database.catalog.pages.page_number(page) for page in stored.content.objects]
         for stored in database.content_sets()
         if isinstance(stored.content, PageSet)
     }
@@ -227,5 +227,5 @@ def test_a_page_set_of_somebody_else_may_have_a_url_that_is_not_ascii(tmp_path):
     [found] = [stored for stored in database.content_sets() if "\xe4" in "".join(stored.content.keys)]
     database.remove_page_set(found)
     database.commit()
-    assert [key for key, _ in database.catalogue.tree("URLS").items()] == [f"{SITE}/new".encode()]
+    assert [key for key, _ in database.catalog.tree("URLS").items()] == [f"{SITE}/new".encode()]
     database.close()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from wcspider.archive.database.catalog import decoded
 from wcspider.archive.database.content_index import ContentIndex
 from wcspider.archive.database.image_sets import ImageSets
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -42,13 +42,13 @@ class Attached:
 NOTHING = Attached()
 
 
-class Auxiliaries:
+class AuxiliaryRecords:
     """The records of auxiliary resources, found by URL, counted by the sources of page sets that refer to them."""
 
     def __init__(self, index: ContentIndex, images: ImageSets) -> None:
         self.index = index
         self.images = images
-        self._records: Recent[Ref, AuxiliaryRecord] = Recent(RECORDS_KEPT)
+        self._records: LruCache[Ref, AuxiliaryRecord] = LruCache(RECORDS_KEPT)
         self._unused: set[bytes] = set()
 
     def attach(self, capture: Capture, shown: Collection[bytes], before: Attached = NOTHING) -> tuple[Ref, ...]:
@@ -99,7 +99,7 @@ class Auxiliaries:
     def _release(self, reference: Ref) -> None:
         record = self._count(reference, -1)
         key = _key(record.url, has_bytes=record.digest is not None)
-        if record.uses <= 0 and self.index.catalogue.tree_to_change(AUXILIARIES).get(key) == reference:
+        if record.uses <= 0 and self.index.catalog.tree_to_change(AUXILIARIES).get(key) == reference:
             self._unused.add(key)
         elif record.uses <= 0 and record.digest is not None:
             self.images.remove_chains(record.digest, record.source)
@@ -111,7 +111,7 @@ class Auxiliaries:
 
     def drop_unused(self, key: bytes) -> None:
         """Forget a record, if no page refers to it."""
-        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
+        tree = self.index.catalog.tree_to_change(AUXILIARIES)
         reference = tree.get(key)
         record = self.record(reference) if isinstance(reference, Ref) else None
         if record is not None and record.uses <= 0:
@@ -125,7 +125,7 @@ class Auxiliaries:
 
     def _kept(self, auxiliary: Auxiliary) -> Ref:
         """Return the record of what a URL gave: the one that there is, or a new one if it gave something else."""
-        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
+        tree = self.index.catalog.tree_to_change(AUXILIARIES)
         key = _key(auxiliary.url, has_bytes=auxiliary.resource is not None)
         known = tree.get(key)
         if isinstance(known, Ref):
@@ -175,7 +175,7 @@ class Auxiliaries:
 
     def find(self, url: str) -> Ref | None:
         """Return the latest record of what a URL gave."""
-        tree = self.index.catalogue.tree(AUXILIARIES)
+        tree = self.index.catalog.tree(AUXILIARIES)
         found = None if tree is None else tree.get(_key(url))
         return found if isinstance(found, Ref) else None
 

@@ -1,4 +1,4 @@
-"""The catalogue of a file that is captured into: name trees, page tree, SpiderInfo and what describes the document."""
+"""The catalog of a file that is captured into: name trees, page tree, SpiderInfo and what describes the document."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ CONTENTS = "WCSP_Contents"
 """The entry of our own that leads to the contents section."""
 
 
-class Catalogue:
-    """The document catalogue (7.7.2) and what hangs from it. Nothing is made before it is needed."""
+class Catalog:
+    """The document catalog (7.7.2) and what hangs from it. Nothing is made before it is needed."""
 
     def __init__(self, file: RevisionFile) -> None:
         self.file = file
@@ -38,7 +38,7 @@ class Catalogue:
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
         content = file.resolve(file.root)
         if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
-            raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
+            raise TargetDamagedError(f"{file.path}: its catalog has no page tree")
         self.pages = PageTree(file, content["Pages"])
         self._trees: dict[str, NameTree | None] = {}
         self._numbers_on = False

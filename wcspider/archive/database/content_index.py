@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import Links, url_key
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
@@ -34,8 +34,8 @@ class ContentIndex:
     def __init__(self, file: RevisionFile, clock: Clock) -> None:
         self.file = file
         self.clock = clock
-        self.catalogue = Catalogue(file)
-        self.links = Links(file, self.catalogue)
+        self.catalog = Catalog(file)
+        self.links = Links(file, self.catalog)
         self._is_complete = False
         """Each content set is found by its URLs."""
 
@@ -55,7 +55,7 @@ class ContentIndex:
     @property
     def _has_urls(self) -> bool:
         """Tell whether the file maps URLs at all: both mappings are optional, and Acrobat may leave this one empty."""
-        tree = self.catalogue.tree(URLS)
+        tree = self.catalog.tree(URLS)
         return tree is not None and any(True for _ in tree.items())
 
     def find_by_identifier(self, identifier: bytes) -> list[Stored]:
@@ -69,7 +69,7 @@ class ContentIndex:
 
     def is_standing(self, stored: Stored) -> bool:
         """Tell whether the pages of a page set are in the file: other programs take pages out."""
-        return self.catalogue.pages.holds(stored.content.objects)
+        return self.catalog.pages.holds(stored.content.objects)
 
     def image_set(self, identifier: bytes) -> Stored | None:
         """Return the image set that bears a digital identifier."""
@@ -79,7 +79,7 @@ class ContentIndex:
         """Yield every content set that the IDS tree, or else the URLS tree, leads to, each once."""
         seen: set[Ref] = set()
         for name in (IDS, URLS):
-            tree = self.catalogue.tree(name)
+            tree = self.catalog.tree(name)
             for _, value in tree.items() if tree is not None else ():
                 for stored in self._read(value):
                     if stored.reference not in seen:
@@ -91,7 +91,7 @@ class ContentIndex:
         return next(self._read(reference), None)
 
     def _lookup(self, tree_name: str, key: bytes) -> list[Stored]:
-        tree = self.catalogue.tree(tree_name)
+        tree = self.catalog.tree(tree_name)
         value = None if tree is None else tree.get(key)
         return [] if value is None else list(self._read(value))
 
@@ -171,14 +171,14 @@ class ContentIndex:
             self._set_references(tree_name, key, [entry for entry in known if entry != reference])
 
     def _references(self, tree_name: str, key: bytes) -> Sequence[Ref]:
-        tree = self.catalogue.tree(tree_name)
+        tree = self.catalog.tree(tree_name)
         value = None if tree is None else tree.get(key)
         content = self.file.resolve(value)
         found = content if isinstance(content, list) else [value]
         return [entry for entry in found if isinstance(entry, Ref)]
 
     def _set_references(self, tree_name: str, key: bytes, references: list[Ref]) -> None:
-        tree = self.catalogue.tree_to_change(tree_name)
+        tree = self.catalog.tree_to_change(tree_name)
         if references:
             tree[key] = references[0] if len(references) == 1 else references
         else:

@@ -1,6 +1,6 @@
 """The contents section of a file, on request: pages in front of all others that list the page sets.
 
-It is no page set: it came from no source. The catalogue's WCSP_Contents leads to its node of the page tree. Whoever
+It is no page set: it came from no source. The catalog's WCSP_Contents leads to its node of the page tree. Whoever
 ends a run renews it, so that there is one, and it says what the file holds.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.pages.fragments import take_apart
+from wcspider.archive.pages.fragments import extract_pages
 from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Value
@@ -63,7 +63,7 @@ class Contents:
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
         self.file = database.file
-        self.catalogue = database.catalogue
+        self.catalog = database.catalog
 
     def renew(self, design: ContentsDesign, title: str) -> None:
         """Bring the section up to date, as the file stands now; a file without one gets it if it is wanted."""
@@ -74,23 +74,23 @@ class Contents:
             ContentsSheets,  # here: most runs need none of its libraries
         )
 
-        ranges = self.catalogue.page_labels
+        ranges = self.catalog.page_labels
         entries = self._ordered(self._entries())
         sheets = ContentsSheets(design.geometry, system_fonts=design.system_fonts)
         node = node or self.file.allocate()
         pages = self._place(sheets, self._cover(title, len(entries), len(old)), entries, ranges, node, old)
         for page in old[len(pages) :]:
             self.file.put(page, None)
-        self.catalogue.pages.lead(node, pages)
-        self.catalogue.contents = node
-        self.catalogue.page_labels = with_front(ranges, len(old), len(pages))
+        self.catalog.pages.lead(node, pages)
+        self.catalog.contents = node
+        self.catalog.page_labels = with_front(ranges, len(old), len(pages))
 
     def _standing(self) -> tuple[Ref | None, list[Ref]]:
         """Return the node of the section and its pages, as far as they are in the page tree.
 
         Other programs take pages out of their nodes, or out of the file; there is no node then.
         """
-        node, tree = self.catalogue.contents, self.catalogue.pages
+        node, tree = self.catalog.contents, self.catalog.pages
         held = [] if node is None else tree.kids(node)
         if not held:
             return None, []
@@ -110,7 +110,7 @@ class Contents:
             for stored in self.database.content_sets()
             if isinstance(stored.content, PageSet) and stored.content.objects
         ]
-        numbers = self.catalogue.pages.page_numbers({page for _, page, _ in found})
+        numbers = self.catalog.pages.page_numbers({page for _, page, _ in found})
         entries = [_Entry(reference, page, numbers.get(page, 0), item) for reference, page, item in found]
         return sorted((entry for entry in entries if entry.number), key=lambda entry: entry.number)
 
@@ -128,12 +128,12 @@ class Contents:
     def _cover(self, title: str, page_sets: int, old: int) -> Cover:
         from wcspider.engines.overlays.contents_pages import Cover
 
-        runs = [run.moment for run in self.catalogue.history if run.kind in (CAPTURE, REFRESH) and run.moment]
+        runs = [run.moment for run in self.catalog.history if run.kind in (CAPTURE, REFRESH) and run.moment]
         moments = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in [*runs[:1], self.database.clock()]]
         commands = self.database.commands()
         lines = [
             f"Captured {' to '.join(dict.fromkeys(moments))}",
-            f"Page sets: {page_sets}. Pages: {self.catalogue.pages.count - old}.",
+            f"Page sets: {page_sets}. Pages: {self.catalog.pages.count - old}.",
             "",
             *(_described(command) for _, command in commands[:COMMANDS_NAMED]),
         ]
@@ -157,7 +157,7 @@ class Contents:
         first: Cover | None = cover
         for drawn in _in_groups(_cut(len(entries), sheets.rows_below(cover), sheets.rows_a_page)):
             rows = [[self._row(at, entries[at], ranges) for at in part] for part in drawn]
-            fragment = take_apart(sheets.draw(rows, first))
+            fragment = extract_pages(sheets.draw(rows, first))
             replaced = old[len(pages) : len(pages) + len(drawn)]
             pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _jump(entries, uri))
             first = None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from wcspider.archive.database.auxiliary_records import NOTHING, Attached, Auxiliaries
+from wcspider.archive.database.auxiliary_records import NOTHING, Attached, AuxiliaryRecords
 from wcspider.archive.database.content_index import Clock, ContentIndex, Stored
 from wcspider.archive.database.form_fields import Forms
 from wcspider.archive.database.graft import SHARED_LIMIT, Graft, remember_streams
@@ -16,7 +16,7 @@ from wcspider.archive.database.outline import Outline
 from wcspider.archive.database.page_links import keep_links, read_links
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -31,10 +31,10 @@ class ContentDatabase(ContentIndex):
     def __init__(self, file: RevisionFile, clock: Clock) -> None:
         super().__init__(file, clock)
         self.images = ImageSets(self)
-        self.auxiliaries = Auxiliaries(self, self.images)
-        self.outline = Outline(file, self.catalogue)
-        self.forms = Forms(file, self.catalogue)
-        self._shared: Recent[bytes, Ref] = Recent(SHARED_LIMIT)
+        self.auxiliaries = AuxiliaryRecords(self, self.images)
+        self.outline = Outline(file, self.catalog)
+        self.forms = Forms(file, self.catalog)
+        self._shared: LruCache[bytes, Ref] = LruCache(SHARED_LIMIT)
         self._surplus: dict[Ref, Ref] = {}
         self._settings: dict[str, Ref] = {}
 
@@ -51,7 +51,7 @@ class ContentDatabase(ContentIndex):
 
     def commands(self) -> list[tuple[Ref, Command]]:
         """Return the commands that built the file (14.10.2), in order."""
-        info = self.catalogue.web_capture
+        info = self.catalog.web_capture
         references = () if info is None else info.commands
         return [
             (reference, read_command(self.file.resolve(reference) or {}, self.file.resolve)) for reference in references
@@ -59,9 +59,9 @@ class ContentDatabase(ContentIndex):
 
     def add_commands(self, commands: Sequence[Command]) -> list[Ref]:
         """Add commands (14.10.5.3) to those that built the file."""
-        info = self.catalogue.web_capture or WebCaptureInfo()
+        info = self.catalog.web_capture or WebCaptureInfo()
         added = [self._add_command(command) for command in commands]
-        self.catalogue.web_capture = replace(info, commands=(*info.commands, *added))
+        self.catalog.web_capture = replace(info, commands=(*info.commands, *added))
         return added
 
     def _add_command(self, command: Command) -> Ref:
@@ -89,14 +89,14 @@ class ContentDatabase(ContentIndex):
         for stored in self.find_by_identifier(capture.identifier):
             if isinstance(stored.content, PageSet):
                 self.remove_page_set(stored)
-        self.catalogue.number_on()
+        self.catalog.number_on()
         graft = Graft(self.file, fragment, self._shared)
         shown = self.images.place(graft, capture)
         self.forms.place(graft, capture.identifier)
         node = self.file.allocate()
         pages = graft.place_pages([node] * len(graft.pages), capture.identifier, zoom, self._link)
-        self.catalogue.pages.append(node, pages)
-        self.catalogue.speak(fragment.language)
+        self.catalog.pages.append(node, pages)
+        self.catalog.speak(fragment.language)
         stored = self.insert(self._page_set(capture, fragment, pages))
         return self._with_source(stored, capture, chains, command, shown)
 
@@ -123,7 +123,7 @@ class ContentDatabase(ContentIndex):
         shown = self.images.place(graft, capture)
         self.images.release(old)  # after what is shown still was counted
         self.forms.place(graft, capture.identifier, self.forms.take_away(old.objects))
-        parents = self.catalogue.pages.replace(old.objects, graft.pages)
+        parents = self.catalog.pages.replace(old.objects, graft.pages)
         pages = graft.place_pages(parents, capture.identifier, zoom, self._link)
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
@@ -158,7 +158,7 @@ class ContentDatabase(ContentIndex):
         self.forms.take_away(content.objects)
         if content.outline is not None:
             self.outline.remove(content.outline)
-        self.catalogue.pages.remove(content.objects)
+        self.catalog.pages.remove(content.objects)
         for page in content.objects:
             self.file.put(page, None)
         self.remove(stored)
@@ -270,11 +270,11 @@ class ContentDatabase(ContentIndex):
     def commit(self) -> int:
         """Append what was added as one revision; return the bytes written."""
         self.forms.flush()
-        self.catalogue.complete()
+        self.catalog.complete()
         return self.file.commit()
 
     def finish(self, title: str = "") -> int:
         """Commit, with the title, dates and producer of the document brought up to date."""
         self.forms.settle()
-        self.catalogue.describe(self.clock(), title)
+        self.catalog.describe(self.clock(), title)
         return self.commit()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.graft import Graft
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.pdf.file.revision import RevisionFile
@@ -36,13 +36,13 @@ DEEPEST = 32
 class Forms:
     """The fields of a file."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
         self._added: list[Ref] = []
         self._removed: set[Ref] = set()
 
-    # Adding
+    # CaptureSink
 
     def place(self, graft: Graft, identifier: bytes, kept: Mapping[str, bytes] | None = None) -> None:
         """Put the fields of a fragment into the file, before its pages; `kept` has names to use again."""
@@ -53,7 +53,7 @@ class Forms:
         for number, field in enumerate(fields):
             named = {"T": names[number], ORIGINAL: field.name.encode("utf-8", "replace")}
             if names[number] != field_name(field.name.encode("utf-8", "replace"), identifier):
-                self.catalogue.tree_to_change(KEPT_NAMES)[names[number]] = roots[number]
+                self.catalog.tree_to_change(KEPT_NAMES)[names[number]] = roots[number]
             self._put(graft, field, {**field.entries, **named}, roots, number, widgets[number])
         self._added += roots
 
@@ -76,7 +76,7 @@ class Forms:
     def _names(self, originals: Sequence[str], identifier: bytes, kept: Mapping[str, bytes]) -> list[bytes]:
         """Return the unique names of fields: those that were theirs, else names that nobody has."""
         given = {kept[original] for original in originals if original in kept}
-        tree = self.catalogue.tree(KEPT_NAMES)
+        tree = self.catalog.tree(KEPT_NAMES)
         names = []
         for original in originals:
             name = kept.get(original)
@@ -94,7 +94,7 @@ class Forms:
     def take_away(self, pages: Sequence[Ref]) -> dict[str, bytes]:
         """Remove the fields that pages show, which are about to go; return their names by the original ones."""
         names: dict[str, bytes] = {}
-        tree = self.catalogue.tree(KEPT_NAMES)
+        tree = self.catalog.tree(KEPT_NAMES)
         for widget in list(chain.from_iterable(self._widgets(page) for page in pages)):
             for gone, content in self._remove(widget):
                 name, original = content.get("T"), content.get(ORIGINAL)
@@ -126,7 +126,7 @@ class Forms:
     @cached_property
     def _listed(self) -> frozenset[Ref]:
         """The fields of somebody else, which were there before any of ours."""
-        form = self.file.resolve(self.catalogue.form) or {}
+        form = self.file.resolve(self.catalog.form) or {}
         return frozenset(field for field in self.file.resolve(form.get("Fields")) or () if isinstance(field, Ref))
 
     def _remove(self, widget: Ref) -> Iterator[tuple[Ref, dict[str, Value]]]:
@@ -160,7 +160,7 @@ class Forms:
             for key, fields in notes.items():
                 if fields:
                     form[key] = [*form.get(key, ()), self.file.add(fields)]
-            self.catalogue.form = self._as_object(self.catalogue.form, form)
+            self.catalog.form = self._as_object(self.catalog.form, form)
 
     def settle(self) -> None:
         """Bring the interactive form dictionary (12.7.2) in line with what was added and removed in the run."""
@@ -173,16 +173,16 @@ class Forms:
         before, gone = self.file.resolve(form.get("Fields")), set(removed)
         fields = [field for field in chain(before if isinstance(before, list) else (), added) if field not in gone]
         if not fields and form.keys() <= {"Fields", "DR", "DA"}:
-            self.catalogue.form = None
+            self.catalog.form = None
             return
         form["Fields"] = self._as_object(form.get("Fields"), fields)
         form["DR"] = self._resources(self.file.resolve(form.get("DR")) or {})
         form.setdefault("DA", APPEARANCE)
-        self.catalogue.form = self._as_object(self.catalogue.form, form)
+        self.catalog.form = self._as_object(self.catalog.form, form)
 
     @property
     def _content(self) -> dict[str, Value]:
-        return dict(self.file.resolve(self.catalogue.form) or {})
+        return dict(self.file.resolve(self.catalog.form) or {})
 
     def _taken(self, notes: Sequence[Ref]) -> Iterator[Ref]:
         """Yield the fields of notes, which go."""

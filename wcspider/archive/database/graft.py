@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
 
 SHARED_LIMIT = 8192
@@ -22,7 +22,7 @@ class Graft:
     """Puts the objects of one fragment into a file."""
 
     def __init__(
-        self, file: RevisionFile, fragment: Fragment, shared: Recent[bytes, Ref], replaced: Sequence[Ref] = ()
+        self, file: RevisionFile, fragment: Fragment, shared: LruCache[bytes, Ref], replaced: Sequence[Ref] = ()
     ) -> None:
         """Begin with pages that get the numbers of those that they replace, and new ones where there are more."""
         self.file = file
@@ -141,7 +141,7 @@ def _digest(written: Stream | Syntax) -> bytes:
     return state.digest()
 
 
-def remember_streams(file: RevisionFile, shared: Recent[bytes, Ref], value: Value) -> None:
+def remember_streams(file: RevisionFile, shared: LruCache[bytes, Ref], value: Value) -> None:
     """Let the streams that a value leads to be used again: the fonts of pages that are made anew."""
     seen: set[Ref] = set()
     stack = list(references(value))

@@ -9,7 +9,7 @@ from functools import cached_property
 from wcspider.archive.database.content_index import ContentIndex, Stored
 from wcspider.archive.database.graft import Graft, image_urls
 from wcspider.pdf.image_frames import orientation
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value, references
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -31,7 +31,7 @@ class ImageSets:
         self.index = index
         self._new = 0
         self._unshown: set[bytes] = set()
-        self._identifiers: Recent[Ref, bytes] = Recent(IMAGES_KEPT)
+        self._identifiers: LruCache[Ref, bytes] = LruCache(IMAGES_KEPT)
         """The image sets of images, for to read an image is to read its bytes."""
 
     def take_new(self) -> int:

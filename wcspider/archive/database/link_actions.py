@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.engines.base import Anchor
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.web.urls import canonical_url, split_fragment
@@ -35,11 +35,11 @@ Place = tuple[int, Value, Value]
 class Links:
     """The actions of links, by target, and the named destinations that they lead to."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
-        self._anchors: Recent[Ref, dict[bytes, Place]] = Recent(ANCHORS_KEPT)
-        self._actions: Recent[bytes, Ref] = Recent(ACTIONS_KEPT)
+        self.catalog = catalog
+        self._anchors: LruCache[Ref, dict[bytes, Place]] = LruCache(ANCHORS_KEPT)
+        self._actions: LruCache[bytes, Ref] = LruCache(ACTIONS_KEPT)
 
     def action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
         """Return the action of every link to `uri`; `target` finds the page set that it leads to."""
@@ -48,7 +48,7 @@ class Links:
 
     def _find_action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
         key = link_key(uri) or uri
-        tree = self.catalogue.tree_to_change(LINKS)
+        tree = self.catalog.tree_to_change(LINKS)
         known = tree.get(key)
         if isinstance(known, Ref):
             return known
@@ -60,7 +60,7 @@ class Links:
 
     def turn(self, url: str, target: PageSet | None) -> None:
         """Let the links to a URL, and to places in it, lead to a page set that came from it; None: to the web."""
-        tree = self.catalogue.tree(LINKS)
+        tree = self.catalog.tree(LINKS)
         if tree is None:
             return
         page = url_key(url)
@@ -72,7 +72,7 @@ class Links:
 
     def forget(self, target: PageSet) -> None:
         """Remove the named destinations that lead into a page set."""
-        tree = self.catalogue.tree(DESTINATIONS)
+        tree = self.catalog.tree(DESTINATIONS)
         if tree is None:
             return
         for fragment in (b"", *self._places(target)):
@@ -93,7 +93,7 @@ class Links:
         _, _, fragment = key.partition(b"#")
         place = self._places(target).get(fragment)
         name = destination_name(fragment if place else b"", target.identifier)
-        tree = self.catalogue.tree_to_change(DESTINATIONS)
+        tree = self.catalog.tree_to_change(DESTINATIONS)
         if name not in tree:
             tree[name] = self.file.add(self._destination(target, place))
         return {"S": Name("GoTo"), "D": name}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.engines.base import Heading
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
@@ -27,15 +27,15 @@ LONGEST_TITLE = 200
 class Outline:
     """The outline of a file that is captured into. What somebody else put into it stands before ours, and stays."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
 
     def add(self, page_set: PageSet, headings: Sequence[Heading], parent: Ref | None = None) -> Ref | None:
         """Add the item of a page set below that of another, or at the top; None if the set has no page."""
         if not page_set.objects:
             return None
-        above = parent if parent is not None and self.file.get(parent) else self.catalogue.outlines()
+        above = parent if parent is not None and self.file.get(parent) else self.catalog.outlines()
         item = self.file.allocate()
         self._append(above, item, {**self._entries(page_set), ITEM: True})
         self._add_headings(item, page_set, headings)
@@ -120,7 +120,7 @@ class Outline:
 
     def items(self) -> Iterator[tuple[Ref, int]]:
         """Yield the items of page sets, each before those below it, with how many they stand below."""
-        root = self.file.resolve(self.catalogue.outline_root)
+        root = self.file.resolve(self.catalog.outline_root)
         stack: list[tuple[Value, int]] = [(root.get("First"), 0)] if isinstance(root, dict) else []
         seen: set[Ref] = set()  # somebody else's items may lead back to each other
         while stack:

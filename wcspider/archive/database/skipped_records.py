@@ -11,39 +11,39 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.journal.skipped_pages import LeftOut, OmittedPages
+from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.pdf.webcapture.skipped import OMITTED, Omission
+from wcspider.pdf.webcapture.skipped import OMITTED, SkippedRecord
 
 
-class Omissions:
+class SkippedRecords:
     """The records of a file."""
 
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
 
-    def find(self, url: str) -> Omission | None:
+    def find(self, url: str) -> SkippedRecord | None:
         """Return the record of a canonical URL; None if there is none."""
-        tree = self.database.catalogue.tree(OMITTED)
-        return None if tree is None else Omission.from_pdf(tree.get(_key(url)), self.database.file.resolve)
+        tree = self.database.catalog.tree(OMITTED)
+        return None if tree is None else SkippedRecord.from_pdf(tree.get(_key(url)), self.database.file.resolve)
 
-    def find_on_way(self, url: str) -> Omission | None:
+    def find_on_way(self, url: str) -> SkippedRecord | None:
         """Return the first record of what redirected to a canonical URL that the file has no pages of."""
         if self._is_captured(url):
             return None
         return next((record for _, record in self.items() if url in record.way), None)
 
-    def items(self) -> Iterator[tuple[str, Omission]]:
+    def items(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs with their records, in the order of the tree."""
-        tree = self.database.catalogue.tree(OMITTED)
+        tree = self.database.catalog.tree(OMITTED)
         for key, value in tree.items() if tree is not None else ():
-            found = Omission.from_pdf(value, self.database.file.resolve)
+            found = SkippedRecord.from_pdf(value, self.database.file.resolve)
             if found is not None:
                 yield key.decode("latin-1"), found
 
     def update(
-        self, noted: OmittedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
+        self, noted: SkippedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
     ) -> None:
         """Keep what a run of commands has left out, up to `limit` URLs in reading order; drop what it has captured.
 
@@ -57,11 +57,11 @@ class Omissions:
         ]
         self._write({**new, **dict(kept[: max(0, limit - len(new))])})
 
-    def _write(self, wanted: dict[str, Omission]) -> None:
+    def _write(self, wanted: dict[str, SkippedRecord]) -> None:
         before = dict(self.items())
         if not before and not wanted:
             return
-        tree = self.database.catalogue.tree_to_change(OMITTED)
+        tree = self.database.catalog.tree_to_change(OMITTED)
         for url in before.keys() - wanted.keys():
             del tree[_key(url)]
         for url, record in wanted.items():
@@ -78,9 +78,9 @@ class Omissions:
         )
 
 
-def _record(left: LeftOut, commands: Sequence[Ref]) -> Omission:
+def _record(left: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:
     command = commands[left.command] if left.command is not None and left.command < len(commands) else None
-    return Omission(left.reason, command, left.level, left.referrer, left.way)
+    return SkippedRecord(left.reason, command, left.level, left.referrer, left.way)
 
 
 def _key(url: str) -> bytes:

@@ -265,11 +265,11 @@ class Journal:
 
     # What is to be said at the end
 
-    def add_omission(self, what: str, reason: str, url: str) -> bool:
+    def add_skipped(self, what: str, reason: str, url: str) -> bool:
         """Note what did not make it; False if it was noted before."""
         return self._run("INSERT OR IGNORE INTO omission VALUES (?, ?, ?)", what, reason, url).rowcount == 1
 
-    def omissions(self, what: str) -> list[tuple[str, int]]:
+    def skip_reasons(self, what: str) -> list[tuple[str, int]]:
         """Return the reasons for which something of a kind did not make it, and for how many URLs."""
         return list(
             self._run("SELECT reason, count(*) FROM omission WHERE what = ? GROUP BY reason ORDER BY reason", what)

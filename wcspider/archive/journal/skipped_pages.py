@@ -29,7 +29,7 @@ _FIRST = (
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedPage:
     """A page that was left out."""
 
     url: str
@@ -47,7 +47,7 @@ class LeftOut:
     """The redirections that it was met on, from the URL that was asked for to where they end."""
 
 
-class OmittedPages:
+class SkippedPages:
     """What a run has left out so far."""
 
     def __init__(self, journal: Journal) -> None:
@@ -81,10 +81,10 @@ class OmittedPages:
         row = (url, reason, position, parent, command, level, way)
         self._journal.run("INSERT INTO omitted VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
 
-    def first(self, limit: int) -> Iterator[LeftOut]:
+    def first(self, limit: int) -> Iterator[SkippedPage]:
         """Yield the first `limit` URLs in reading order, each once."""
         for url, reason, parent, command, level, way, _ in self._journal.run(_FIRST, limit).fetchall():
-            yield LeftOut(url, reason, command, level, self._page_at(parent), tuple(json.loads(way or "[]")))
+            yield SkippedPage(url, reason, command, level, self._page_at(parent), tuple(json.loads(way or "[]")))
 
     def _page_at(self, position: int) -> str:
         """Return the URL of the page that stands at a position."""

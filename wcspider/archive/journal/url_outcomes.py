@@ -37,14 +37,14 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class UrlOutcome:
     """What became of a URL, and why."""
 
     state: State
     reason: str = ""
 
 
-class MetURLs:
+class UrlOutcomes:
     """What a refresh has met so far; a part of the journal, so that it lasts as long as the work does."""
 
     def __init__(self, journal: Journal) -> None:
@@ -52,15 +52,15 @@ class MetURLs:
         for statement in _SCHEMA.split(";"):
             self._journal.run(statement)
 
-    def keep(self, key: str, met: Met, position: int, identifier: bytes | None = None) -> None:
+    def keep(self, key: str, met: UrlOutcome, position: int, identifier: bytes | None = None) -> None:
         """Keep what became of a URL at a position, and which page set came of it; the first that is said holds."""
         row = (key, position, str(met.state), met.reason, identifier)
         self._journal.run("INSERT OR IGNORE INTO met VALUES (?, ?, ?, ?, ?)", *row)
 
-    def recall(self, key: str) -> Met | None:
+    def recall(self, key: str) -> UrlOutcome | None:
         """Return what became of a URL; None if it was not met."""
         row = self._journal.run("SELECT state, reason FROM met WHERE key = ?", key).fetchone()
-        return None if row is None else Met(State(row[0]), row[1])
+        return None if row is None else UrlOutcome(State(row[0]), row[1])
 
     def failed(self) -> list[str]:
         """Return the URLs that could not be asked."""
@@ -93,7 +93,7 @@ class MetURLs:
         """Return the content sets that have lost their last source or page at some time."""
         return [identifier for (identifier,) in self._journal.run("SELECT identifier FROM emptied")]
 
-    # Auxiliaries that no page refers to
+    # AuxiliaryRecords that no page refers to
 
     def keep_unused(self, key: bytes) -> None:
         """Keep that no page refers to a record any more; one whose turn has not come may."""

@@ -83,8 +83,8 @@ def _damage_reported(path: Path) -> Iterator[None]:
 
 def _refuse_signed(source: Source, advice: str) -> None:
     """Raise a `TargetError` for a file with a digital signature (12.8), which any rewriting makes invalid."""
-    permissions = _dictionary(source, source.catalogue.get("Perms"))
-    form = _dictionary(source, source.catalogue.get("AcroForm"))
+    permissions = _dictionary(source, source.catalog.get("Perms"))
+    form = _dictionary(source, source.catalog.get("AcroForm"))
     if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(_signatures(source, form.get("Fields"))):
         raise TargetError(f"{source.path}: is signed, and a file written anew has other bytes than were signed", advice)
 
@@ -176,7 +176,7 @@ class _Rewrite:
         return self._catalogue(value) if reference == self.source.trailer["Root"] else value
 
     def _catalogue(self, content: dict[str, Value]) -> dict[str, Value]:
-        """Return the catalogue with a history of its own. The header of the new file says 1.7."""
+        """Return the catalog with a history of its own. The header of the new file says 1.7."""
         version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
         return {**version, **content, HISTORY: [self.run.as_pdf()]}
 

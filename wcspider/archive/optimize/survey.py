@@ -59,8 +59,8 @@ class Source:
         self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
         hold_identifiers(self.trailer, self.resolve)
         self.version = self._pdf.pdf_version
-        if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalogue, dict):
-            raise TargetDamagedError(f"{path}: has no catalogue")
+        if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalog, dict):
+            raise TargetDamagedError(f"{path}: has no catalog")
 
     def _opened(self) -> pikepdf.Pdf:
         pdf = open_base(self.path)
@@ -70,8 +70,8 @@ class Source:
         return pdf
 
     @property
-    def catalogue(self) -> dict[str, Any]:
-        """The document catalogue (7.7.2)."""
+    def catalog(self) -> dict[str, Any]:
+        """The document catalog (7.7.2)."""
         content: dict[str, Any] = self.get(self.trailer["Root"])
         return content
 
@@ -193,7 +193,7 @@ def _note(found: Survey, source: Source, reference: Ref, content: dict[str, Valu
 
 
 def _tree_roots(source: Source) -> Iterator[Ref]:
-    names = source.resolve(source.catalogue.get("Names"))
+    names = source.resolve(source.catalog.get("Names"))
     for name in TREES if isinstance(names, dict) else ():
         if isinstance(names.get(name), Ref):
             yield names[name]

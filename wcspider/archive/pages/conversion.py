@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wcspider.archive.pages.fragments import Fragment, take_apart
+from wcspider.archive.pages.fragments import Fragment, extract_pages
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import Rendering, RenderTask
@@ -43,12 +43,12 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
-    return take_apart(rendering, {**images, task.url: task.body})
+    return extract_pages(rendering, {**images, task.url: task.body})
 
 
 def _pdf_pages(body: bytes) -> Fragment:
     """Take the pages of a PDF file as they are; their text is identified by clause 9.10."""
-    fragment = take_apart(Rendering(body))
+    fragment = extract_pages(Rendering(body))
     if not fragment.pages:
         raise SourceUnreadableError("the PDF file has no pages")
     return replace(fragment, text_identifier=text_identifier(page_texts(body)))

@@ -81,7 +81,7 @@ class Fragment:
     """The fields of its forms. The annotations that show them are on its pages, and lead to no field."""
 
 
-def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
+def extract_pages(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
     """Take the pages out of a rendering, or out of a source that is itself a PDF file.
 
     `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show.

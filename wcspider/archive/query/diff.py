@@ -67,7 +67,7 @@ class State:
         state = cls()
         found = [stored for stored in database.content_sets() if isinstance(stored.content, PageSet)]
         firsts = {page for stored in found for page in stored.content.objects[:1]}
-        places = database.catalogue.pages.page_numbers(firsts)
+        places = database.catalog.pages.page_numbers(firsts)
         for stored in found:
             assert isinstance(stored.content, PageSet)
             objects = stored.content.objects

@@ -16,14 +16,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.listing import iso
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import copied
 from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
 from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.prefix import Beginning
+from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import read_date
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
@@ -59,11 +59,11 @@ class Revision:
 def revisions(path: Path) -> list[Revision]:
     """Return the states of a file that it can be restored to, the present one last."""
     with closing(RevisionFile.open(path)) as file:
-        return _revisions(file, Catalogue(file))
+        return _revisions(file, Catalog(file))
 
 
-def _revisions(file: RevisionFile, catalogue: Catalogue) -> list[Revision]:
-    runs = catalogue.history
+def _revisions(file: RevisionFile, catalog: Catalog) -> list[Revision]:
+    runs = catalog.history
     states = runs if runs and not runs[0].base else (None, *runs)
     ends = [*((run.base, run.digest or b"") for run in states[1:] if run is not None), (file.length, None)]
     return [
@@ -104,7 +104,7 @@ def opened(path: Path, revision: Revision) -> RevisionFile:
     Raises `TargetRewrittenError` if that is not in the file any more.
     """
     if not revision.is_present:
-        with Beginning(path, revision.length) as beginning:
+        with FilePrefix(path, revision.length) as beginning:
             _check(path, revision, hashlib.file_digest(beginning, "sha256").digest())
     return RevisionFile.open(path, revision.length)
 
@@ -156,7 +156,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
     """Return the states of a file as one JSON object."""
     commands = {reference: (index, command) for index, (reference, command) in enumerate(database.commands())}
     rows = []
-    found = _revisions(database.file, database.catalogue)
+    found = _revisions(database.file, database.catalog)
     lost = set(_lost(database.file.path, found))
     for revision in found:
         run = revision.run

@@ -108,7 +108,7 @@ class Paths:
     def linking_page(self, url: str) -> str | None:
         """Return the first page of the file that links to a URL, whether or not a command leads to that page."""
         pages = [
-            (self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0, source.url)
+            (self.database.catalog.pages.page_number(stored.content.objects[0]) or 0, source.url)
             for stored in self.database.content_sets()
             if isinstance(stored.content, PageSet) and stored.content.objects
             for source in stored.content.sources

@@ -24,7 +24,7 @@ class Listing:
 
     def describe(self, found: Iterable[Stored]) -> dict[str, Any]:
         """Return content sets, and the commands of the file, as one JSON object."""
-        info = self.database.catalogue.web_capture
+        info = self.database.catalog.web_capture
         return {
             "version": None if info is None else float(info.version),
             "content_sets": self._sorted(found),
@@ -38,7 +38,7 @@ class Listing:
 
     def _order(self, stored: Stored) -> tuple[int, int]:
         if isinstance(stored.content, PageSet) and stored.content.objects:
-            return 0, self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0
+            return 0, self.database.catalog.pages.page_number(stored.content.objects[0]) or 0
         return 1, stored.reference.number
 
     def _content_set(self, stored: Stored) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Listing:
             "title": page_set.title or None if page_set else None,
             "content_type": content.content_type or None,
             "created": iso(content.created),
-            "pages": [self.database.catalogue.pages.page_number(page) for page in page_set.objects] if page_set else [],
+            "pages": [self.database.catalog.pages.page_number(page) for page in page_set.objects] if page_set else [],
             "images": list(self._images(content)) if isinstance(content, ImageSet) else [],
             "sources": [self._source(source) for source in content.sources],
         }

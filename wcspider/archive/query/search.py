@@ -93,7 +93,7 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
 def _readings(opened: Opened, url: str | None = None) -> Iterator[tuple[_Reading, int]]:
     """Yield the numbers of the pages of a file in order, or of those that came from a URL, with what reads them."""
     with closing(opened()) as database:
-        tree = database.catalogue.pages
+        tree = database.catalog.pages
         if url is None:
             numbers: Sequence[int] = range(1, tree.count + 1)
         else:

@@ -7,11 +7,11 @@ from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.skipped_records import Omissions
+from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Meeting, Paths
 from wcspider.archive.query.listing import iso
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
-from wcspider.pdf.webcapture.skipped import Omission
+from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.records import ALL_LEVELS, Command
@@ -35,13 +35,13 @@ def explain(database: ContentDatabase, url: str) -> Description:
     return _Explainer(database, url, record).describe()
 
 
-def _record_of(database: ContentDatabase, url: str) -> Omission | None:
-    omissions = Omissions(database)
-    return omissions.find(url) or omissions.find_on_way(url)
+def _record_of(database: ContentDatabase, url: str) -> SkippedRecord | None:
+    skip_reasons = SkippedRecords(database)
+    return skip_reasons.find(url) or skip_reasons.find_on_way(url)
 
 
 class _Explainer:
-    def __init__(self, database: ContentDatabase, url: str, record: Omission | None) -> None:
+    def __init__(self, database: ContentDatabase, url: str, record: SkippedRecord | None) -> None:
         self.database = database
         self.url = url
         self.record = record
@@ -72,7 +72,7 @@ class _Explainer:
 
     def _page(self, stored: Stored, source: SourceInformation) -> Description:
         way = next((chain[chain.index(self.url) :] for chain in source.chains if self.url in chain), ())
-        number = self.database.catalogue.pages.page_number
+        number = self.database.catalog.pages.page_number
         return {
             "pages": [number(page) for page in stored.content.objects],
             "url": source.url,
@@ -107,10 +107,10 @@ class _Explainer:
         page = self.paths.linking_page(self.url)
         if page is not None:  # which another project's spider yielded, or no page links to any more
             return _said(UNLED, _linked(page))
-        is_ours = bool(self.database.catalogue.history)
+        is_ours = bool(self.database.catalog.history)
         return _said(UNLINKED if is_ours else UNKNOWN, None, commands=self._refusals())
 
-    def _recorded(self, record: Omission) -> Description | None:
+    def _recorded(self, record: SkippedRecord) -> Description | None:
         command = self.paths.index_of(record.command)
         return None if command is None else self._met(Meeting(command, record.level, record.referrer))
 

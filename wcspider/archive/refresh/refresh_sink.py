@@ -15,10 +15,10 @@ from typing import Any
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.journal.url_outcomes import Met, MetURLs, State
+from wcspider.archive.journal.url_outcomes import State, UrlOutcome, UrlOutcomes
 from wcspider.archive.pages.packed import Rendered
 from wcspider.archive.run.capture_sink import Hops, count_page_set, way
-from wcspider.archive.run.outline_order import Nesting
+from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import ContentSet, PageSet
@@ -39,14 +39,14 @@ _GONE = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT)
 Place = tuple[Stored, SourceInformation]
 
 
-class Renewal:
+class RefreshSink:
     """Brings the page sets of a file up to date."""
 
     def __init__(self, database: ContentDatabase, journal: Journal, report: Report) -> None:
         self.database = database
         self.report = report
-        self.met = MetURLs(journal)
-        self.nesting = Nesting(database, journal)
+        self.met = UrlOutcomes(journal)
+        self.outline_order = OutlineOrder(database, journal)
         self._relied_on: Counter[bytes] = Counter()
         self._posted = {reference: command.data for reference, command in database.commands()}
 
@@ -66,7 +66,7 @@ class Renewal:
             self._keep_failed([*hops, url], capture.problem, position, identifier)
             self.report.keep_page(capture.problem, url)
             if (kept := self.database.page_set(identifier)) is not None:
-                self.nesting.meet(kept, position)
+                self.outline_order.meet(kept, position)
             return
         key = self._key(url, capture.form, command)
         said = self._said(rendered)
@@ -74,7 +74,7 @@ class Renewal:
         self._leave(hops[1:] if capture.form is FormCode.POST else hops, url, position, said, identifier)
         before = list(self._places(key))
         chains = self._chains(hops, before)
-        self.met.keep(key, Met(State.CONTENT), position, identifier)
+        self.met.keep(key, UrlOutcome(State.CONTENT), position, identifier)
         is_new = self._bring(rendered, before, chains, command, position)
         others = [place for place in before if self._is_other(place, identifier)]
         for place in others:
@@ -97,7 +97,7 @@ class Renewal:
         known = self.database.page_set(capture.identifier)
         if known is not None and (fragment is None or not self._is_read_otherwise(known, capture, before)):
             renewed = self.database.add_source(known, capture, chains, command)
-            self.nesting.meet(
+            self.outline_order.meet(
                 self.database.keep_chains(renewed, capture.resource.url, lambda chain: chain in chains), position
             )
             return False
@@ -106,10 +106,10 @@ class Renewal:
         if replaceable is not None:
             replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
             self.keep_leavings()
-            self.nesting.change(replaced, fragment.headings, position)
+            self.outline_order.change(replaced, fragment.headings, position)
             return True
         added = self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
-        self.nesting.add(added, fragment.headings, position)
+        self.outline_order.add(added, fragment.headings, position)
         if not before:
             count_page_set(self.report, self.database, added)
         return True
@@ -128,7 +128,7 @@ class Renewal:
         self._leave(hops, url, position, identifier if known is None else _text(known.content), identifier)
         known = self.database.page_set(identifier)
         if known is not None:
-            self.nesting.meet(self.database.add_chain(known, url, hops) if hops else known, position)
+            self.outline_order.meet(self.database.add_chain(known, url, hops) if hops else known, position)
 
     def nothing(self, turn: Turn[Any], reason: str) -> None:
         """Take that a URL gave nothing: the page is gone for certain, or it is not known what became of it."""
@@ -136,7 +136,7 @@ class Renewal:
         held = [place for key in keys for place in self._places(key)]
         if is_gone(reason):
             for key in keys:
-                self.met.keep(key, Met(State.GONE, reason), turn.position)
+                self.met.keep(key, UrlOutcome(State.GONE, reason), turn.position)
             if reason.startswith(_LEFT):
                 self._compare(turn.key, held, _LEFT.encode())
         else:
@@ -144,12 +144,12 @@ class Renewal:
         if held and not is_gone(reason):
             self.report.keep_page(reason, way(turn))
         else:
-            self.report.omit_page(reason, way(turn))
+            self.report.skip_page(reason, way(turn))
 
     def _keep_failed(self, keys: Iterable[str], reason: str, position: int, identifier: bytes | None = None) -> None:
         """Note that URLs could not be asked; the chains that begin with them may hold still."""
         for key in keys:
-            self.met.keep(key, Met(State.FAILED, reason), position, identifier)
+            self.met.keep(key, UrlOutcome(State.FAILED, reason), position, identifier)
             for destination, chain in self.met.dropped(key):
                 for stored, _ in list(self._places(destination)):
                     self.database.add_chain(stored, destination, chain)
@@ -157,7 +157,7 @@ class Renewal:
     def _leave(self, hops: Hops, url: str, position: int, said: bytes, identifier: bytes) -> None:
         """Note that URLs redirect: they give nothing of their own, and lead nowhere but to what says `said`."""
         for hop in hops:
-            self.met.keep(hop, Met(State.REDIRECT), position)
+            self.met.keep(hop, UrlOutcome(State.REDIRECT), position)
             left = list(self._places(hop))
             self._compare(hop, left, said)
             for place in left:

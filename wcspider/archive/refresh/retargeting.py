@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import DESTINATIONS
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
@@ -14,14 +14,14 @@ from wcspider.pdf.objects import Name, Ref, Value
 class Retargeting:
     """Lets what leads to pages lead to others: `pages` has the one for each."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue, pages: Mapping[Ref, Ref]) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog, pages: Mapping[Ref, Ref]) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.pages = pages
 
     def run(self) -> None:
         """Look through the destinations and the outline of the file."""
-        tree = self.catalogue.tree(DESTINATIONS)
+        tree = self.catalog.tree(DESTINATIONS)
         for name, target in list(tree.items()) if tree is not None else ():
             renewed = self._renewed(target)
             if tree is not None and renewed != target:
@@ -49,7 +49,7 @@ class Retargeting:
     def _items(self) -> Iterator[Ref]:
         """Yield the items of the outline, each once."""
         seen: set[Ref] = set()
-        stack = [self.catalogue.outline_root]
+        stack = [self.catalog.outline_root]
         while stack:
             at = stack.pop()
             content = self.file.get(at) if isinstance(at, Ref) and at not in seen else None

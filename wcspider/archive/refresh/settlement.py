@@ -9,7 +9,7 @@ from pathlib import Path
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State
-from wcspider.archive.refresh.refresh_sink import Renewal
+from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
 from wcspider.exceptions import PagesCollapsedError
 from wcspider.pdf.objects import Ref
@@ -44,7 +44,7 @@ class Repeated:
 class Settlement:
     """Settles what a renewal has left open, when nothing can take it up again."""
 
-    def __init__(self, renewal: Renewal) -> None:
+    def __init__(self, renewal: RefreshSink) -> None:
         self.renewal = renewal
         self.database = renewal.database
         self.met = renewal.met
@@ -65,11 +65,11 @@ class Settlement:
         spared = self._spared()
         for reference in [stored.reference for stored in self.database.content_sets()]:
             for stored, source, reason in self._gone(reference, repeated if is_complete else Repeated(()), spared):
-                self.report.omit_gone(reason, source.url)
+                self.report.note_removed(reason, source.url)
                 self._mark_gone(stored, source, drop=drop)
         self._remove_emptied()
         if surplus := self.met.surplus():
-            Retargeting(self.database.file, self.database.catalogue, surplus).run()
+            Retargeting(self.database.file, self.database.catalog, surplus).run()
         self._arrange()
 
     def _gone(
@@ -127,7 +127,7 @@ class Settlement:
 
     def _arrange(self) -> None:
         """Put the page sets in the order in which a reader meets them now."""
-        pages = self.database.catalogue.pages
+        pages = self.database.catalog.pages
         nodes = []
         for identifier in self.met.order():
             stored = self.database.page_set(identifier)
@@ -147,6 +147,6 @@ class Settlement:
                 first_pages[content.outline] = content.objects[0]
                 if not content.title and content.sources:
                     self.database.outline.rename(content.outline, content)
-        numbers = self.database.catalogue.pages.page_numbers(set(first_pages.values()))
+        numbers = self.database.catalog.pages.page_numbers(set(first_pages.values()))
         ranks = {item: numbers[page] for item, page in first_pages.items() if page in numbers}
         self.database.outline.arrange(ranks)

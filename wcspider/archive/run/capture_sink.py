@@ -8,7 +8,7 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.outline_order import Nesting
+from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -17,7 +17,7 @@ from wcspider.webcapture.order import Turn
 Hops = tuple[str, ...]
 
 
-class Keeper(Protocol):
+class PageSink(Protocol):
     """What the writer hands the pages of a run to, in reading order."""
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
@@ -33,12 +33,12 @@ class Keeper(Protocol):
         """Take that a page is not rendered because the file holds its page set: that one is to stay until its turn."""
 
 
-class Adding:
+class CaptureSink:
     """Adds pages to a file. What the file holds already gets a source, or a new time stamp."""
 
     def __init__(self, database: ContentDatabase, journal: Journal, report: Report) -> None:
         self.database = database
-        self.nesting = Nesting(database, journal)
+        self.outline_order = OutlineOrder(database, journal)
         self.report = report
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
@@ -46,12 +46,12 @@ class Adding:
         chains = (hops,) if hops else ()
         known = self.database.page_set(rendered.capture.identifier)
         if known is not None:
-            self.nesting.meet(self.database.add_source(known, rendered.capture, chains, command), position)
+            self.outline_order.meet(self.database.add_source(known, rendered.capture, chains, command), position)
             self.report.known += 1
             return
         assert rendered.fragment is not None
         added = self.database.add_page_set(rendered.capture, rendered.fragment, chains, command, rendered.zoom)
-        self.nesting.add(added, rendered.fragment.headings, position)
+        self.outline_order.add(added, rendered.fragment.headings, position)
         count_page_set(self.report, self.database, added)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
@@ -62,7 +62,7 @@ class Adding:
 
     def nothing(self, turn: Turn[Any], reason: str) -> None:
         """Report that a position came to nothing."""
-        self.report.omit_page(reason, way(turn))
+        self.report.skip_page(reason, way(turn))
 
     def rely_on(self, identifier: bytes) -> None:
         """Nothing is ever removed."""

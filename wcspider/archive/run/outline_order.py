@@ -13,7 +13,7 @@ from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 
-class Nesting:
+class OutlineOrder:
     """Keeps the outline items of a run's positions in the journal, and adds items below them."""
 
     def __init__(self, database: ContentDatabase, journal: Journal) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.journal.skipped_pages import OmittedPages
+from wcspider.archive.journal.skipped_pages import SkippedPages
 
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
-"""What the journal keeps omissions of."""
+"""What the journal keeps skip_reasons of."""
 
 TITLES = {
     PAGE: "Pages left out",
@@ -30,7 +30,7 @@ class Report:
     def __init__(self, journal: Journal, counts: Mapping[str, int]) -> None:
         """Go on counting from `counts`; what was left out is kept in the journal."""
         self._journal = journal
-        self.left_out = OmittedPages(journal)
+        self.skipped_pages = SkippedPages(journal)
         """The pages that were left out, for the file."""
 
         self.page_sets = counts.get("page_sets", 0)
@@ -69,47 +69,48 @@ class Report:
     def omitted(self, what: str) -> dict[str, list[str]]:
         """Return the URLs of what was left out, by reason."""
         return {
-            reason: list(self._journal.omitted(what, reason, count)) for reason, count in self._journal.omissions(what)
+            reason: list(self._journal.omitted(what, reason, count))
+            for reason, count in self._journal.skip_reasons(what)
         }
 
-    def omitted_count(self, what: str) -> int:
+    def skipped_count(self, what: str) -> int:
         """Return how much was left out."""
-        return sum(count for _, count in self._journal.omissions(what))
+        return sum(count for _, count in self._journal.skip_reasons(what))
 
-    def omit_page(self, reason: str, url: str) -> None:
+    def skip_page(self, reason: str, url: str) -> None:
         """Note a page in scope that is not in the file."""
-        if self._journal.add_omission(PAGE, reason, url):
+        if self._journal.add_skipped(PAGE, reason, url):
             logger.info("Left out: %s (%s)", url, reason)
 
-    def omit_met(self, reason: str, url: str) -> None:
+    def skip_unlinked(self, reason: str, url: str) -> None:
         """Note a page in scope that no page led to, or that was not come to."""
-        self.left_out.note(url, reason)
-        self.omit_page(reason, url)
+        self.skipped_pages.note(url, reason)
+        self.skip_page(reason, url)
 
     def keep_page(self, reason: str, url: str) -> None:
         """Note a page that could not be fetched, and is kept as the file holds it."""
-        if self._journal.add_omission(KEPT, reason, url):
+        if self._journal.add_skipped(KEPT, reason, url):
             logger.info("Kept as it was: %s (%s)", url, reason)
 
-    def omit_gone(self, reason: str, url: str) -> None:
+    def note_removed(self, reason: str, url: str) -> None:
         """Note a page of the file that is gone."""
-        self.left_out.note(url, reason)
-        if self._journal.add_omission(GONE, reason, url):
+        self.skipped_pages.note(url, reason)
+        if self._journal.add_skipped(GONE, reason, url):
             logger.info("Gone: %s (%s)", url, reason)
 
-    def omit_resource(self, reason: str, url: str) -> None:
+    def skip_resource(self, reason: str, url: str) -> None:
         """Note an auxiliary resource that could not be fetched; once, however many pages refer to it."""
-        if self._journal.add_omission(RESOURCE, reason, url):
+        if self._journal.add_skipped(RESOURCE, reason, url):
             logger.info("Left out of a page: %s (%s)", url, reason)
 
     def keep_resource(self, reason: str, url: str) -> None:
         """Note an auxiliary resource that could not be fetched, and is taken as the file holds it."""
-        if self._journal.add_omission(KEPT_RESOURCE, reason, url):
+        if self._journal.add_skipped(KEPT_RESOURCE, reason, url):
             logger.info("Taken as it was: %s (%s)", url, reason)
 
     def degrade(self, how: str, url: str) -> None:
         """Note a page that was laid out without some of its design."""
-        if self._journal.add_omission(DEGRADED, how, url):
+        if self._journal.add_skipped(DEGRADED, how, url):
             logger.info("%s: %s", how.capitalize(), url)
 
     def lines(
@@ -133,7 +134,7 @@ class Report:
             yield from self._section(what, title, limit)
 
     def _section(self, what: str, title: str, limit: int) -> Iterator[str]:
-        reasons = self._journal.omissions(what)
+        reasons = self._journal.skip_reasons(what)
         if not reasons:
             return
         yield f"{title}: {sum(count for _, count in reasons)}"

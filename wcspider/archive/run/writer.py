@@ -12,7 +12,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.journal.spool import Spool
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.capture_sink import Adding, Keeper
+from wcspider.archive.run.capture_sink import CaptureSink, PageSink
 from wcspider.archive.run.memory import give_back
 from wcspider.archive.run.run_report import PAGE, Report
 from wcspider.pdf.objects import Ref
@@ -34,7 +34,7 @@ class Batch:
 
 
 class CaptureWriter:
-    """Hands captures to a `Keeper` in reading order, and commits batches of them.
+    """Hands captures to a `PageSink` in reading order, and commits batches of them.
 
     A crawl gives each of its turns to `turn`, and under the key of each PAGE what became of it to `captured` or
     `failed`, in any order; what comes before its turn waits. `add` takes a capture that has no place in an order.
@@ -49,7 +49,7 @@ class CaptureWriter:
         self.commands = [Ref(number) for number in checkpoint.commands]
         self.batch = batch
         self.report = Report(journal, dict(checkpoint.counts))
-        self.keeper: Keeper = Adding(database, journal, self.report)
+        self.sink: PageSink = CaptureSink(database, journal, self.report)
         """What becomes of the captures."""
 
         self._turns: dict[int, Turn[Any]] = {}
@@ -113,9 +113,9 @@ class CaptureWriter:
     def finish(self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None) -> None:
         """Commit what is left, with the document's title, dates and producer, contents, and the record of the run."""
         if contents is not None:
-            Contents(self.database).renew(contents, title or self.database.catalogue.title)
+            Contents(self.database).renew(contents, title or self.database.catalog.title)
         if run is not None:
-            self.database.catalogue.record(self._accounted(run))
+            self.database.catalog.record(self._accounted(run))
         self.report.bytes_written += self.database.finish(title)
         self._checkpoint()
 
@@ -129,7 +129,7 @@ class CaptureWriter:
             changed=self.report.changed,
             removed=self.report.removed,
             unchanged=self.report.known,
-            omitted=self.report.omitted_count(PAGE),
+            omitted=self.report.skipped_count(PAGE),
         )
 
     def close(self) -> None:
@@ -163,12 +163,12 @@ class CaptureWriter:
     def _take(self, turn: Turn[Any]) -> bool:
         """Do what a turn asks for; False if what it calls for is not there yet."""
         hops = tuple(hop for hop in dict.fromkeys(map(url_of, turn.hops)) if hop != url_of(turn.key))
-        if turn.kind is TurnKind.OMITTED:
+        if turn.kind is TurnKind.SKIPPED:
             self._omit(turn, turn.reason)
         elif (problem := self.journal.problem(turn.key)) is not None:
             self._omit(turn, problem)
         elif turn.kind is TurnKind.ALIAS:
-            self.keeper.alias(*self.journal.stored(turn.key), hops, turn.position)
+            self.sink.alias(*self.journal.stored(turn.key), hops, turn.position)
         elif (rendered := self._called(turn.key)) is not None:
             self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
@@ -177,8 +177,8 @@ class CaptureWriter:
         return True
 
     def _omit(self, turn: Turn[Any], reason: str) -> None:
-        self.report.left_out.note_turn(turn, reason)
-        self.keeper.nothing(turn, reason)
+        self.report.skipped_pages.note_turn(turn, reason)
+        self.sink.nothing(turn, reason)
 
     def _called(self, key: str) -> Rendered | None:
         """Return the capture that a turn calls for, if it has come."""
@@ -191,7 +191,7 @@ class CaptureWriter:
         capture = rendered.capture
         command = self.commands[capture.command] if self.commands else None
         self.first_title = self.first_title or capture.title or (rendered.fragment.title if rendered.fragment else "")
-        self.keeper.page(rendered, hops, command, self._next)
+        self.sink.page(rendered, hops, command, self._next)
         self._in_batch += 1
 
     def _commit_if_full(self) -> None:

@@ -15,7 +15,7 @@ _GREY, _RGB, _PALETTE = 0, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class PixelData:
     """The samples of an image, compressed."""
 
     width: int
@@ -40,7 +40,7 @@ class Samples:
     transparent: tuple[int, ...] = ()
     """The sample that is not drawn (8.9.6.4)."""
 
-    alpha: Samples | None = None
+    alpha: PixelData | None = None
 
     @property
     def colors(self) -> int:
@@ -48,7 +48,7 @@ class Samples:
         return 1 if self.palette else {"L": 1, "RGB": 3, "CMYK": 4}[self.mode]
 
 
-def of_pixels(image: Image.Image) -> Samples:
+def of_pixels(image: Image.Image) -> PixelData:
     """The pixels of an image, with a soft mask where it is not opaque."""
     alpha = None
     if image.has_transparency_data:
@@ -63,11 +63,11 @@ def of_pixels(image: Image.Image) -> Samples:
     return _compressed(image.convert(mode), alpha)
 
 
-def _compressed(image: Image.Image, alpha: Samples | None = None) -> Samples:
-    return Samples(*image.size, image.mode, 8, zlib.compress(image.tobytes()), alpha=alpha)
+def _compressed(image: Image.Image, alpha: PixelData | None = None) -> PixelData:
+    return PixelData(*image.size, image.mode, 8, zlib.compress(image.tobytes()), alpha=alpha)
 
 
-def of_png(body: bytes, image: Image.Image) -> Samples | None:
+def of_png(body: bytes, image: Image.Image) -> PixelData | None:
     """The samples of a PNG file as they are compressed in it; None if a PDF reader would not take them.
 
     `body` is known to be a whole PNG file, and `image` is what Pillow read in it.
@@ -89,9 +89,9 @@ def of_png(body: bytes, image: Image.Image) -> Samples | None:
         if len(palette) < 3:
             return None
         alpha = _compressed(image.convert("RGBA").getchannel("A")) if clear.strip(b"\xff") else None
-        return Samples(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
+        return PixelData(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
     sample = struct.unpack(f">{len(clear) // 2}H", clear) if len(clear) == (2 if mode == "L" else 6) else ()
-    return Samples(width, height, mode, bits, data, predicted=True, transparent=sample)
+    return PixelData(width, height, mode, bits, data, predicted=True, transparent=sample)
 
 
 def _chunks(body: bytes) -> Iterator[tuple[bytes, bytes]]:

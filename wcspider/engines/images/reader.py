@@ -19,7 +19,7 @@ from reportlab.graphics import renderPDF
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
 from xhtml2pdf.xhtml2pdf_reportlab import looks_like_svg
 
-from wcspider.engines.images.pixel_data import Samples, of_pixels, of_png
+from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
 from wcspider.engines.images.svg import read_drawing
 from wcspider.exceptions import SourceUnreadableError
 
@@ -54,7 +54,7 @@ _ERRORS = (
 class Picture:
     """An image file as it is drawn."""
 
-    samples: Samples
+    samples: PixelData
     digest: bytes
     """The MD5 of the file."""
 
@@ -126,7 +126,7 @@ def _read_pixels(body: bytes) -> Picture:
             if image.width * image.height > MAX_PIXELS:
                 raise SourceUnreadableError(f"the image has more than {MAX_PIXELS} pixels", "")
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
-                jpeg = Samples(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
+                jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
             return Picture(_decoded(image, body), digest)
     except _ERRORS as error:
@@ -142,7 +142,7 @@ def orientation(image: Image.Image) -> int:
     return found if found in _TURNED else 1
 
 
-def _decoded(image: Image.Image, body: bytes) -> Samples:
+def _decoded(image: Image.Image, body: bytes) -> PixelData:
     try:
         image.load()  # first of all: what reads the Exif data of a broken file hides that it is broken
     except _ERRORS:
@@ -178,7 +178,7 @@ def _broken_files() -> Iterator[None]:
 class _XObject(PDFObject):  # type: ignore[misc]
     """An image XObject as reportlab writes objects."""
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, samples: PixelData) -> None:
         self.samples = samples
 
     def format(self, document: Any) -> Any:
@@ -204,7 +204,7 @@ class _XObject(PDFObject):  # type: ignore[misc]
         return stream.format(document)
 
 
-def _color_space(samples: Samples) -> Any:
+def _color_space(samples: PixelData) -> Any:
     if samples.palette:
         last = len(samples.palette) // 3 - 1
         return PDFArray([PDFName("Indexed"), PDFName("DeviceRGB"), last, f"<{samples.palette.hex()}>"])

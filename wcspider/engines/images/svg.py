@@ -58,7 +58,7 @@ def read_drawing(body: bytes) -> Any:
         drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
         if drawing is None or not all(SHORTEST <= length <= LONGEST for length in (drawing.width, drawing.height)):
             return None
-        if not _is_placed(drawing) or (_leave_out(drawing) and not drawing.contents):
+        if not _is_placed(drawing) or (_skip(drawing) and not drawing.contents):
             return None
         # Before it is part of a page: a page with half a drawing on it cannot be put right.
         renderPDF.draw(drawing, _Trial(io.BytesIO()), 0, 0)
@@ -116,17 +116,17 @@ class _Trial(ShapedCanvas):
         """Nothing: an image in a drawing was decoded when it was read."""
 
 
-def _leave_out(group: Any) -> bool:
+def _skip(group: Any) -> bool:
     """Take out of a group what cannot be drawn, and groups of nothing else; return whether there was any."""
     kept, found = [], False
     for node in group.contents:
         if isinstance(node, Group):
-            inside = _leave_out(node)
-            left_out = not _is_placed(node) or (inside and not node.contents)
+            inside = _skip(node)
+            skipped_pages = not _is_placed(node) or (inside and not node.contents)
         else:
-            inside, left_out = False, not _is_drawable(node)
-        found = found or inside or left_out
-        if not left_out:
+            inside, skipped_pages = False, not _is_drawable(node)
+        found = found or inside or skipped_pages
+        if not skipped_pages:
             kept.append(node)
     group.contents[:] = kept
     return found

@@ -21,7 +21,7 @@ INHERITABLE = frozenset({"Resources", "MediaBox", "CropBox", "Rotate"})
 
 
 class PageTree:
-    """The page tree below a catalogue's Pages entry."""
+    """The page tree below a catalog's Pages entry."""
 
     def __init__(self, file: RevisionFile, root: Ref) -> None:
         self.file = file

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Beginning(io.RawIOBase):
+class FilePrefix(io.RawIOBase):
     """The first `length` bytes of a file, for reading."""
 
     def __init__(self, path: Path, length: int) -> None:

@@ -27,8 +27,8 @@ from wcspider.exceptions import (
     WebCaptureError,
 )
 from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.prefix import Beginning
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -98,9 +98,9 @@ class RevisionFile:
 
         self._locations = _Locations(size)
         self._pending: dict[Ref, Value] = {}
-        self._decoded: Recent[int, list[bytes]] = Recent(DECODED_STREAMS_KEPT)
-        self._values: Recent[Ref, Value] = Recent(VALUES_KEPT)
-        self._syntax: Recent[Ref, bytes] = Recent(SYNTAX_KEPT)
+        self._decoded: LruCache[int, list[bytes]] = LruCache(DECODED_STREAMS_KEPT)
+        self._values: LruCache[Ref, Value] = LruCache(VALUES_KEPT)
+        self._syntax: LruCache[Ref, bytes] = LruCache(SYNTAX_KEPT)
         self.pending_bytes = 0
         """An estimate of what the next revision will hold: the bytes of its streams."""
 
@@ -127,7 +127,7 @@ class RevisionFile:
             if key in {"Size", "Root", "Info", "ID"}
         }
         if not isinstance(trailer.get("Root"), Ref):
-            raise TargetDamagedError(f"{path}: has no catalogue")
+            raise TargetDamagedError(f"{path}: has no catalog")
         file = cls(path, base, trailer, length)
         hold_identifiers(trailer, file.resolve)
         file._trailer["Prev"] = file._find_startxref()
@@ -148,7 +148,7 @@ class RevisionFile:
 
     @property
     def root(self) -> Ref | None:
-        """The catalogue; None in a new file that was given none."""
+        """The catalog; None in a new file that was given none."""
         return self._trailer.get("Root")
 
     @root.setter
@@ -419,7 +419,7 @@ def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
     if path.is_dir():
         raise TargetNotPdfError(f"{path}: is a folder", "name a file")
     try:
-        source: Any = path if length is None else Beginning(path, length)
+        source: Any = path if length is None else FilePrefix(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
     except pikepdf.PasswordError as error:
         raise TargetEncryptedError(f"{path}: is encrypted") from error

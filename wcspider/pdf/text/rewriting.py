@@ -16,7 +16,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.text.glyphs import Mending, Recoding, mending
 from wcspider.pdf.text.marking import GLYPH_FONT, Marking
 from wcspider.pdf.text.page_resources import (
@@ -64,7 +64,7 @@ class Pages:
         self._index = -1
         self._walk = pages_from(pdf, 0)
         self._current: pikepdf.Object
-        self._mendings: Recent[Place, tuple[Mending | None]] = Recent(FONTS_KEPT)
+        self._mendings: LruCache[Place, tuple[Mending | None]] = LruCache(FONTS_KEPT)
 
     def renewed(self, index: int) -> Renewed | None:
         """Return a page made anew; None if PDFium reads it right as it is, or if it is too long."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pikepdf
 
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 
 DEPTH_LIMIT = 200
 """How many elements may stand above each other."""
@@ -31,7 +31,7 @@ class Structure:
         root = pdf.Root.get("/StructTreeRoot")
         tree = root.get("/ParentTree") if isinstance(root, pikepdf.Dictionary) else None
         self._parents = pikepdf.NumberTree(tree) if isinstance(tree, pikepdf.Dictionary) else None
-        self._known: Recent[tuple[int, int], tuple[Replacement | None]] = Recent(ELEMENTS_KEPT)
+        self._known: LruCache[tuple[int, int], tuple[Replacement | None]] = LruCache(ELEMENTS_KEPT)
 
     def replacements(self, content: pikepdf.Object) -> dict[int, Replacement]:
         """Return what stands for the marked content of a page or form XObject, by marked-content identifier."""

@@ -30,7 +30,7 @@ SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 @dataclass(frozen=True, slots=True)
 class WebCaptureInfo:
-    """The Web Capture information dictionary (14.10.2, Table 350): the catalogue's SpiderInfo."""
+    """The Web Capture information dictionary (14.10.2, Table 350): the catalog's SpiderInfo."""
 
     version: Decimal = VERSION
     commands: tuple[Ref, ...] = ()

@@ -9,11 +9,11 @@ from wcspider.pdf.values import ascii_string, read_ascii, read_text, text_string
 from wcspider.pdf.webcapture.sources import Resolve
 
 OMITTED = "WCSP_Omitted"
-"""The name tree that finds them by URL, in the catalogue's Names."""
+"""The name tree that finds them by URL, in the catalog's Names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Omission:
+class SkippedRecord:
     """Why what a command (14.10.5.3) asked for is not in the file."""
 
     reason: str
@@ -41,7 +41,7 @@ class Omission:
         return result
 
     @classmethod
-    def from_pdf(cls, value: Value, resolve: Resolve) -> Omission | None:
+    def from_pdf(cls, value: Value, resolve: Resolve) -> SkippedRecord | None:
         """Read a record; None for what is none. Entries of a wrong type are passed over."""
         content = resolve(value)
         if not isinstance(content, dict):

@@ -39,7 +39,7 @@ class PageTree:
 
 
 def read_page_tree(root: object) -> PageTree:
-    """The pages below ``root``, the Pages entry of the catalogue, whatever state the tree is in."""
+    """The pages below ``root``, the Pages entry of the catalog, whatever state the tree is in."""
     reader = _Reader()
     if is_dictionary(root):
         reader.read(root)
