@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
-from wcspider.archive.run.run_report import counted, sized
+from wcspider.archive.units import format_count, format_size
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.session import session_of
@@ -68,10 +68,10 @@ class Standing:
         """Return what is to be said, a phrase for each thing."""
         rate = f"{self.rate:.1f} pages/s" if self.rate >= 0.1 or not self.rate else f"{self.rate * 60:.1f} pages/min"
         said = [
-            f"{counted(self.captured, 'page')} captured",
+            f"{format_count(self.captured, 'page')} captured",
             f"{self.queued} queued",
             f"{self.rendering} rendering",
-            sized(self.size),
+            format_size(self.size),
             rate,
         ]
         left = self.seconds_left

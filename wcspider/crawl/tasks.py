@@ -16,9 +16,10 @@ from wcspider.archive.refresh.command_selection import Selection, described, sel
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.settlement import Settlement
 from wcspider.archive.run.capture_sink import CaptureSink, PageSink
-from wcspider.archive.run.run_report import Report, sized
+from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
+from wcspider.archive.units import format_size
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.engines.registry import ENGINES, engine_for
@@ -183,7 +184,9 @@ class RefreshTask:
         """Forget the past, if that is asked for."""
         if self._arguments.keep == 1:
             done = optimize(self.path, None, moment=self._config.clock())
-            logger.info("%s: %s -> %s, without its earlier states", self.path, sized(done.before), sized(done.after))
+            logger.info(
+                "%s: %s -> %s, without its earlier states", self.path, format_size(done.before), format_size(done.after)
+            )
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:

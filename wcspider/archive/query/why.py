@@ -10,6 +10,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Meeting, Paths
 from wcspider.archive.query.listing import iso
+from wcspider.archive.units import format_count
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -165,7 +166,7 @@ def lines(description: Description) -> Iterator[str]:
         if page["redirects"]:
             yield f"    it redirects: {' -> '.join(page['redirects'])}"
     if not description["pages"] and description["is_resource"]:
-        shown = f", shown on {_counted(description['shown_on'])}" if description["shown_on"] else ""
+        shown = f", shown on {format_count(description['shown_on'], 'page')}" if description["shown_on"] else ""
         yield f"{url} is in the file as a resource of pages{shown}"
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
@@ -189,10 +190,6 @@ def _dates(page: Description) -> str:
     if page["gone"]:
         return f", and gone since {page['gone']}"
     return f", as of {page['updated']}" if page["updated"] else ""
-
-
-def _counted(count: int) -> str:
-    return f"{count} page" if count == 1 else f"{count} pages"
 
 
 def _meeting(met: Description) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.skipped_pages import SkippedPages
+from wcspider.archive.units import format_count, format_size
 
 logger = logging.getLogger(__name__)
 
@@ -118,18 +119,18 @@ class Report:
     ) -> Iterator[str]:
         """Yield the summary, at most `limit` URLs for each reason; of work that is not put in place as well."""
         if refreshed:
-            yield f"Refreshed {path} ({sized(size)})" if finished else f"Not refreshed yet: {path}"
+            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not refreshed yet: {path}"
             yield f"  unchanged        {self.known}"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
         else:
-            into = f"into {path} ({sized(size)})" if finished else f"so far, and none of them is in {path} yet"
-            yield f"Captured {counted(self.captured, 'page')} {into}" if self.captured else "Captured no page"
-            yield f"  new page sets    {self.page_sets} ({counted(self.pages, 'PDF page')})"
+            into = f"into {path} ({format_size(size)})" if finished else f"so far, and none of them is in {path} yet"
+            yield f"Captured {format_count(self.captured, 'page')} {into}" if self.captured else "Captured no page"
+            yield f"  new page sets    {self.page_sets} ({format_count(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"
-        yield f"  written          {sized(self.bytes_written)}"
+        yield f"  written          {format_size(self.bytes_written)}"
         for what, title in TITLES.items():
             yield from self._section(what, title, limit)
 
@@ -143,17 +144,3 @@ class Report:
             yield from (f"    {url}" for url in self._journal.omitted(what, reason, limit))
             if count > limit:
                 yield f"    and {count - limit} more, listed in the log"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things in words: 1 page, 2 pages."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def sized(size: float) -> str:
-    """Return a number of bytes in words: 12.3 kB."""
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
