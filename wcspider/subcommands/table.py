@@ -231,7 +231,12 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
         subparser.add_argument("file", metavar="FILE", help="the PDF file")
         known.declare(subparser)
         common(subparser)
-    return parser.parse_args(arguments)
+    opts, rest = parser.parse_known_args(arguments)
+    if rest:
+        raise ArgumentError(
+            f"unrecognized arguments: {' '.join(rest)}", f"see: scrapy webcapture {opts.subcommand} --help"
+        )
+    return opts
 
 
 def _check_name(arguments: Sequence[str]) -> None:
