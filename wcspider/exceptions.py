@@ -6,6 +6,7 @@ Each message is one line that names the file or URL, says what is wrong, and the
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 
 
@@ -178,7 +179,13 @@ class RedirectTooLong(RedirectError):  # noqa: N818
     advice = "raise REDIRECT_MAX_TIMES if the chain does end"
 
 
+_OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
+
+
 def one_line(error: Exception) -> str:
-    """Return what an error of a library says, as the end of a message of ours."""
+    """Return the message of a library's exception as one line, the same in every process.
+
+    Descriptions of Python objects contain a memory address and are replaced.
+    """
     lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__
+    return f"{type(error).__name__}: {_OBJECT.sub('an object', lines[0])[:200]}" if lines else type(error).__name__

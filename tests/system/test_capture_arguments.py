@@ -326,7 +326,7 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"sitemap": "sitemap.xml"}, {}, "'sitemap.xml' .*; give an absolute http, https, ftp or file URL"),
     ({"urls": "/nowhere/urls"}, {},
      "urls: /nowhere/urls: No such file or directory; name a text file with one URL a line"),
-    ({"engine": "chrome"}, {}, "there is no engine 'chrome'; the engines are: xhtml2pdf"),
+    ({"engine": "chrome"}, {}, "unknown engine 'chrome'; the engines are: xhtml2pdf"),
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
      "WEBCAPTURE_MARGIN is no setting; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),
     ({}, {"WEBCAPTURE_WORKERS": "many"},

@@ -1,4 +1,4 @@
-"""Which engine converts what."""
+"""The engines, by product name and media type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wcspider.exceptions import ArgumentError
 ENGINES = {
     "xhtml2pdf": "wcspider.engines.xhtml2pdf.engine.Xhtml2PdfEngine",
 }
-"""The engines that a user may choose for HTML, by product name."""
+"""The engines that users can choose for HTML, by product name."""
 
 _TEXT = "wcspider.engines.plain.text_engine.TextEngine"
 _IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
@@ -19,12 +19,12 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 
 def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | None:
-    """The engine for a resource of `media_type` where the user has chosen `name` for HTML.
+    """Return the engine for a media type, or None if no engine converts it; `name` is the user's choice for HTML.
 
-    None for a type that no engine converts. Raises `ArgumentError` for a name that is not in `ENGINES`.
+    Raise `ArgumentError` if `name` is not in `ENGINES`.
     """
     if name not in ENGINES:
-        raise ArgumentError(f"there is no engine {name!r}", f"the engines are: {', '.join(sorted(ENGINES))}")
+        raise ArgumentError(f"unknown engine {name!r}", f"the engines are: {', '.join(sorted(ENGINES))}")
     if media_type in _HTML:
         return _engine(_TEXT if step is Step.TEXT_ONLY else ENGINES[name])
     if media_type == "text/plain":
@@ -33,7 +33,10 @@ def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | N
 
 
 def render(name: str, task: RenderTask) -> Rendering:
-    """Convert `task` with the engine for it; at the top level, so that a worker process can be told to call it."""
+    """Convert `task` with the engine for its media type; `name` is the user's choice for HTML.
+
+    A function at module level, so that it can be pickled for a worker process.
+    """
     engine = engine_for(name, task.media_type, task.step)
     if engine is None:
         raise ArgumentError(f"{task.url}: no engine converts {task.media_type}")
@@ -42,7 +45,7 @@ def render(name: str, task: RenderTask) -> Rendering:
 
 @cache
 def _engine(path: str) -> Engine:
-    # By name, so that the engines' libraries are loaded in the workers only.
+    # Imported by name, so that only the workers load the libraries of the engines.
     module, _, attribute = path.rpartition(".")
     engine = getattr(import_module(module), attribute)()
     assert isinstance(engine, Engine)
