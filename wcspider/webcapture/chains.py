@@ -1,6 +1,6 @@
-"""Redirect hops turned into the chains of a URL alias dictionary (14.10.5.2).
+"""The chains of a URL alias dictionary (14.10.5.2), made of redirects.
 
-It makes no difference by what a URL redirected: HTTP 301, 302, 303, 307, 308 and META refresh are hops alike.
+All kinds of redirects count alike: HTTP 301, 302, 303, 307, 308 and META refresh.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MAX_HOPS = 20
 """How many hops a chain may have by default: as many as Scrapy and browsers follow."""
 
 Chain: TypeAlias = tuple[str, ...]
-"""The canonical URLs that redirected, in the order of the sequence, without the common destination."""
+"""The canonical URLs that redirected, in order, without the destination."""
 
 
 def chain(urls: Sequence[str], destination: str, *, max_hops: int = MAX_HOPS) -> Chain:
@@ -42,5 +42,5 @@ def chain(urls: Sequence[str], destination: str, *, max_hops: int = MAX_HOPS) ->
 
 
 def keys(destination: str, chains: Iterable[Chain]) -> tuple[str, ...]:
-    """The destination and every URL of the chains, once each: the keys in URLS (14.10.3.2)."""
+    """Return the destination and every URL of the chains, each once: the keys in URLS (14.10.3.2)."""
     return tuple(dict.fromkeys((destination, *(url for hops in chains for url in hops))))
