@@ -1,9 +1,10 @@
-"""Make wcspider/engines/text/frequent_characters.py: the most frequent characters of Chinese, Japanese and Korean text.
+"""A script that makes wcspider/engines/text/frequent_characters.py, a list of frequent characters by language.
 
     apt-get install debian-handbook
     python tools/make_frequent.py
 
-They are counted in the translated messages of the programs of a Debian system and in the Debian handbook.
+The languages are Chinese, Japanese and Korean. The characters are counted in the translated messages of the programs
+of a Debian system and in the Debian handbook.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FOOTER = '''}
 
 
 def texts(locale: str, edition: str) -> Iterator[str]:
-    """Texts in a language."""
+    """Yield texts in a language."""
     for file in sorted(Path("/usr/share/locale", locale, "LC_MESSAGES").glob("*.mo")):
         with file.open("rb") as stream, suppress(UnicodeError, OSError, ValueError):
             yield from map(str, gettext.GNUTranslations(stream)._catalog.values())  # type: ignore[attr-defined]
@@ -43,11 +44,12 @@ def texts(locale: str, edition: str) -> Iterator[str]:
 
 
 def is_counted(character: str) -> bool:
-    """Whether a character is an ideograph, a kana, a syllable of Korean, or punctuation of theirs."""
+    """Tell whether a character is an ideograph, a kana, a Korean syllable, or East Asian punctuation."""
     return any(first <= character <= last for first, last in ("、ヿ", "㐀鿿", "가힣", "！～"))
 
 
 def main() -> None:
+    """Write the module."""
     rows = []
     for variant, (locale, edition) in LANGUAGES.items():
         counts = Counter(character for text in texts(locale, edition) for character in text if is_counted(character))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from wcspider.webcapture.order import REDIRECT_LOOP, ReadingOrder, Turn, TurnKind
 
-PAGE, ALIAS, OMITTED = TurnKind.PAGE, TurnKind.ALIAS, TurnKind.SKIPPED
+PAGE, ALIAS, SKIPPED = TurnKind.PAGE, TurnKind.ALIAS, TurnKind.SKIPPED
 
 
 def test_pages_come_in_order_of_positions() -> None:
@@ -23,7 +23,6 @@ def test_pages_come_in_order_of_positions() -> None:
     assert order.announce(0, "a")
     order.record_content(1, "b", (), "B")
     assert list(order.ready()) == []
-    assert order.unsettled == (0,)
     assert order.waiting == 2
     order.record_content(0, "a", (), "A")
     assert list(order.ready()) == [Turn(0, PAGE, (), "a", "A"), Turn(1, PAGE, (), "b", "B")]
@@ -72,8 +71,8 @@ def test_a_circle_of_positions_is_a_loop_for_each(first: int) -> None:
         assert not order.claim(other, position)
         order.record_redirect(position, (own,), other)
     assert list(order.ready()) == [
-        Turn(0, OMITTED, ("a", "b"), "a", reason=REDIRECT_LOOP),
-        Turn(1, OMITTED, ("b", "a"), "b", reason=REDIRECT_LOOP),
+        Turn(0, SKIPPED, ("a", "b"), "a", reason=REDIRECT_LOOP),
+        Turn(1, SKIPPED, ("b", "a"), "b", reason=REDIRECT_LOOP),
     ]
 
 
@@ -83,7 +82,7 @@ def test_a_position_that_comes_back_to_a_key_it_has_left_is_refused_it() -> None
     assert order.claim("b", 0)
     assert not order.claim("a", 0)
     order.record_redirect(0, ("a", "b"), "a")
-    assert list(order.ready()) == [Turn(0, OMITTED, ("a", "b"), "a", reason=REDIRECT_LOOP)]
+    assert list(order.ready()) == [Turn(0, SKIPPED, ("a", "b"), "a", reason=REDIRECT_LOOP)]
 
 
 def test_a_key_may_redirect_to_itself() -> None:
@@ -103,8 +102,8 @@ def test_a_redirect_to_an_omitted_page_names_its_reason() -> None:
     order.record_redirect(0, ("a",), "b")
     order.record_failure(1, "HTTP 404")
     assert list(order.ready()) == [
-        Turn(0, OMITTED, ("a",), "b", reason="HTTP 404"),
-        Turn(1, OMITTED, (), "b", reason="HTTP 404"),
+        Turn(0, SKIPPED, ("a",), "b", reason="HTTP 404"),
+        Turn(1, SKIPPED, (), "b", reason="HTTP 404"),
     ]
 
 
@@ -113,7 +112,7 @@ def test_a_failure_after_redirects_is_that_of_the_last_key() -> None:
     order.announce(0, "a")
     order.claim("b", 0)
     order.record_failure(0, "timeout")
-    assert list(order.ready()) == [Turn(0, OMITTED, ("a",), "b", reason="timeout")]
+    assert list(order.ready()) == [Turn(0, SKIPPED, ("a",), "b", reason="timeout")]
 
 
 def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> None:
@@ -124,7 +123,7 @@ def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> Non
     order.record_content(0, "a", (), "A")
     assert list(order.ready()) == [
         Turn(0, PAGE, (), "a", "A"),
-        Turn(1, OMITTED, (), "a", reason="robots.txt"),
+        Turn(1, SKIPPED, (), "a", reason="robots.txt"),
     ]
 
 
@@ -147,12 +146,12 @@ def test_payloads_are_let_go() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (lambda order: order.announce(0, "z"), "expected before"),
-        (lambda order: order.record_content(7, "z", (), ""), "position 7 is not expected"),
-        (lambda order: order.claim("z", 7), "position 7 is not expected"),
-        (lambda order: order.record_failure(0, "again"), "position 0 has its outcome"),
+        (lambda order: order.announce(0, "z"), "announced before"),
+        (lambda order: order.record_content(7, "z", (), ""), "position 7 was not announced"),
+        (lambda order: order.claim("z", 7), "position 7 was not announced"),
+        (lambda order: order.record_failure(0, "again"), "position 0 already has an outcome"),
         (lambda order: order.record_redirect(1, ("b",), "z"), "no position has claimed"),
-        (lambda order: order.record_content(1, "z", ("y",), ""), "asked for b, not for y"),
+        (lambda order: order.record_content(1, "z", ("y",), ""), "requested b, not y"),
     ],
 )
 def test_what_callers_must_not_do(call, problem: str) -> None:
@@ -180,10 +179,10 @@ class Site:
                 hops.append(key)
                 key = self.answers[key]
             if key in hops:
-                yield Turn(position, OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
+                yield Turn(position, SKIPPED, tuple(hops), key, reason=REDIRECT_LOOP)
             elif self.answers[key] != "page":
                 reason = TOO_MANY if self.answers[key] == key else self.answers[key]
-                yield Turn(position, OMITTED, tuple(hops), key, reason=reason)
+                yield Turn(position, SKIPPED, tuple(hops), key, reason=reason)
             elif key in seen:
                 yield Turn(position, ALIAS, tuple(hops), key)
             else:
@@ -248,4 +247,3 @@ def test_turns_do_not_depend_on_the_order_of_arrival(site: Site, random: Random,
     crawl = Crawl(site, random)
     assert list(crawl.turns(window)) == expected
     assert crawl.order.waiting == 0
-    assert crawl.order.unsettled == ()

@@ -1,4 +1,4 @@
-"""What the file holds of a URL that a refresh asks for again, and the requests that say so (RFC 9110, 13)."""
+"""Conditional requests (RFC 9110, 13): what the file holds of a URL that a refresh requests again."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.records import FormCode, Outcome
 
 WHOLE = "webcapture_whole"
-"""The key of a request's meta that asks for the whole answer, whatever the file holds."""
+"""The key in a request's meta that makes the request unconditional."""
 
 ASKED = "webcapture_asked"
-"""The key of a request's meta that holds the URL by which pages refer to the resource that it asks for."""
+"""The key in a request's meta with the URL by which pages refer to the requested resource."""
 
 UNEXPIRED = "unexpired"
-"""The flag of an answer that no server was asked for."""
+"""The flag of a 304 response that was made without asking the server, because the resource has not expired."""
 
 NOT_MODIFIED = 304
 NEVER = datetime.min.replace(tzinfo=UTC)
@@ -37,10 +37,7 @@ _VALIDATORS = ("If-None-Match", "If-Modified-Since")
 
 
 def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInformation] | None:
-    """Return the page set that came from a URL by GET, with the source that says so; of several, the latest.
-
-    One whose pages are not in the file any more is none.
-    """
+    """Return the latest page set from a URL by GET, with its source; None if the file has no such pages."""
     found = [
         (stored, source)
         for stored in database.find_by_url(url)
@@ -48,16 +45,16 @@ def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInform
         for source in stored.content.sources
         if source.url == url and source.form is not FormCode.POST
     ]
-    return max(found, key=lambda place: place[1].updated or NEVER, default=None)
+    return max(found, key=lambda pair: pair[1].updated or NEVER, default=None)
 
 
 def is_foreign(stored: Stored) -> bool:
-    """Tell whether somebody else made a page set, of which the file does not hold what the page leads to and shows."""
+    """Tell whether another program made a page set, so that the file has no links and auxiliaries of the page."""
     return isinstance(stored.content, PageSet) and stored.content.source_digest is None
 
 
 def is_laid_out(session: CaptureSession, item: CaptureItem) -> bool:
-    """Tell whether the file holds the pages of an item: in a refresh, laid out as what they are taken for now."""
+    """Tell whether the file holds the pages of an item; in a refresh, laid out for the present media type and text."""
     known = session.job.database.page_set(item.identifier)
     content = None if known is None else known.content
     if not isinstance(content, PageSet) or not session.is_refresh or item.outcome is not Outcome.FETCHED:
@@ -66,31 +63,31 @@ def is_laid_out(session: CaptureSession, item: CaptureItem) -> bool:
 
 
 def held_resource(database: ContentDatabase, url: str) -> Resource | None:
-    """Return an auxiliary resource as the file has it."""
+    """Return an auxiliary resource that the file holds; None if it holds none for the URL."""
     auxiliaries = database.auxiliaries
     reference = auxiliaries.find(url)
     return None if reference is None else auxiliaries.resource(auxiliaries.record(reference))
 
 
 def renewed(resource: Resource, response: Response, clock: Clock) -> Resource:
-    """Return what the file holds with the dates and validators that came with "not modified" (RFC 9110, 15.4.5)."""
-    said = resource_of(response, clock)
+    """Return a stored resource with the dates and validators of a 304 response (RFC 9110, 15.4.5)."""
+    answer = resource_of(response, clock)
     if UNEXPIRED in response.flags:
-        return replace(resource, hops=said.hops)
+        return replace(resource, hops=answer.hops)
     return replace(
         resource,
-        hops=said.hops,
-        fetched=said.fetched,
-        expires=said.expires,
-        etag=said.etag or resource.etag,
-        last_modified=said.last_modified or resource.last_modified,
+        hops=answer.hops,
+        fetched=answer.fetched,
+        expires=answer.expires,
+        etag=answer.etag or resource.etag,
+        last_modified=answer.last_modified or resource.last_modified,
     )
 
 
 class ConditionalRequestMiddleware:
-    """Asks only for what has expired, and only whether it has changed.
+    """A downloader middleware that makes the requests of a refresh conditional.
 
-    It comes behind what may refuse a request, so that what a robots.txt forbids now is not taken for unchanged.
+    It comes after the middlewares that may refuse a request: a page that robots.txt forbids now is not "unchanged".
     """
 
     def __init__(self, session: CaptureSession) -> None:
@@ -98,14 +95,14 @@ class ConditionalRequestMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
+        """Create the middleware of a crawl."""
         return cls(session_of(crawler))
 
     def process_request(self, request: Request, spider: Any = None) -> Response | None:
-        """Put the validators of what the file holds on a request, or answer it where that has not expired."""
+        """Add the validators of the stored resource to a request, or answer 304 if the resource is unexpired."""
         if not self.session.is_refresh:
             return None
-        for name in _VALIDATORS:  # of another URL, which redirected here
+        for name in _VALIDATORS:  # those of another URL, which redirected to this one
             request.headers.pop(name, None)
         if request.meta.get(WHOLE) or request.method != "GET":
             return None
@@ -119,12 +116,12 @@ class ConditionalRequestMiddleware:
         return None
 
     def _known(self, request: Request) -> tuple[str | None, str | None, datetime | None]:
-        """Return the validators of what the file holds, and until when that holds."""
+        """Return the ETag, the Last-Modified and the expiry date of the stored resource."""
         held = self._held(request) if is_capturable(request.url) else None
         return (None,) * 3 if held is None else (held.etag, held.last_modified, held.expires)
 
     def _held(self, request: Request) -> Resource | SourceInformation | None:
-        """Return what the file holds of a request's URL; validators mean nothing to another URL that leads there."""
+        """Return the resource that the file holds for a request; its validators are only valid for its own URL."""
         database, url = self.session.job.database, canonical_url(request.url)
         if ASKED in request.meta:
             resource = held_resource(database, request.meta[ASKED])

@@ -24,7 +24,7 @@ from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
 from wcspider.web.charset import decide, decode
-from wcspider.web.css import stylesheet_references
+from wcspider.web.css import MAX_IMPORT_DEPTH, stylesheet_references
 from wcspider.web.references import Reference
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
 from wcspider.web.responsive import Viewport
@@ -33,9 +33,6 @@ from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.records import Outcome
 from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
-
-DEEPEST_IMPORT = 8
-"""How deep style sheets may import each other."""
 
 SHEETS_KEPT = 64
 
@@ -188,7 +185,7 @@ class AuxiliaryPipeline:
             auxiliary = self._auxiliary(reference, referrer, allowance)
             gathered.append(auxiliary)
             sheet = auxiliary.resource
-            if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > DEEPEST_IMPORT:
+            if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > MAX_IMPORT_DEPTH:
                 continue
             if allowance.reads(reference.url, len(above)):
                 nested, own_encoding = self._nested(sheet, encoding, gathering.viewport)

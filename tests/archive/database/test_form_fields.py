@@ -31,7 +31,7 @@ from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
-from wcspider.webcapture.names import field_name, split_field_name
+from wcspider.webcapture.names import field_name
 from wcspider.webcapture.records import Capture
 
 Fields = Callable[[Path], Mapping[bytes, pikepdf.Object]]
@@ -100,7 +100,6 @@ def test_names_are_those_of_the_page_with_the_identifier(path: Path, fields: Fie
     found = fields(path)
     assert set(found) == {unique("q", FORM), unique("r", FORM)}
     assert {str(field.TM) for field in found.values()} == {"q", "r"}
-    assert split_field_name(unique("q", FORM)) == (b"q", hashlib.md5(FORM.encode()).digest())
 
 
 def test_equal_names_of_two_page_sets_are_two(path: Path, fields: Fields) -> None:

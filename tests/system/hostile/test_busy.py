@@ -96,7 +96,7 @@ def test_a_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> None:
         assert len(asked.kept) == 7
         early = [(moment, until) for moment, until in asked.kept for visit in server.visits() if moment < visit < until]
         assert early == []
-        too_long = "HTTP {}, to be tried again in more than 20 seconds (WEBCAPTURE_MAX_RETRY_AFTER)".format
+        too_long = "HTTP {}, the server asks to wait more than 20 seconds (WEBCAPTURE_MAX_RETRY_AFTER)".format
         assert done.left_out == {"HTTP 429": [server.url("/always")], too_long(429): [server.url("/too-long")]}
         assert done.section("Resources of pages left out") == {too_long(503): [server.url("/too-long.png")]}
         assert {path: len(server.visits(path)) for path in ("/always", "/too-long", "/too-long.png", "/calm")} == {

@@ -19,7 +19,7 @@ ARGUMENTS: list[tuple[list[str], str]] = [
     ([PDF, "keep=3"], "keep is '3'; give 1 to forget the past, or all"),
     ([PDF, "command=first"], "command is 'first'; give the number that scrapy webcapture list shows"),
     ([PDF, "only=http://h/", "command=1"], "only and command both say which command to repeat; give one of them"),
-    ([PDF, "only=no URL"], "'no URL' is relative, and there is nothing that it could be relative to; "),
+    ([PDF, "only=no URL"], "'no URL' is not an absolute URL; "),
     ([PDF, "force=perhaps"], "force is 'perhaps'; give true or false"),
     ([PDF, "levels=2"], "levels is no argument of the refresh spider; "),
     ([PDF, "forced=true"], "forced is no argument of the refresh spider; did you mean force?"),

@@ -207,7 +207,7 @@ def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
     said = [json.loads(run.output) for run in runs]
     assert [found["reason"] for found in said] == [
         None,
-        "in a sitemap: changed last before since",
+        "in a sitemap: last changed before since",
         "HTTP 404",
         "it is a sitemap, which leads to pages and is none",
     ]
