@@ -89,6 +89,15 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="HTML", help="the file to write (default: FILE with the suffix .html)"
+    )
+    parser.add_argument(
+        "--thumbnails", metavar="N", type=int, default=300, help="show a picture for the first N pages (default: 300)"
+    )
+
+
 def _nothing(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
@@ -119,6 +128,25 @@ SUBCOMMANDS = {
         ("why site.pdf https://example.com/staff/", "why site.pdf https://example.com/staff/ --json"),
         _why,
         "contents:explain_url",
+    ),
+    "omitted": Subcommand(
+        "FILE [--json]",
+        "list the pages that could not be captured",
+        "List the skipped pages that FILE records, by reason, with the page that links to each of them. The exit "
+        "status is 1 if there is none.",
+        ("omitted site.pdf", "omitted site.pdf --json"),
+        _json,
+        "reporting:list_skipped",
+    ),
+    "report": Subcommand(
+        "FILE [-o HTML]",
+        "write an HTML report about FILE",
+        "Write one HTML file that shows the contents of FILE: the pages as a tree with pictures, skipped pages by "
+        "reason, runs, versions, the largest pages and images, and the commands. It needs no network and no other "
+        "file.",
+        ("report site.pdf", "report site.pdf -o report.html"),
+        _report,
+        "reporting:write_report",
     ),
     "check": Subcommand(
         "FILE",

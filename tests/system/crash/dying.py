@@ -64,7 +64,6 @@ def half_written(fuse: Fuse) -> None:
 
 def half_copied(fuse: Fuse) -> None:
     """Kill when half of FILE is in FILE.part."""
-
     original = target_module.copied
 
     def copied(source: Path, destination: Path) -> Any:

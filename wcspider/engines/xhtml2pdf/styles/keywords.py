@@ -1,5 +1,6 @@
 """The keywords that properties may have. A declaration with another one is ignored (CSS 2.1, 4.2), so that the one
-before it holds: authors write for older browsers first, or for other ones."""
+before it holds: authors write for older browsers first, or for other ones.
+"""
 
 from __future__ import annotations
 
