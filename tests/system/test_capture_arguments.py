@@ -315,9 +315,11 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"content_type": "text/xml"}, {}, "content_type describes posted data and there is none; give data as well"),
     ({"data": "a=1", "submit": "true"}, {},
      "data makes a POST and submit a form submission by GET; give one of them"),
-    ({"allow": "("}, {}, "allow is not a valid regular expression: missing ), unterminated subpattern at position 0 in '('; "
+    ({"allow": "("}, {},
+     "allow is not a valid regular expression: missing ), unterminated subpattern at position 0 in '('; "
      "give a regular expression of Python's, such as /guide/|/news/"),
-    ({"deny": "[a,b"}, {}, "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
+    ({"deny": "[a,b"}, {},
+     "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
      "give a regular expression of Python's, such as /guide/|/news/"),
     ({"since": "2026"}, {}, "since and until go by the dates in a sitemap, and there is none; give sitemap= as well"),
     ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is not a date; give a date such as 2026-01-31, "

@@ -55,7 +55,7 @@ class _Scoped:
         return followed
 
     def _counted(self, redirected: Request, request: Request, reason: Any) -> Request:
-        """Count a redirect; raise IgnoreRequest after REDIRECT_MAX_TIMES redirects, because of a loop or without one."""
+        """Count a redirect. Raise IgnoreRequest after REDIRECT_MAX_TIMES redirects, in a loop or not."""
         try:
             followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
         except IgnoreRequest as error:

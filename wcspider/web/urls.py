@@ -159,6 +159,9 @@ def remove_dot_segments(path: str) -> str:
     return root + "/".join(kept) + parameters
 
 
+_PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
+
+
 @lru_cache(maxsize=8192)
 def _absolute(url: str, base: str | None, encoding: str) -> str:
     """Return a URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
@@ -167,7 +170,8 @@ def _absolute(url: str, base: str | None, encoding: str) -> str:
         parts = _join(_checked(_split(_clean(base)), base), parts)
     parts = _checked(parts, url)
     netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
-    path = remove_dot_segments(parts.path or "/")
+    # safe_url_string would remove a space or control character at the end of the path, as if it ended the URL.
+    path = remove_dot_segments(parts.path or "/").translate(_PERCENT_ENCODED)
     query = f"?{_encoded_query(parts.query, encoding)}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     try:
