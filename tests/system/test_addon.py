@@ -320,7 +320,7 @@ def test_a_wrong_setting_of_a_spider_stops_it(pages: SiteServer, tmp_path: Path)
 
 # WEBCAPTURE_PDF, what is said
 REFUSED = [
-    ("nowhere/site.pdf", "nowhere: there is no such folder"),
+    ("nowhere/site.pdf", "nowhere: no such folder"),
     ("%(nobody)s.pdf", "%(nobody)s.pdf: %(nobody)s is none of the spider's"),
     (".", ".: is a folder"),
 ]

@@ -270,7 +270,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
     for done in [webcapture(*given) for given in arguments]:
         assert (done.status, done.output) == (2, "")
         [line] = done.log.splitlines()
-        assert "is not in it any more; another program changed what earlier runs had written" in line
+        assert "is lost; another program changed what earlier runs had written" in line
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["grown.pdf", "site.pdf"]
 
 

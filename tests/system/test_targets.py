@@ -205,7 +205,7 @@ def test_read_only(site: SiteServer, folder: Path, read_only: str) -> None:
 
 def test_a_folder_that_is_missing_and_one_in_place_of_the_file(site: SiteServer, folder: Path) -> None:
     missing = capture(site.url(), folder / "nowhere" / "file.pdf")
-    assert missing.problem == f"{folder}/nowhere: there is no such folder; make it, or name another"
+    assert missing.problem == f"{folder}/nowhere: no such folder; create it, or name another folder"
     in_place = capture(site.url(), folder)
     assert in_place.problem == f"{folder}: is a folder; name a file"
     assert missing.status == in_place.status == 1
@@ -274,7 +274,7 @@ def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes 
         server.open_gate("last")
         done = command.end()
     assert done.status == 1
-    assert done.problem == f"{part}: was removed or replaced meanwhile; repeat the command"
+    assert done.problem == f"{part}: was removed or replaced by another program; repeat the command"
     assert [entry.read_bytes() for entry in folder.iterdir()] == [other][: other is not None]
 
 
@@ -314,7 +314,7 @@ def test_a_file_that_is_changed_meanwhile_is_not_overwritten(folder: Path, is_th
             server.open_gate("last")
             done = command.end()
         problem = f"{path}: was changed since the unfinished work in file.pdf.part began"
-        assert done.problem == f"{problem}; add -a fresh=true to begin anew, with what is in it now"
+        assert done.problem == f"{problem}; add -a fresh=true to begin again with the changed file"
         assert (done.status, path.read_bytes()) == (1, changed)
         assert "Captured 2 pages so far, and none of them is in" in done.log
         captured(server.url(), path, levels=2, fresh="true")

@@ -33,7 +33,7 @@ def restore_state(path: Path, opts: argparse.Namespace) -> int:
 def compare_states(path: Path, opts: argparse.Namespace) -> int:
     """Print the pages that differ between two states of FILE; return 1 if any does."""
     before, after = history.find_pair(path, opts.before, opts.after)
-    changes = diff.compare(_state_at(path, before), _state_at(path, after))
+    changes = diff.compare(_snapshot_of(path, before), _snapshot_of(path, after))
     print_description(diff.describe(before.number, after.number, changes), diff.lines, opts)
     return 1 if changes else 0
 
@@ -46,6 +46,6 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _state_at(path: Path, revision: history.Revision) -> diff.State:
+def _snapshot_of(path: Path, revision: history.Revision) -> diff.Snapshot:
     with closing(ContentDatabase(history.opened(path, revision), now)) as database:
-        return diff.State.of(database)
+        return diff.Snapshot.of(database)

@@ -193,7 +193,7 @@ def test_optimize_forgets_the_past(tmp_path, site):
     [only] = revisions(site)
     assert (only.run, only.moment) == (Run(OPTIMIZE, moment=NOW), NOW)
     assert list(lines({"revisions": told(site)})) == [
-        f"revision 1  2026-03-01T12:00:00Z  optimize: the states before are gone  ({len(optimized)} bytes)"
+        f"revision 1  2026-03-01T12:00:00Z  optimize: removed the earlier revisions  ({len(optimized)} bytes)"
     ]
     add(site, 9)
     assert [revision.run.kind for revision in revisions(site)] == [OPTIMIZE, CAPTURE]
@@ -269,7 +269,7 @@ def test_a_past_that_is_broken_is_not_given_back(tmp_path, site, damage):
     before = site.read_bytes()
     with pytest.raises(TargetRewrittenError) as error:
         restore(site, 1, tmp_path / "old.pdf")
-    assert str(error.value).startswith(f"{site}: revision 1 is not in it any more; another program changed ")
+    assert str(error.value).startswith(f"{site}: revision 1 is lost; another program changed ")
     with pytest.raises(TargetRewrittenError):
         opened(site, revisions(site)[0])
     assert [row["lost"] for row in told(site)] == [True, False]
