@@ -134,7 +134,7 @@ def test_same_site_unless_told_otherwise(site: SiteServer, pdf: Path) -> None:
         assert archive.commands[0].F == 1
     assert run.left_out == {"redirected out of scope": [site.url("/leaves")]}
     # What a page shows may come from anywhere.
-    assert run.section("Resources of pages left out") == {}
+    assert run.section("Resources skipped") == {}
 
 
 def test_same_path(site: SiteServer, pdf: Path) -> None:

@@ -109,7 +109,7 @@ def test_what_was_left_out_is_listed_by_reason(example: ExampleCapture) -> None:
         "redirect loop": [f"{site}/loop/one"],
         "too many redirects": [f"{site}/steps/30 -> {site}/steps/10"],
     }
-    assert example.run.section("Resources of pages left out") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
+    assert example.run.section("Resources skipped") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
 
 
 def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:

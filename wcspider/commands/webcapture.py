@@ -20,6 +20,7 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, history, search, why
 from wcspider.archive.query.listing import Listing, lines
+from wcspider.archive.run.run_report import size_in_words
 from wcspider.commands.options import SUBCOMMANDS, overview, parsed
 from wcspider.exceptions import ArgumentError, WebCaptureError
 from wcspider.web.urls import canonical_url
@@ -128,7 +129,7 @@ class Command(ScrapyCommand):
     def _optimize(self, path: Path, opts: argparse.Namespace) -> int:
         output = None if opts.output is None else Path(opts.output)
         done = optimize(path, output, force=opts.force, moment=_now())
-        print(f"{output or path}: {_size(done.before)} -> {_size(done.after)}")
+        print(f"{output or path}: {size_in_words(done.before)} -> {size_in_words(done.after)}")
         return 0
 
     def _history(self, path: Path, opts: argparse.Namespace) -> int:
@@ -140,7 +141,7 @@ class Command(ScrapyCommand):
     def _restore(self, path: Path, opts: argparse.Namespace) -> int:
         restored = history.restore(path, opts.revision, Path(opts.output), force=opts.force)
         state = "as it is now," if restored.is_present else "as it was at"
-        print(f"{opts.output}: {path} {state} revision {restored.number} ({_size(restored.length)})")
+        print(f"{opts.output}: {path} {state} revision {restored.number} ({size_in_words(restored.length)})")
         return 0
 
     def _diff(self, path: Path, opts: argparse.Namespace) -> int:
@@ -187,17 +188,6 @@ def _state_at(path: Path, revision: history.Revision) -> diff.State:
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _size(count: int) -> str:
-    """Return a number of bytes with its unit.
-
-    >>> _size(999), _size(12_345), _size(25_900_000)
-    ('999 bytes', '12.3 kB', '25.9 MB')
-    """
-    if count < 1000:
-        return f"{count} bytes"
-    return f"{count / 1e3:.1f} kB" if count < 999_950 else f"{count / 1e6:.1f} MB"
 
 
 def _identifier(text: str) -> bytes:

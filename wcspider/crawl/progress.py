@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
-from wcspider.archive.run.run_report import counted, sized
+from wcspider.archive.run.run_report import counted, size_in_words
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.session import session_of
@@ -71,7 +71,7 @@ class Standing:
             f"{counted(self.captured, 'page')} captured",
             f"{self.queued} queued",
             f"{self.rendering} rendering",
-            sized(self.size),
+            size_in_words(self.size),
             rate,
         ]
         left = self.seconds_left

@@ -16,7 +16,7 @@ from wcspider.archive.refresh.command_selection import Selection, described, sel
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.settlement import Settlement
 from wcspider.archive.run.capture_sink import CaptureSink, PageSink
-from wcspider.archive.run.run_report import Report, sized
+from wcspider.archive.run.run_report import Report, size_in_words
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
@@ -183,7 +183,12 @@ class RefreshTask:
         """Forget the past, if that is asked for."""
         if self._arguments.keep == 1:
             done = optimize(self.path, None, moment=self._config.clock())
-            logger.info("%s: %s -> %s, without its earlier states", self.path, sized(done.before), sized(done.after))
+            logger.info(
+                "%s: %s -> %s, without its earlier states",
+                self.path,
+                size_in_words(done.before),
+                size_in_words(done.after),
+            )
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:

@@ -37,7 +37,7 @@ def explain(database: ContentDatabase, url: str) -> Description:
 
 def _record_of(database: ContentDatabase, url: str) -> SkippedRecord | None:
     skip_reasons = SkippedRecords(database)
-    return skip_reasons.find(url) or skip_reasons.find_on_way(url)
+    return skip_reasons.find(url) or skip_reasons.find_by_redirect(url)
 
 
 class _Explainer:
@@ -85,7 +85,7 @@ class _Explainer:
     def _history(self, pages: list[Description]) -> Description:
         """Return where the URL was met, and why it was left out, if it was."""
         if self.record is not None:
-            return _said(self.record.reason, self._recorded(self.record), self.record.way)
+            return _said(self.record.reason, self._recorded(self.record), self.record.redirects)
         return self._held() if pages else self._not_held()
 
     def _held(self) -> Description:
