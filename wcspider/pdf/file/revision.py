@@ -1,8 +1,9 @@
 """A PDF file that grows by revisions: incremental updates (ISO 32000-1, 7.5.6) whose cost does not depend on its size.
 
 A revision contains the new and changed objects, most of them in object streams (7.5.7), and a cross-reference stream
-(7.5.8) whose Prev refers to the previous revision. Written bytes are never rewritten. Objects from before the file was
-opened are read through pikepdf, one at a time. The locations of objects written since then take 8 bytes each.
+(7.5.8) whose Prev refers to the previous revision. Deleted objects are free entries in it. Written bytes are never
+rewritten. Objects from before the file was opened are read through pikepdf, one at a time. The locations of objects
+written since then take 8 bytes each.
 """
 
 from __future__ import annotations
@@ -71,6 +72,13 @@ class _Locations:
 
 def _at_offset(offset: int) -> int:
     return offset << 1
+
+
+_FREE_LOCATION = 1
+"""The location of a deleted object: no object stream has the number 0."""
+
+_NOT_REUSABLE = 65535
+"""The generation number of a free entry outside of the list of free entries: it refers to object 0 (7.5.4)."""
 
 
 def _in_stream(stream: int, index: int) -> int:
@@ -209,6 +217,8 @@ class RevisionFile:
         if syntax is not None:
             return read(syntax)
         location = self._locations.get(reference.number)
+        if location == _FREE_LOCATION:
+            return None
         if location & 1:
             stream, index = divmod(location >> 1, 1 << 16)
             return read(self._syntax.put(reference, self._decode(stream)[index]))
@@ -261,7 +271,7 @@ class RevisionFile:
         return reference
 
     def put(self, reference: Ref, value: Value) -> Ref:
-        """Set the value of an object in the next revision."""
+        """Set the value of an object in the next revision; None deletes the object."""
         self._pending[reference] = value
         self._values.forget(reference)
         self._syntax.forget(reference)
@@ -326,15 +336,17 @@ class RevisionFile:
         return [
             (reference, value if type(value) is Syntax else write(value))
             for reference, value in sorted(self._pending.items(), key=lambda item: item[0])
-            if not isinstance(value, Stream) and not reference.generation
+            if value is not None and not isinstance(value, Stream) and not reference.generation
         ]
 
     def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
-        entries: dict[int, tuple[int, int, int]] = {}
+        entries: dict[int, tuple[int, int, int]] = {} if "Prev" in self._trailer else {0: (0, 0, _NOT_REUSABLE)}
         for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
-            if isinstance(value, Stream) or reference.generation:
+            if value is None:
+                entries[reference.number] = (0, 0, _NOT_REUSABLE)
+            elif isinstance(value, Stream) or reference.generation:
                 entries[reference.number] = (1, self._length + len(out), reference.generation)
                 out += _plain_object(reference, value)
         for start in range(0, len(packed), OBJECTS_PER_STREAM):
@@ -348,10 +360,7 @@ class RevisionFile:
         entries[xref.number] = (1, startxref, 0)
         out += _plain_object(xref, self._xref_stream(entries, hashlib.md5(out, usedforsecurity=False).digest()))
         out += b"startxref\n%d\n%%%%EOF\n" % startxref
-        locations = [
-            (number, _in_stream(where, index) if kind == 2 else _at_offset(where))
-            for number, (kind, where, index) in entries.items()
-        ]
+        locations = [(number, _location(*entry)) for number, entry in entries.items() if number]
         return bytes(out), locations, startxref
 
     def _xref_stream(self, entries: dict[int, tuple[int, int, int]], digest: bytes) -> Stream:
@@ -377,6 +386,13 @@ class RevisionFile:
             "W": [1, 5, 2],
         }
         return Stream.deflated(dictionary, rows)
+
+
+def _location(kind: int, where: int, index: int) -> int:
+    """Return the location of an object by its cross-reference entry (7.5.8.3, Table 18)."""
+    if kind == 0:
+        return _FREE_LOCATION
+    return _in_stream(where, index) if kind == 2 else _at_offset(where)
 
 
 def _plain_object(reference: Ref, value: Value) -> bytes:
