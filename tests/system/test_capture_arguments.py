@@ -134,7 +134,7 @@ def test_same_site_unless_told_otherwise(site: SiteServer, pdf: Path) -> None:
         assert archive.commands[0].F == 1
     assert run.left_out == {"redirected out of scope": [site.url("/leaves")]}
     # What a page shows may come from anywhere.
-    assert run.section("Resources of pages left out") == {}
+    assert run.section("Resources skipped") == {}
 
 
 def test_same_path(site: SiteServer, pdf: Path) -> None:
@@ -282,7 +282,7 @@ def test_pages_that_hang_or_crash_cost_their_design_only(site: SiteServer, pdf: 
     done = capture(site.url("/faults"), pdf, settings, levels=2, engine="faulty", environment=environment)
     assert done.status == 0, done.log
     assert done.left_out == {}
-    assert done.section("Pages kept without all of their design") == {
+    assert done.section("Pages with a simpler layout") == {
         "kept as text only": [site.url("/crashes")],
         "laid out without the author's styles": [site.url("/hangs")],
     }

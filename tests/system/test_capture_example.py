@@ -109,7 +109,7 @@ def test_what_was_left_out_is_listed_by_reason(example: ExampleCapture) -> None:
         "redirect loop": [f"{site}/loop/one"],
         "too many redirects": [f"{site}/steps/30 -> {site}/steps/10"],
     }
-    assert example.run.section("Resources of pages left out") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
+    assert example.run.section("Resources skipped") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
 
 
 def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:
@@ -124,7 +124,7 @@ def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:
 
 
 def test_no_page_needed_a_fallback(example: ExampleCapture) -> None:
-    assert example.run.section("Pages kept without all of their design") == {
+    assert example.run.section("Pages with a simpler layout") == {
         "characters that no font has (Chinese characters: install fonts-noto-cjk)": [
             f"{example.site}/{path}" for path in ("", "lang/ja.html", "index.html")
         ],

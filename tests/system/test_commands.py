@@ -244,7 +244,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("check missing", "missing.pdf"),
         ("encrypted", "is encrypted; decrypt it first"),
         ("check encrypted", "is encrypted"),
-        ("text", "is no PDF file; name another file, or move this one away"),
+        ("text", "is not a PDF file; name another file, or move this one away"),
         ("folder", ": is a folder; name a file"),
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),

@@ -161,7 +161,7 @@ def _text(path: Path) -> Path:
         (pdf_samples.locked_pdf, "is encrypted; decrypt it first, for instance with: qpdf --decrypt "
                                  "encrypted.pdf plain.pdf"),
         (pdf_samples.damaged_pdf, "is damaged ("),
-        (_text, "is no PDF file; name another file, or move this one away"),
+        (_text, "is not a PDF file; name another file, or move this one away"),
     ],
     ids=["encrypted", "locked", "damaged", "text"],
 )  # fmt: skip

@@ -90,14 +90,14 @@ class CaptureJob:
     @property
     def is_idle(self) -> bool:
         """Tell whether there was nothing to do: a spider of a project that captures, and this one did not want to."""
-        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.skipped_count(PAGE)
+        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.entry_count(PAGE)
 
     def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool) -> bool:
         """Account for everything, those URLs too that were not reached, and write the file to its end.
 
         Return whether there is anything in it that this crawl captured.
         """
-        self.writer.settle()
+        self.writer.skip_missing()
         is_complete = is_finished
         for url in unvisited:
             self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
@@ -121,8 +121,8 @@ class CaptureJob:
 
     def counts(self) -> dict[str, int]:
         """Return what was done, in numbers, by the names of Scrapy's stats."""
-        omitted = {f"omitted_{what}s": self.report.skipped_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.skipped_count(what) for what in (DEGRADED, KEPT, GONE)}
+        omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
+        others = {what: self.report.entry_count(what) for what in (DEGRADED, KEPT, GONE)}
         return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:

@@ -41,7 +41,7 @@ def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInform
     found = [
         (stored, source)
         for stored in database.find_by_url(url)
-        if isinstance(stored.content, PageSet) and database.is_standing(stored)
+        if isinstance(stored.content, PageSet) and database.has_pages(stored)
         for source in stored.content.sources
         if source.url == url and source.form is not FormCode.POST
     ]

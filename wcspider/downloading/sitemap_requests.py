@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.run.sitemap_links import keep_listed, listed, listed_sitemaps
+from wcspider.archive.run.sitemap_links import listed, listed_sitemaps, store_listed
 from wcspider.config import CaptureConfig
 from wcspider.downloading.errors import reason_of
 from wcspider.exceptions import WebCaptureError
@@ -143,5 +143,5 @@ async def read_listed(walk: SitemapWalk, database: ContentDatabase, command: Ref
     if not walk.is_whole:
         found |= dict.fromkeys(listed(database, command))
         sitemaps |= dict.fromkeys(listed_sitemaps(database, command))
-    keep_listed(database, command, found, sitemaps)
+    store_listed(database, command, found, sitemaps)
     return tuple(found)

@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from wcspider.archive.journal.spool import Spool
-from wcspider.archive.refresh.refresh_sink import is_gone
+from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, held_page, held_resource, is_laid_out, renewed
@@ -264,7 +264,7 @@ class AuxiliaryPipeline:
     async def _fetch(self, url: str, page: Request | None) -> Resource | str:
         """Return what a URL gives, or why it gives nothing; in a refresh, what the file holds while that is so."""
         outcome = await self._download(url, resource_request(url, page))
-        if isinstance(outcome, str) and self.session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
+        if isinstance(outcome, str) and self.session.is_refresh and not is_removed(outcome) and outcome != NOT_FETCHED:
             held = held_resource(self.session.job.database, url)
             if held is not None:
                 self.session.job.report.keep_resource(outcome, url)

@@ -45,7 +45,7 @@ class RenderPipeline:
         if not isinstance(item, CaptureItem):
             return item
         if is_laid_out(self.session, item):
-            self.session.job.writer.sink.rely_on(item.identifier)
+            self.session.job.writer.sink.reserve(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)

@@ -199,7 +199,7 @@ def _by_reason(records: SkippedRecords, limit: int) -> dict[str, Rows[SkippedRow
     for url, record in records.items():
         counts[record.reason] += 1
         if len(shown[record.reason]) < limit:
-            shown[record.reason].append(SkippedRow(url, record.reason, record.referrer, record.way))
+            shown[record.reason].append(SkippedRow(url, record.reason, record.referrer, record.redirects))
     return {
         reason: Rows(shown[reason], count)
         for reason, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -218,7 +218,7 @@ def _run(revision: Revision, command_index: dict[Ref, int]) -> RunRow:
         changed=run.changed,
         removed=run.removed,
         unchanged=run.unchanged,
-        skipped=run.omitted,
+        skipped=run.skipped,
         length=revision.length,
         commands=tuple(command_index[reference] for reference in run.commands if reference in command_index),
     )

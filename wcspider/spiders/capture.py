@@ -15,7 +15,7 @@ from scrapy.http import Headers, Response
 from twisted.python.failure import Failure
 
 from wcspider.archive.journal.journal import Place
-from wcspider.archive.run.sitemap_links import Seeds
+from wcspider.archive.journal.sitemap_seeds import Seeds
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.parsing import CAPTURABLE, UNNAMED, media_type, named_type, read_page, resource_of

@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.journal import Place
-from wcspider.archive.refresh.refresh_sink import is_gone
+from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.request_keys import POSITION
 from wcspider.downloading.conditional import NOT_MODIFIED, held_page, renewed
@@ -31,7 +31,6 @@ BROKEN_OFF = "download_stopped"
 """The flag that Scrapy gives an answer whose body was not wanted."""
 
 
-_POSITIONS = "SELECT place, (SELECT position FROM fact WHERE number = known.fact) FROM known WHERE key = ?"
 STAGE = "refresh stage"
 """The key of the journal's state that says which commands are executed, and from which position on."""
 
@@ -115,8 +114,7 @@ class RefreshSpider(CaptureSpider):
 
     def _was_met(self, key: str) -> bool:
         """Tell whether an earlier run met what a request claims, as a place or by a redirection."""
-        positions = self.journal.run(_POSITIONS, key).fetchone() if self._first else None
-        return any(position is not None and position < self._first for position in positions or ())
+        return self.journal.has_place_or_fact_before(key, self._first)
 
     def _ask(self, place: Place) -> Request | None:
         """Return the request for a place; None for what is fetched already."""
@@ -181,7 +179,7 @@ class RefreshSpider(CaptureSpider):
     @staticmethod
     def _is_certain(error: Any, reason: str) -> bool:
         """Tell whether an error says what became of a page: where it leads now, or that it is gone."""
-        return isinstance(error, AlreadyClaimedError | OutOfScopeError) or is_gone(reason)
+        return isinstance(error, AlreadyClaimedError | OutOfScopeError) or is_removed(reason)
 
     def _unchanged(self, response: Response, key: str) -> CaptureItem | None:
         """Return the item of a page that holds still, with the dates that came with the answer."""

@@ -39,7 +39,7 @@ def add(database, path, parent=None, pages=1):
 
 def end_run(database, design=A4, title="The title"):
     """Do what is done at the end of a run."""
-    Contents(database).renew(design, title)
+    Contents(database).update(design, title)
     database.finish(title)
 
 

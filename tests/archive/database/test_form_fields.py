@@ -272,8 +272,8 @@ def test_images_in_fields_are_counted(path: Path, fields: Fields) -> None:
         counts = [found.content.counts for found in database.content_sets() if isinstance(found.content, ImageSet)]
         assert counts == [(1,)]
         replace(database, stored, "/", FORM)
-        for identifier in database.images.take_unshown():
-            database.images.drop_unshown(identifier)
+        for identifier in database.images.pop_unshown():
+            database.images.remove_if_unshown(identifier)
     assert len(fields(path)) == 2
 
 

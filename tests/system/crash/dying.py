@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wcspider.archive.journal.connection import Connection
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.target import target as target_module
 from wcspider.archive.target.target import Target
@@ -77,19 +78,19 @@ def half_copied(fuse: Fuse) -> None:
 
 def half_journalled(fuse: Fuse) -> None:
     """Kill when a checkpoint is written to the journal and not committed."""
-    original = Journal._run
+    original = Connection.execute
 
-    def run(journal: Journal, statement: str, *values: Any) -> Any:
+    def execute(connection: Connection, statement: str, *values: Any) -> Any:
         if statement == "COMMIT":
             fuse.burn()
-        return original(journal, statement, *values)
+        return original(connection, statement, *values)
 
-    Journal._run = run  # type: ignore[method-assign]
+    Connection.execute = execute  # type: ignore[method-assign]
 
 
 def any_statement(fuse: Fuse) -> None:
     """Kill before one of the statements of the journal, which come at every turn of a crawl."""
-    before(Journal, "_run", fuse)
+    before(Connection, "execute", fuse)
 
 
 def any_moment(fuse: Fuse) -> None:

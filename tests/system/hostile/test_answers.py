@@ -153,7 +153,7 @@ def test_a_bad_page_is_left_out_for_what_is_wrong_with_it(crawl: Crawl) -> None:
 
 
 def test_so_is_a_bad_image(crawl: Crawl) -> None:
-    found = crawl.run.section("Resources of pages left out")
+    found = crawl.run.section("Resources skipped")
     assert {reason: sorted(urls) for reason, urls in found.items()} == expected(crawl.server, "?image")
 
 

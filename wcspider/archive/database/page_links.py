@@ -1,6 +1,6 @@
-"""What pages linked to, kept with their sources: a refresh goes on from a page that has not changed.
+"""The links of pages, stored with their sources: a refresh follows the links of a page that has not changed.
 
-One stream for each source of a page set, a line for each link.
+One stream for each source of a page set, with a line for each link.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SEPARATOR = "\t"
 NOFOLLOW = "nofollow"
 
 
-def keep_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
+def store_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
     """Put links into the file; None if there are none."""
     text = "\n".join(SEPARATOR.join(_fields(link)) for link in links)
     return file.add(Stream.deflated({}, text.encode())) if text else None
@@ -30,7 +30,7 @@ def _fields(link: Link) -> list[str]:
 
 
 def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
-    """Return the links that `keep_links` put into the file."""
+    """Return the links that `store_links` put into the file."""
     stream = None if reference is None else file.get(reference)
     if not isinstance(stream, Stream):
         return ()

@@ -15,9 +15,9 @@ from wcspider.archive.database.content_index import IDS, URLS
 from wcspider.archive.database.form_fields import KEPT_NAMES
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
 from wcspider.exceptions import TargetDamagedError, TargetError
-from wcspider.pdf.file.revision import hold_identifiers, open_base
+from wcspider.pdf.file.revision import open_base, resolve_identifiers
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
-from wcspider.pdf.webcapture.skipped import OMITTED
+from wcspider.pdf.webcapture.skipped import SKIPPED
 
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
 """The bytes of syntax that are read before the file is opened again.
@@ -25,7 +25,7 @@ READ_BEFORE_REOPENING = 8 * 1024 * 1024
 pikepdf keeps all objects that were read, which take some twenty times these bytes, until the file is closed.
 """
 
-TREES = (DESTINATIONS, IDS, URLS, LINKS, OMITTED, KEPT_NAMES)
+TREES = (DESTINATIONS, IDS, URLS, LINKS, SKIPPED, KEPT_NAMES)
 """The name trees that wcspider grows."""
 
 TREE_DEPTH = 32
@@ -60,7 +60,7 @@ class Source:
         self._read = 0
         trailer = read(self._pdf.trailer.unparse(resolved=True))
         self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
-        hold_identifiers(self.trailer, self.resolve)
+        resolve_identifiers(self.trailer, self.resolve)
         self.version = self._pdf.pdf_version
         if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalog, dict):
             raise TargetDamagedError(f"{path}: has no catalog")

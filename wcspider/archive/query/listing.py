@@ -115,7 +115,8 @@ def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
         yield f"{_page_range(content['pages'])}  {content['title'] or '(no title)'}"
     else:
         sizes = ", ".join(
-            f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}" for image in content["images"]
+            f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}"
+            for image in content["images"]
         )
         yield f"image  {sizes}"
     yield f"    id {content['id']}  {content['content_type'] or 'unknown type'}  {content['created'] or 'undated'}"

@@ -18,7 +18,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
             "url": url,
             "reason": record.reason,
             "linked_from": record.referrer or None,
-            "redirects": list(record.way),
+            "redirects": list(record.redirects),
             "command": None if record.command is None else index.get(record.command),
             "level": record.level or None,
         }

@@ -41,7 +41,7 @@ def explain(database: ContentDatabase, url: str) -> Description:
 
 def _record_of(database: ContentDatabase, url: str) -> SkippedRecord | None:
     records = SkippedRecords(database)
-    return records.find(url) or records.find_on_way(url)
+    return records.find(url) or records.find_by_redirect(url)
 
 
 class _Explainer:
@@ -91,7 +91,7 @@ class _Explainer:
     def _history(self, pages: list[Description]) -> Description:
         """Return how a crawl found the URL, and why it was skipped, if it was."""
         if self.record is not None:
-            return _explanation(self.record.reason, self._recorded(self.record), self.record.way)
+            return _explanation(self.record.reason, self._recorded(self.record), self.record.redirects)
         return self._captured() if pages else self._not_captured()
 
     def _captured(self) -> Description:

@@ -1,4 +1,4 @@
-"""What led to pages that are no more leads to others: named destinations (12.3.2.3) and outline items (12.3.3)."""
+"""New targets for the destinations (12.3.2.3) and outline items (12.3.3) that lead to removed pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wcspider.pdf.objects import Name, Ref, Value
 
 
 class Retargeting:
-    """Lets what leads to pages lead to others: `pages` has the one for each."""
+    """Redirects destinations and outline items from the removed pages to their substitutes, as in `pages`."""
 
     def __init__(self, file: RevisionFile, catalog: Catalog, pages: Mapping[Ref, Ref]) -> None:
         self.file = file
@@ -20,7 +20,7 @@ class Retargeting:
         self.pages = pages
 
     def run(self) -> None:
-        """Look through the destinations and the outline of the file."""
+        """Change the destinations and the outline of the file."""
         tree = self.catalog.tree(DESTINATIONS)
         for name, target in list(tree.items()) if tree is not None else ():
             renewed = self._renewed(target)
@@ -33,7 +33,7 @@ class Retargeting:
                 self.file.put(item, renewed)
 
     def _renewed(self, target: Value) -> Any:
-        """Return a destination, or what holds one in D, as it is to be now. An indirect object is changed itself."""
+        """Return a destination, or a dictionary with one in D, with the new page. Changes indirect objects in place."""
         if isinstance(target, Ref):
             content = self.file.get(target)
             renewed = self._renewed(content)
