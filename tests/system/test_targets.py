@@ -255,7 +255,7 @@ def test_no_page_at_all(site: SiteServer, folder: Path, is_there: bool) -> None:
     before = path.read_bytes() if is_there else b""
     done = capture(site.url("/nowhere"), path)
     assert done.status == 1
-    assert done.problem == f"{path}: not written, for no page was captured; see above what was left out, and why"
+    assert done.problem == f"{path}: not written: no page was captured; see the skipped pages above, and the reasons"
     assert done.left_out == {"HTTP 404": [site.url("/nowhere")]}
     assert list(folder.iterdir()) == ([path] if is_there else [])
     assert not is_there or path.read_bytes() == before
@@ -314,7 +314,7 @@ def test_a_file_that_is_changed_meanwhile_is_not_overwritten(folder: Path, is_th
             server.open_gate("last")
             done = command.end()
         problem = f"{path}: was changed since the unfinished work in file.pdf.part began"
-        assert done.problem == f"{problem}; add -a fresh=true to begin anew, with what is in it now"
+        assert done.problem == f"{problem}; add -a fresh=true to start over, with what is in it now"
         assert (done.status, path.read_bytes()) == (1, changed)
         assert "Captured 2 pages so far, and none of them is in" in done.log
         captured(server.url(), path, levels=2, fresh="true")

@@ -88,6 +88,11 @@ class Report:
         self.skipped_pages.note(url, reason)
         self.skip_page(reason, url)
 
+    def skip_linked(self, reason: str, url: str, page: int, command: int, level: int) -> None:
+        """Note a page in scope that is skipped, and to which the page at the position `page` links."""
+        self.skipped_pages.note_linked(url, reason, page, command, level)
+        self.skip_page(reason, url)
+
     def keep_page(self, reason: str, url: str) -> None:
         """Note a page that could not be fetched, and is kept as the file holds it."""
         if self._journal.add_skipped(KEPT, reason, url):
