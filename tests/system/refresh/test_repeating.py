@@ -91,7 +91,7 @@ def test_headers_that_were_kept_are_sent_again_and_others_may_be_given(crawls: C
     run = done(crawls, "refresh", path)
     assert {request.headers.get("accept-language") for request in site.requests} == {"nb"}
     assert run.messages("WARNING") == [
-        f"{site.url()} requested without the headers that the file does not hold; add headers="
+        f"{site.url()}: requested without the headers that the file does not hold; add headers="
     ]
     site.forget()
     run = done(crawls, "refresh", path, headers='{"X-Token": "secret"}')
