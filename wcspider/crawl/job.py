@@ -123,17 +123,18 @@ class CaptureJob:
         """True if a spider of another project has yielded no capture item, so that there is nothing to store."""
         return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.skipped_count(PAGE)
 
-    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool) -> bool:
-        """Report the URLs that were not reached, and write the last revision of the run.
+    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> bool:
+        """Report the URLs that were not visited, and write the last revision of the run.
 
-        Return whether the crawl captured anything.
+        Return whether there was anything to write: pages that a refresh did not request because they have not expired
+        count only if a server was reached (`is_reached`).
         """
         self.writer.settle()
         is_complete = is_finished
         for url in unvisited:
             self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
             is_complete = False
-        if not self.report.captured:
+        if not self.report.captured and not (self.report.not_requested and is_reached):
             return False
         config = self._config
         self.task.settle(self.writer, is_complete=is_complete)

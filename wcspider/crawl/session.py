@@ -70,8 +70,14 @@ class CaptureSession:
         """The error that ended the session early."""
 
         self.captured_any = False
+        self._is_up_to_date = False
+        """True if no page of a refresh had expired, so that there was nothing to request."""
+
         self._job: CaptureJob | None = None
         self._shared: dict[type[Any], Any] = {}
+        self._has_sent = self._is_reached = False
+        """True once a request was sent, and once a server has answered."""
+
         self._counts: dict[str, int] = {}
         """The counts of the crawl, once it is over."""
 
@@ -90,6 +96,8 @@ class CaptureSession:
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
         crawler.signals.connect(session.item_error, signals.item_error)
+        crawler.signals.connect(session.request_sent, signals.request_reached_downloader)
+        crawler.signals.connect(session.server_answered, signals.response_downloaded)
         crawler.signals.connect(session.request_dropped, signals.request_dropped)
         return session
 
@@ -116,7 +124,7 @@ class CaptureSession:
             return self.problem.exit_status
         if self._is_delivering:
             return ExitStatus.NOT_DELIVERED
-        if not self.captures or self.captured_any:
+        if not self.captures or self.captured_any or self._is_up_to_date:
             return ExitStatus.SUCCESS
         return ExitStatus.FAILURE
 
@@ -211,6 +219,14 @@ class CaptureSession:
             assert self.crawler.spider is not None
             self.crawler.engine.close_spider(self.crawler.spider, TARGET_FAILED)
 
+    def request_sent(self) -> None:
+        """Note that a request was sent."""
+        self._has_sent = True
+
+    def server_answered(self) -> None:
+        """Note that a server has answered."""
+        self._is_reached = True
+
     def request_dropped(self, request: Request) -> None:
         """Add the alias chain of a redirect to a page that a spider of another project has met before (14.10.5.2)."""
         urls = request.meta.get("redirect_urls")
@@ -277,7 +293,7 @@ class CaptureSession:
             self._say(job, finished=False)
             raise
         unvisited = spider.unvisited() if job.executions else ()
-        if job.settle(unvisited, reason, is_finished=reason == FINISHED):
+        if job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=self._is_reached):
             self._say(job, finished=True)
             job.put_in_place()
             self.captured_any = True
@@ -286,8 +302,20 @@ class CaptureSession:
         else:
             self._say(job, finished=False)
             job.target.discard()
-            problem = "not changed: no page could be fetched" if job.is_refresh else "not written: no page was captured"
-            self._give_up(NothingCapturedError(f"{job.target.path}: {problem}"))
+            self._report_nothing(job)
+
+    def _report_nothing(self, job: CaptureJob) -> None:
+        """Report that FILE is not replaced because there is nothing to write."""
+        path = job.target.path
+        if not job.is_refresh:
+            self._give_up(NothingCapturedError(f"{path}: not written: no page was captured"))
+        elif self._is_reached:
+            self._give_up(NothingCapturedError(f"{path}: not changed: no page could be fetched"))
+        elif self._has_sent:
+            self._give_up(NothingCapturedError(f"{path}: not changed: no server could be reached"))
+        else:
+            logger.info("%s: not changed: no page has expired; to request all pages, add -a force=true", path)
+            self._is_up_to_date = True
 
     def _pause(self, job: CaptureJob, reason: str) -> None:
         """Keep the part of a stopped crawl for the next run of the same command."""

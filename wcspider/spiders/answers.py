@@ -12,7 +12,7 @@ from wcspider.archive.refresh.refresh_sink import is_gone
 from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_of
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
-from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, renewed
+from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.resource_fetcher import ResourceFetcher
 from wcspider.items import CaptureItem
 from wcspider.web.resources import Auxiliary
@@ -120,7 +120,8 @@ class ConditionalAnswers:
         if capture is None:
             return UNEXPECTED_304
         item = CaptureItem(capture)
-        item.update(resource=renewed(capture.resource, response, self._session.config.clock))
+        outcome = Outcome.NOT_REQUESTED if UNEXPIRED in response.flags else Outcome.UNCHANGED
+        item.update(resource=renewed(capture.resource, response, self._session.config.clock), outcome=outcome)
         auxiliaries = await self._same_auxiliaries(item.capture, place.command)
         if auxiliaries is not None:
             item.update(auxiliaries=auxiliaries)

@@ -81,6 +81,8 @@ class RefreshSink:
             self.take_away(place)
         if before and (is_new or others):
             self.report.changed += 1
+        elif capture.outcome is Outcome.NOT_REQUESTED:
+            self.report.not_requested += 1
         elif not is_new:
             self.report.known += 1
 

@@ -40,6 +40,9 @@ class Report:
         self.known = counts.get("known", 0)
         """Pages that turned out to be in the file already: only a source or a time stamp was added."""
 
+        self.not_requested = counts.get("not_requested", 0)
+        """Pages that a refresh did not request, because they have not expired."""
+
         self.changed = counts.get("changed", 0)
         """Pages that were replaced, or found in another page set than before."""
 
@@ -60,6 +63,7 @@ class Report:
         return {
             "page_sets": self.page_sets,
             "known": self.known,
+            "not_requested": self.not_requested,
             "changed": self.changed,
             "removed": self.removed,
             "pages": self.pages,
@@ -126,6 +130,8 @@ class Report:
         if refreshed:
             yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not refreshed yet: {path}"
             yield f"  unchanged        {self.known}"
+            if self.not_requested:
+                yield f"  not requested    {self.not_requested} (not expired)"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
