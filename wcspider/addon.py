@@ -1,4 +1,4 @@
-"""The Scrapy add-on: a project that names it in ADDONS can keep what its spiders fetch in a PDF file."""
+"""The Scrapy add-on: a project that names it in ADDONS can capture the pages of its spiders into a PDF file."""
 
 from __future__ import annotations
 
@@ -14,38 +14,40 @@ from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
 
+__all__ = ["WebCaptureAddon"]
+
 PIPELINES: tuple[tuple[type, int], ...] = (
     (ReadPipeline, 10),
     (AuxiliaryPipeline, 910),
     (RenderPipeline, 920),
     (StorePipeline, 930),
 )
-"""A project's own stand in between: they know what a page is, and may drop it before work is done for it."""
+"""The pipelines with their orders. A project's own run in between: they see the parsed page, and may drop it."""
 
 BEHIND_PROXIES = 800
-"""The place of the middleware that keeps pages out of the network: Scrapy's for proxies stands before it."""
+"""The order of the SSRF guard: after Scrapy's proxy middleware."""
 
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 class WebCaptureAddon:
-    """Adds the capture session, the pipelines and the guard of the network, and the defaults of our settings.
+    """Adds the capture session, the pipelines, the SSRF guard, and the defaults of the WEBCAPTURE_ settings.
 
-    Nothing that a project or a spider has set is changed, and no other component is replaced.
+    The settings of the project and of its spiders keep their values, and no other component is replaced.
     """
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """End the start with a line if a setting of the project, or of the command line, is wrong."""
+        """End the program with one line if a setting of the project, or of the command line, is wrong."""
         try:
             CaptureConfig.from_settings({**defaults(), **settings})
         except SettingError as error:
             raise SystemExit(f"scrapy: {error}") from error
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add what is ours to the settings of a crawl; raises `SettingError` if one of them is wrong."""
+        """Add the components and defaults to the settings of a crawl; raises `SettingError` if a setting is wrong."""
         if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != REACTOR:
-            raise NotConfigured(f"pages are captured on asyncio: set TWISTED_REACTOR = {REACTOR!r}")
+            raise NotConfigured(f"wcspider needs the asyncio reactor: set TWISTED_REACTOR = {REACTOR!r}")
         for name, value in defaults().items():
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)

@@ -306,7 +306,7 @@ def test_a_wrong_setting_stops_the_start_with_a_line(pages: SiteServer, tmp_path
     done = crawl_with(folder, "items", pages, "-s", "WEBCAPTURE_MEIDA=screen")
     assert done.status == 1
     assert done.log == (
-        "scrapy: WEBCAPTURE_MEIDA is no setting; did you mean WEBCAPTURE_MEDIA?; see docs/settings.md\n"
+        "scrapy: unknown setting WEBCAPTURE_MEIDA; did you mean WEBCAPTURE_MEDIA?; see docs/settings.md\n"
     )
     assert pages.paths() == []
 
@@ -321,7 +321,7 @@ def test_a_wrong_setting_of_a_spider_stops_it(pages: SiteServer, tmp_path: Path)
 # WEBCAPTURE_PDF, what is said
 REFUSED = [
     ("nowhere/site.pdf", "nowhere: no such folder"),
-    ("%(nobody)s.pdf", "%(nobody)s.pdf: %(nobody)s is none of the spider's"),
+    ("%(nobody)s.pdf", "%(nobody)s.pdf: the spider has no attribute nobody"),
     (".", ".: is a folder"),
 ]
 
@@ -366,10 +366,10 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
     [line] = other.messages("ERROR")
     assert line == (
         "site.pdf.part: holds the unfinished work of another command: scrapy crawl items; "
-        "run the spider that began it, or remove FILE.part and FILE.part.db to begin anew"
+        "run the spider that began it, or remove FILE.part and FILE.part.db to start over"
     )
     done = crawl_with(folder, "items", site, *settings)
-    assert any(line.startswith("Going on with site.pdf.part") for line in done.messages("INFO"))
+    assert any(line.startswith("Continuing the unfinished crawl in site.pdf.part") for line in done.messages("INFO"))
     assert [path.name for path in tmp_path.glob("*.pdf*")] == ["site.pdf"]
 
 

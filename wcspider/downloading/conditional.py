@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from wcspider.archive.database.content_index import Stored
-from wcspider.archive.database.database import ContentDatabase
 from wcspider.crawl.parsing import Clock, resource_of
 from wcspider.crawl.request_keys import POSITION
 from wcspider.crawl.session import CaptureSession, session_of
-from wcspider.items import CaptureItem
-from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import Resource
 from wcspider.web.urls import canonical_url, is_capturable
-from wcspider.webcapture.records import FormCode, Outcome
 
 WHOLE = "webcapture_whole"
 """The key in a request's meta that makes the request unconditional."""
@@ -32,45 +27,11 @@ UNEXPIRED = "unexpired"
 """The flag of a 304 response that was made without asking the server, because the resource has not expired."""
 
 NOT_MODIFIED = 304
-NEVER = datetime.min.replace(tzinfo=UTC)
 _VALIDATORS = ("If-None-Match", "If-Modified-Since")
 
 
-def held_page(database: ContentDatabase, url: str) -> tuple[Stored, SourceInformation] | None:
-    """Return the latest page set from a URL by GET, with its source; None if the file has no such pages."""
-    found = [
-        (stored, source)
-        for stored in database.find_by_url(url)
-        if isinstance(stored.content, PageSet) and database.has_pages(stored)
-        for source in stored.content.sources
-        if source.url == url and source.form is not FormCode.POST
-    ]
-    return max(found, key=lambda pair: pair[1].updated or NEVER, default=None)
-
-
-def is_foreign(stored: Stored) -> bool:
-    """Tell whether another program made a page set, so that the file has no links and auxiliaries of the page."""
-    return isinstance(stored.content, PageSet) and stored.content.source_digest is None
-
-
-def is_laid_out(session: CaptureSession, item: CaptureItem) -> bool:
-    """Tell whether the file holds the pages of an item; in a refresh, laid out for the present media type and text."""
-    known = session.job.database.page_set(item.identifier)
-    content = None if known is None else known.content
-    if not isinstance(content, PageSet) or not session.is_refresh or item.outcome is not Outcome.FETCHED:
-        return known is not None
-    return len(content.sources) != 1 or content.reads_as(item.resource.content_type, item.text_identifier)
-
-
-def held_resource(database: ContentDatabase, url: str) -> Resource | None:
-    """Return an auxiliary resource that the file holds; None if it holds none for the URL."""
-    auxiliaries = database.auxiliaries
-    reference = auxiliaries.find(url)
-    return None if reference is None else auxiliaries.resource(auxiliaries.record(reference))
-
-
 def renewed(resource: Resource, response: Response, clock: Clock) -> Resource:
-    """Return a stored resource with the dates and validators of a 304 response (RFC 9110, 15.4.5)."""
+    """Return a resource of the file with the dates and validators of a 304 response (RFC 9110, 15.4.5)."""
     answer = resource_of(response, clock)
     if UNEXPIRED in response.flags:
         return replace(resource, hops=answer.hops)
@@ -121,10 +82,10 @@ class ConditionalRequestMiddleware:
         return (None,) * 3 if held is None else (held.etag, held.last_modified, held.expires)
 
     def _held(self, request: Request) -> Resource | SourceInformation | None:
-        """Return the resource that the file holds for a request; its validators are only valid for its own URL."""
-        database, url = self.session.job.database, canonical_url(request.url)
+        """Return the file's record of a request's URL; its validators are of no use for another URL in its place."""
+        held, url = self.session.job.held, canonical_url(request.url)
         if ASKED in request.meta:
-            resource = held_resource(database, request.meta[ASKED])
+            resource = held.resource(request.meta[ASKED])
             return resource if resource is not None and resource.url == url else None
-        held = held_page(database, url) if POSITION in request.meta else None
-        return None if held is None or is_foreign(held[0]) else held[1]
+        page = held.page(url) if POSITION in request.meta else None
+        return None if page is None or page.is_foreign else page.source

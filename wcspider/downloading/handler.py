@@ -12,6 +12,8 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
 
+from wcspider.config import CaptureConfig
+
 
 class HeadersTooLargeError(IgnoreRequest):
     """An error for an answer whose headers are too large."""
@@ -25,7 +27,7 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        most = crawler.settings.getint("WEBCAPTURE_MAX_HEADER_BYTES")
+        most = CaptureConfig.from_settings(crawler.settings).max_header_bytes
         if most:
             self._pool._factory = _bounded(self._pool._factory, most)
 

@@ -13,7 +13,6 @@ from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.parsing import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
-from wcspider.downloading.conditional import is_laid_out
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.exceptions import EngineError
@@ -44,8 +43,8 @@ class RenderPipeline:
         """Render a page, unless the file holds its pages already."""
         if not isinstance(item, CaptureItem):
             return item
-        if is_laid_out(self.session, item):
-            self.session.job.writer.sink.reserve(item.identifier)
+        if self.session.job.has_pages_of(item.capture):
+            self.session.job.rely_on(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)

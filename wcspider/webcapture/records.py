@@ -30,6 +30,9 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
     """The page set in the file is up to date: the server answered 304, or the page has not expired."""
 
+    NOT_REQUESTED = "not requested"
+    """The page has not expired, so the server was not asked."""
+
     FAILED = "failed"
     """The page could not be fetched, so its page set in the file is kept."""
 

@@ -181,6 +181,6 @@ def test_where_there_is_nothing_good_there_is_no_file(answer: Answer, reason: st
         settings = {"DOWNLOAD_MAXSIZE": LIMIT, "RETRY_TIMES": 0}
         done = capture(server.url(), tmp_path / "site.pdf", settings)
         assert done.left_out == {reason: [server.url()]}
-        assert done.messages("ERROR")[-1].startswith(f"{tmp_path / 'site.pdf'}: not written, for no page was captured")
+        assert done.messages("ERROR")[-1].startswith(f"{tmp_path / 'site.pdf'}: not written: no page was captured")
         assert done.status == 1
         assert list(tmp_path.iterdir()) == []

@@ -16,14 +16,14 @@ PDF = "pdf=site.pdf"
 ARGUMENTS: list[tuple[list[str], str]] = [
     ([], "the argument pdf is missing; add -a pdf=..."),
     ([PDF, "gone=forever"], "gone is 'forever'; give keep or drop"),
-    ([PDF, "keep=3"], "keep is '3'; give 1 to forget the past, or all"),
+    ([PDF, "keep=3"], "keep is '3'; give 1 to keep only the newest state, or all"),
     ([PDF, "command=first"], "command is 'first'; give the number that scrapy webcapture list shows"),
-    ([PDF, "only=http://h/", "command=1"], "only and command both say which command to repeat; give one of them"),
+    ([PDF, "only=http://h/", "command=1"], "only and command both select a command; give one of them"),
     ([PDF, "only=no URL"], "'no URL' is not an absolute URL; "),
     ([PDF, "force=perhaps"], "force is 'perhaps'; give true or false"),
-    ([PDF, "levels=2"], "levels is no argument of the refresh spider; "),
-    ([PDF, "forced=true"], "forced is no argument of the refresh spider; did you mean force?"),
-    ([PDF, "headers=none"], "headers is not JSON ("),
+    ([PDF, "levels=2"], "unknown argument levels of the refresh spider; "),
+    ([PDF, "forced=true"], "unknown argument forced of the refresh spider; did you mean force?"),
+    ([PDF, "headers=none"], "headers is not valid JSON ("),
 ]
 
 

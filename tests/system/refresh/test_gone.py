@@ -116,7 +116,7 @@ TROUBLES: dict[str, tuple[Reply, str]] = {
     "server error": (Reply(b"sorry", status=500), "HTTP 500"),
     "forbidden": (Reply(b"who are you", status=403), "HTTP 403"),
     "cut short": (Reply(b"<p>half", declared_length=100), "the answer was cut short"),
-    "empty": (Reply(b""), "answered with nothing"),
+    "empty": (Reply(b""), "empty answer"),
     "no answer": (Reply(b"late", gate="never"), "timed out"),
     "into a fault": (redirect("/fault"), "HTTP 500"),
 }
@@ -211,7 +211,7 @@ def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
     done = crawls.run("refresh", DAYS[1], pdf=path, gone="drop")
     assert done.status == 1
     [told] = done.messages("ERROR", "wcspider.crawl.session")
-    assert told == f"{path}: nothing was changed, for no page could be fetched; see above what was left out, and why"
+    assert told == f"{path}: not changed: no page could be fetched; see the skipped pages above, and the reasons"
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
 
 

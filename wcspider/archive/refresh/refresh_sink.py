@@ -88,6 +88,8 @@ class RefreshSink:
             self.remove_source(entry)
         if before and (is_new or others):
             self.report.changed += 1
+        elif capture.outcome is Outcome.NOT_REQUESTED:
+            self.report.not_requested += 1
         elif not is_new:
             self.report.known += 1
 

@@ -41,6 +41,9 @@ class Report:
         self.known = counts.get("known", 0)
         """Pages that the file held already: only a source or a time stamp was added."""
 
+        self.not_requested = counts.get("not_requested", 0)
+        """Pages that a refresh did not request, because they have not expired."""
+
         self.changed = counts.get("changed", 0)
         """Pages that were replaced, or that belong to another page set than before."""
 
@@ -61,6 +64,7 @@ class Report:
         return {
             "page_sets": self.page_sets,
             "known": self.known,
+            "not_requested": self.not_requested,
             "changed": self.changed,
             "removed": self.removed,
             "pages": self.pages,
@@ -80,6 +84,11 @@ class Report:
     def skip_unlinked(self, reason: str, url: str) -> None:
         """Report a page in scope to which no page links, or which the crawl did not reach."""
         self.skipped_pages.note(url, reason)
+        self.skip_page(reason, url)
+
+    def skip_linked(self, reason: str, url: str, page: int, command: int, level: int) -> None:
+        """Note a page in scope that is skipped, and to which the page at the position `page` links."""
+        self.skipped_pages.note_linked(url, reason, page, command, level)
         self.skip_page(reason, url)
 
     def keep_page(self, reason: str, url: str) -> None:
@@ -118,6 +127,8 @@ class Report:
         if refreshed:
             yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not refreshed yet: {path}"
             yield f"  unchanged        {self.known}"
+            if self.not_requested:
+                yield f"  not requested    {self.not_requested} (not expired)"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
