@@ -212,6 +212,23 @@ class EngineCrashedError(EngineError):
     """The worker process of a conversion died, or exceeded WEBCAPTURE_RENDER_MEMORY."""
 
 
+class WorkersError(WebCaptureError):
+    """The worker processes made no conversion, for a reason that has nothing to do with the page."""
+
+
+class WorkersFailedError(WorkersError):
+    """The worker processes cannot be started, for instance because their memory limit is too small."""
+
+    advice = "raise WEBCAPTURE_RENDER_MEMORY, or free memory of the machine; then repeat the command to go on"
+
+
+class WorkersStoppedError(WorkersError):
+    """The worker processes were stopped before a conversion was done, because the crawl ends."""
+
+    def __init__(self, message: str = "the worker processes were stopped", advice: str | None = None) -> None:
+        super().__init__(message, advice)
+
+
 class SourceUnreadableError(EngineError):
     """A source (a PDF file, an image) is too damaged to be converted into pages."""
 

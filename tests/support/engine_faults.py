@@ -29,8 +29,16 @@ def hang_once(path: str) -> str:
         time.sleep(60)
 
 
-def crash() -> None:
+def crash(path: str | None = None) -> None:
+    if path:
+        note_call(path)
     os._exit(7)
+
+
+def note_call(path: str) -> int:
+    with Path(path).open("a") as calls:
+        calls.write(f"{os.getpid()}\n")
+    return os.getpid()
 
 
 def hog() -> int:
@@ -43,6 +51,27 @@ def refuse() -> None:
 
 def fail() -> None:
     raise ZeroDivisionError("one line\nand another")
+
+
+_kept: list[bytearray] = []
+
+
+def leak(megabytes: int) -> int:
+    _kept.append(bytearray(os.urandom(1 << 20)) * megabytes)
+    return os.getpid()
+
+
+def fail_to_pickle() -> object:
+    return lambda: None
+
+
+def work(folder: str, number: int) -> int:
+    """Say in a file named by the process which call is being made."""
+    mark = Path(folder) / str(os.getpid())
+    mark.write_text(str(number))
+    time.sleep(0.02)
+    mark.unlink()
+    return number
 
 
 def nap(seconds: float) -> float:

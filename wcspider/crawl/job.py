@@ -10,6 +10,7 @@ from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
+from wcspider.archive.pages import conversion
 from wcspider.archive.run.run_report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
@@ -18,6 +19,7 @@ from wcspider.crawl.held_content import HeldContent
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
 from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -45,11 +47,8 @@ class CaptureJob:
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.sink = task.sink(self.database, target.journal, self.report)
-        self.pool = WorkerPool(
-            workers=config.worker_count,
-            timeout=config.render_timeout,
-            memory=config.render_memory * MEGABYTE or None,
-        )
+        limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
+        self.pool = WorkerPool(config.worker_count, limits, preload=[conversion.__name__])
 
     @classmethod
     def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:

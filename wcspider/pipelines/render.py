@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.packed import PackedFragment
@@ -15,7 +16,7 @@ from wcspider.crawl.parsing import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
-from wcspider.exceptions import EngineError
+from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
@@ -51,6 +52,10 @@ class RenderPipeline:
         except EngineError as error:
             item.problem = error.problem
             logger.warning("No pages could be made of %s: %s", item.resource.url, error)
+        except WorkersError as error:
+            if isinstance(error, WorkersFailedError):
+                self.session.stop(error)
+            raise DropItem(f"{item.resource.url} is left to the next run: {error}", log_level="DEBUG") from error
         return item
 
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
