@@ -172,12 +172,6 @@ class RedirectLoop(RedirectError):  # noqa: N818 - the name says what it is
     advice = "open the URL in a browser: the site may want a cookie or a log-in first"
 
 
-class RedirectTooLong(RedirectError):  # noqa: N818
-    """A chain of redirects has more hops than are followed."""
-
-    advice = "raise REDIRECT_MAX_TIMES if the chain does end"
-
-
 def one_line(error: Exception) -> str:
     """Return what an error of a library says, as the end of a message of ours."""
     lines = str(error).splitlines()

@@ -31,6 +31,9 @@ REMOTE_CONTROL_ENABLED = False
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 LOG_LEVEL = "INFO"
 
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # WEBCAPTURE_MAX_URL_LENGTH limits links, not seeds
+}
 EXTENSIONS = {
     "wcspider.crawl.session.CaptureSession": 100,
     "wcspider.crawl.progress.Progress": 200,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from http.cookiejar import DefaultCookiePolicy
+from collections.abc import Iterable, Mapping
+from http.cookiejar import Cookie, DefaultCookiePolicy
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.exceptions import NotConfigured
 from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
+from tldextract import TLDExtract
 
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import WebCaptureError
@@ -22,6 +23,9 @@ from wcspider.webcapture.records import Command
 
 SENT_OTHERWISE = frozenset({"cookie", "content-type"})
 """Headers of a command that are not added to every request: Scrapy sends cookies, and a type belongs to posted data."""
+
+_PUBLIC_SUFFIXES = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+"""The list of public suffixes that comes with tldextract; without URLs, it is never downloaded."""
 
 
 class CommandHeadersMiddleware:
@@ -104,7 +108,9 @@ class NetrcMiddleware:
 class CookieFileMiddleware(CookiesMiddleware):
     """Scrapy's cookie middleware, with the cookies of the user's cookie file (`wcspider.crawl.arguments`).
 
-    A cookie without a domain is sent to its own host only (RFC 6265, 5.4), as in browsers.
+    A cookie without a domain is sent to its own host only (RFC 6265, 5.4), as in browsers. A cookie for a public
+    suffix such as ``co.uk`` is rejected (5.3, step 5). The list of public suffixes is the one that comes with
+    tldextract: Scrapy's middleware downloads the current list, which blocks the crawl and bypasses its SSRF guard.
     """
 
     def __init__(self, debug: bool = False) -> None:
@@ -118,6 +124,17 @@ class CookieFileMiddleware(CookiesMiddleware):
         crawler.signals.connect(middleware.spider_opened, signals.spider_opened)
         return middleware
 
+    def _process_cookies(self, cookies: Iterable[Cookie], *, jar: CookieJar, request: Request) -> None:
+        """Add cookies to a jar, without those for public suffixes; for the suffix itself, to its own host only."""
+        host = (urlparse_cached(request).hostname or "").lower()
+        for cookie in cookies:
+            domain = cookie.domain.removeprefix(".")
+            if domain and not _PUBLIC_SUFFIXES(domain).domain:
+                if domain != host:
+                    continue
+                cookie.domain, cookie.domain_specified = host, False
+            jar.set_cookie_if_ok(cookie, request)
+
     def spider_opened(self, spider: Any) -> None:
         """Add the cookies of the file to the jar that all requests share."""
         for cookie in getattr(getattr(spider, "arguments", None), "cookies", ()):
@@ -125,4 +142,5 @@ class CookieFileMiddleware(CookiesMiddleware):
 
 
 def _jar() -> CookieJar:
+    """Return an empty jar for cookies."""
     return CookieJar(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))

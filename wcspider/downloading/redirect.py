@@ -11,6 +11,7 @@ from scrapy.http import Response
 
 from wcspider.crawl.request_keys import POSITION
 from wcspider.web.urls import canonical_url, is_capturable
+from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
 
 
@@ -44,13 +45,24 @@ class _Scoped:
         """Return the request for the destination of a redirect; raise IgnoreRequest if it may not be followed."""
         if not is_capturable(redirected.url) or not may_pull(request.url, redirected.url):
             raise OutOfScopeError(redirected.url)
-        followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
+        followed = self._counted(redirected, request, reason)
         if POSITION in request.meta:
             spider = self.crawler.spider
             if not spider.in_scope(followed):
                 raise OutOfScopeError(followed.url)
             if not spider.claim(followed):
                 raise AlreadyClaimedError(followed)
+        return followed
+
+    def _counted(self, redirected: Request, request: Request, reason: Any) -> Request:
+        """Count a redirect; raise IgnoreRequest after REDIRECT_MAX_TIMES redirects, and say whether they are a loop."""
+        try:
+            followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
+        except IgnoreRequest as error:
+            passed = {canonical_url(url) for url in (*request.meta.get("redirect_urls", ()), request.url)}
+            if canonical_url(redirected.url) in passed:
+                raise IgnoreRequest(REDIRECT_LOOP) from error
+            raise
         return followed
 
 
