@@ -130,7 +130,7 @@ class CaptureConfig:
 
     @property
     def viewport(self) -> Viewport:
-        """The viewport for which images and styles are chosen: as wide as a screen, so that pages are not for mobiles."""
+        """The viewport for which images and styles are chosen: as wide as a desktop screen."""
         return Viewport(self.media)
 
     @property

@@ -176,7 +176,7 @@ class _Rewrite:
         return self._new_catalog(value) if reference == self.source.trailer["Root"] else value
 
     def _new_catalog(self, content: dict[str, Value]) -> dict[str, Value]:
-        """Return the catalog with a new history. A version above 1.7, the one in the new header, is kept as an entry."""
+        """Return the catalog with a new history. It keeps a version above 1.7, which is in the new header."""
         version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
         return {**version, **content, HISTORY: [self.run.as_pdf()]}
 

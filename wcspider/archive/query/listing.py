@@ -107,7 +107,7 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
     for index, command in enumerate(description["commands"]):
         yield from _command_lines(index, command)
     if description.get("omitted"):
-        yield f"skipped: {format_count(description['omitted'], 'page')} (for the reasons: scrapy webcapture why FILE URL)"
+        yield f"skipped: {format_count(description['omitted'], 'page')} (see: scrapy webcapture omitted FILE)"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:

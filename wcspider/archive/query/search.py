@@ -73,7 +73,7 @@ class _PageReader:
         return PageText(number, urls, "" if owner is None else owner.title, text)
 
     def _owner(self, number: int) -> PageSet | None:
-        """Return the page set of a page, found by the ID of the page (14.10.6), or by its reference in all page sets."""
+        """Return the page set of a page (14.10.6), by the page's ID or by its reference in all page sets."""
         page, identifier = self._text.identity(number - 1)
         if not identifier:
             return self._owners.get(page)
