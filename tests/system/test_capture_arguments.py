@@ -316,9 +316,11 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"content_type": "text/xml"}, {}, "content_type is the type of posted data, but data is missing; add -a data=..."),
     ({"data": "a=1", "submit": "true"}, {},
      "data means POST and submit means GET; give one of them"),
-    ({"allow": "("}, {}, "allow is not a valid regular expression: missing ), unterminated subpattern at position 0 in '('; "
+    ({"allow": "("}, {},
+     "allow is not a valid regular expression: missing ), unterminated subpattern at position 0 in '('; "
      "give a Python regular expression such as /guide/|/news/"),
-    ({"deny": "[a,b"}, {}, "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
+    ({"deny": "[a,b"}, {},
+     "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
      "give a Python regular expression such as /guide/|/news/"),
     ({"since": "2026"}, {}, "since and until need a sitemap, whose dates they compare; add -a sitemap=..."),
     ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is not a date; give a date such as 2026-01-31, "

@@ -178,7 +178,7 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
     assert "image  480 x 300, on 5 pages" in lines
     assert lines[-2:] == [
         f"command 0  {site}/  (all levels, SameSite)",
-        f"skipped: {_json(runs['list json'])['omitted']} pages (for the reasons: scrapy webcapture why FILE URL)",
+        f"skipped: {_json(runs['list json'])['omitted']} pages (see: scrapy webcapture omitted FILE)",
     ]
 
 

@@ -269,7 +269,7 @@ def test_a_past_that_is_broken_is_not_given_back(tmp_path, site, damage):
     before = site.read_bytes()
     with pytest.raises(TargetRewrittenError) as error:
         restore(site, 1, tmp_path / "old.pdf")
-    assert str(error.value).startswith(f"{site}: revision 1 is lost; another program changed ")
+    assert str(error.value).startswith(f"{site}: revision 1 is lost; another program has rewritten ")
     with pytest.raises(TargetRewrittenError):
         opened(site, revisions(site)[0])
     assert [row["lost"] for row in told(site)] == [True, False]

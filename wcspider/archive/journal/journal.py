@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wcspider.archive.journal.connection import Connection
+from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
 
