@@ -238,7 +238,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
     [
         ("find what", "one of the arguments --url --md5 is required; see: scrapy webcapture find --help"),
         ("find both", "argument --md5: not allowed with argument --url; see: scrapy webcapture find --help"),
-        ("find no url", "'no URL' is relative"),
+        ("find no url", "'no URL' is not an absolute URL; give an absolute http"),
         ("find bad md5", "--md5 12zz is not an MD5; give 32 hexadecimal digits"),
         ("missing", "missing.pdf"),
         ("check missing", "missing.pdf"),
@@ -249,7 +249,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
         ("unknown", "unknown subcommand lst; did you mean list?"),
-        ("quite unknown", "unknown subcommand quux; known are list, find, why, check, text, "),
+        ("quite unknown", "unknown subcommand quux; known are list, find, why, omitted, report, check, text, "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
@@ -264,7 +264,7 @@ def test_help() -> None:
     assert (done.status, done.log) == (0, "")
     for part in (
         "Read, check and optimize a PDF file with Web Capture content (ISO 32000-1, 14.10)",
-        "scrapy webcapture list|find|why|check",
+        "scrapy webcapture list|find|why|omitted|report|check",
         "--url URL",
         "--md5 HEX",
         "--json",
