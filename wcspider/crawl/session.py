@@ -24,6 +24,7 @@ from wcspider.crawl.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party
+from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
     ExitStatus,
@@ -190,7 +191,7 @@ class CaptureSession:
     def engine_of(self, command: int) -> str:
         """Return the product name of the engine of a command."""
         execution = self._execution(command)
-        return self.config.engine if execution is None else execution.engine
+        return product(self.config.engine) if execution is None else execution.engine
 
     def _execution(self, command: int) -> Execution | None:
         return None if self._job is None else self._job.execution(command)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.archive.journal.journal import Journal
+from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.archive.target import target as target_module
 from wcspider.archive.target.target import Target
 from wcspider.pdf.file.revision import RevisionFile
