@@ -13,7 +13,7 @@ from wcspider.archive.query import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.printing import print_description
+from wcspider.subcommands.display import print_description
 from wcspider.web.urls import canonical_url
 
 

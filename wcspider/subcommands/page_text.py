@@ -8,7 +8,7 @@ from pathlib import Path
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import search
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.printing import print_pages
+from wcspider.subcommands.display import print_pages
 
 
 def print_text(path: Path, opts: argparse.Namespace) -> int:

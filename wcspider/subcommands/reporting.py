@@ -12,7 +12,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.skipped_listing import describe, lines
 from wcspider.report.making import make_report
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.printing import print_description
+from wcspider.subcommands.display import print_description
 
 PROGRESS_STEP = 1_000
 """The number of content sets after which the progress line changes."""

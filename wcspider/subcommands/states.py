@@ -11,7 +11,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, history
 from wcspider.archive.units import format_size
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.printing import print_description
+from wcspider.subcommands.display import print_description
 
 
 def list_states(path: Path, opts: argparse.Namespace) -> int:
