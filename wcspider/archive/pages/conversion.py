@@ -27,6 +27,11 @@ class Conversion:
     """What its pages are to bear; a PDF file's own pages bear none."""
 
 
+def warm_up(engine: str) -> None:
+    """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
+    convert(Conversion(RenderTask("about:blank", b"<p>word"), engine))
+
+
 def convert(conversion: Conversion) -> PackedFragment:
     """Convert a page, an image, a text or a PDF file into a fragment.
 
