@@ -8,6 +8,7 @@ It prints one JSON object. docs/benchmarks.md describes the measurements.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import multiprocessing
 import pickle
@@ -15,13 +16,19 @@ import resource
 import signal
 import statistics
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.crawls import Cost, choose, crawl, rendering_by, served, timed
 from wcspider import settings
+from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
 
 SMALL_RUN = 100
+CALLS, IN_FLIGHT, CALL_BYTES = 2_000, 20, 50_000
+"""How the pool is measured on its own: calls, how many at once, and the bytes that each sends and receives."""
+
 LARGEST_IN_SMALL_RUN = 100_000
 """The size of the largest page, in bytes, in a run of fewer than `SMALL_RUN` pages, where one giant would dominate."""
 
@@ -116,7 +123,25 @@ def measure(folder: Path, pages: int, workers: int, rounds: int, largest: int) -
         "engine_cpu_seconds": [round(cost.cpu, 2) for cost in engines],
         "ratio": median_ratio([cost.wall for cost in captures], [cost.wall for cost in engines]),
         "cpu_ratio": median_ratio([cost.cpu for cost in captures], [cost.cpu for cost in engines]),
+        "pool_milliseconds_per_call": pool_milliseconds(workers),
     }
+
+
+def pool_milliseconds(workers: int) -> float:
+    """Return what the pool adds to a call: the time for each of many calls that only copy `CALL_BYTES`."""
+
+    async def run() -> float:
+        pool = WorkerPool(workers, WorkerLimits(settings.WEBCAPTURE_RENDER_TIMEOUT))
+        body = bytes(CALL_BYTES)
+        await asyncio.gather(*(pool.run(bytes, body) for _ in range(workers)))
+        began = time.perf_counter()
+        for _ in range(CALLS // IN_FLIGHT):
+            await asyncio.gather(*(pool.run(bytes, body) for _ in range(IN_FLIGHT)))
+        seconds = time.perf_counter() - began
+        await pool.close()
+        return seconds
+
+    return round(1000 * asyncio.run(run()) / CALLS, 3)
 
 
 def median_ratio(captures: list[float], engines: list[float]) -> float:

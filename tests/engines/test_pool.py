@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from tests.support import engine_faults
 from tests.support.paths import ROOT
 from tests.support.worker_kills import WorkerKiller, state, worker_processes
+from wcspider.archive.pages.conversion import warm_up
 from wcspider.engines import pool as pool_module
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool
@@ -35,8 +37,6 @@ pytestmark = pytest.mark.crash
 KILLS = int(os.environ.get("WCSPIDER_KILLS", "12"))
 """How many workers are killed at random moments."""
 
-SLOW_START, KILLED_START = "tests.support.slow_start", "tests.support.killed_start"
-
 
 def _with_pool(
     use: Callable[[WorkerPool], Awaitable[object]],
@@ -44,12 +44,12 @@ def _with_pool(
     workers: int = 1,
     seconds: float = 60.0,
     memory: int | None = None,
-    preload: Sequence[str] = (),
+    warm_up: Callable[[], object] = os.getpid,
 ) -> object:
     """Return the result of a coroutine that gets a pool; then no process must be left."""
 
     async def run() -> object:
-        pool = WorkerPool(workers, WorkerLimits(seconds, memory), preload)
+        pool = WorkerPool(workers, WorkerLimits(seconds, memory), warm_up)
         try:
             return await use(pool)
         finally:
@@ -165,14 +165,14 @@ class TestDeaths:
         async def use(pool: WorkerPool) -> object:
             calls = []
             while killer.kills < KILLS or killer.kills_at_start < KILLS // 3:
-                while pool.busy < 4:
+                for _ in range(4 - pool.busy):
                     calls.append(asyncio.ensure_future(pool.run(engine_faults.work, str(tmp_path), len(calls))))
-                    await asyncio.sleep(0)
                 await asyncio.to_thread(killer.kill_one)
                 await asyncio.sleep(0.005)
+                assert not any(call.exception() for call in calls if call.done())
             return await asyncio.gather(*calls)
 
-        results = _with_pool(use, workers=2, preload=[SLOW_START])
+        results = _with_pool(use, workers=2, warm_up=engine_faults.slow_start)
         assert isinstance(results, list)
         assert results == list(range(len(results)))
 
@@ -186,20 +186,20 @@ class TestStarts:
             assert time.monotonic() - began < 30
             return errors
 
-        errors = _with_pool(use, workers=2, memory=60 << 20, preload=["wcspider.archive.pages.conversion"])
+        errors = _with_pool(use, workers=2, memory=100 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersFailedError] * 5
         assert "the worker processes cannot start (" in str(errors[0])
         assert "raise WEBCAPTURE_RENDER_MEMORY" in str(errors[0])
 
-    def test_module_that_is_missing(self) -> None:
+    def test_warm_up_that_fails(self) -> None:
         async def use(pool: WorkerPool) -> object:
             for _ in range(2):
-                with pytest.raises(WorkersFailedError, match=r"cannot start .*No module named 'no_such_module'"):
+                with pytest.raises(WorkersFailedError, match=r"cannot start .*ZeroDivisionError: one line"):
                     await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use, preload=["no_such_module"])
+        _with_pool(use, warm_up=engine_faults.fail)
 
     def test_starts_that_are_always_killed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pool_module, "START_SECONDS", 1.0)
@@ -209,7 +209,7 @@ class TestStarts:
                 await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use, preload=[KILLED_START])
+        _with_pool(use, warm_up=engine_faults.killed_start)
 
     def test_no_room_for_processes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "executable", str(ROOT / "no-such-python"))
@@ -227,7 +227,7 @@ class TestStarts:
         monkeypatch.setattr(pool_module, "START_SECONDS", 0.01)
 
         async def run() -> None:
-            pool = WorkerPool(1, WorkerLimits(60.0, start_seconds=0.02), [SLOW_START])
+            pool = WorkerPool(1, WorkerLimits(60.0, start_seconds=0.02), engine_faults.slow_start)
             with pytest.raises(WorkersFailedError, match=r"not ready after 0\.02 seconds"):
                 await pool.run(engine_faults.double, 1)
             await pool.stop()
@@ -246,7 +246,7 @@ class TestStarts:
             assert turns > 100
             return await call
 
-        assert _with_pool(use, preload=[SLOW_START]) == 8
+        assert _with_pool(use, warm_up=engine_faults.slow_start) == 8
 
     def test_main_module_is_not_run_again(self, tmp_path: Path) -> None:
         script = tmp_path / "unguarded.py"
@@ -288,10 +288,10 @@ class TestMemory:
 
 
 class TestEnd:
-    @pytest.mark.parametrize("preload", [[], [SLOW_START]])
+    @pytest.mark.parametrize("warm_up", [os.getpid, engine_faults.slow_start])
     @pytest.mark.parametrize("turns", [0, 1, 3, 10, 1000])
     def test_stop_ends_calls_at_any_moment(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preload: list[str], turns: int
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_up: Callable[[], object], turns: int
     ) -> None:
         monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
 
@@ -305,7 +305,7 @@ class TestEnd:
             calls.append(asyncio.ensure_future(pool.run(engine_faults.hang)))
             return await asyncio.gather(*calls, return_exceptions=True)
 
-        errors = _with_pool(use, workers=2, preload=preload)
+        errors = _with_pool(use, workers=2, warm_up=warm_up)
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersStoppedError] * 6
 
@@ -328,7 +328,7 @@ class TestEnd:
             with pytest.raises(WorkersStoppedError):
                 await starting
 
-        _with_pool(use, preload=[KILLED_START])
+        _with_pool(use, warm_up=engine_faults.killed_start)
 
     def test_cancelled_call_ends_its_worker(self, tmp_path: Path) -> None:
         async def use(pool: WorkerPool) -> object:

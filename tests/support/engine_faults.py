@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from pathlib import Path
 
@@ -72,6 +73,19 @@ def work(folder: str, number: int) -> int:
     time.sleep(0.02)
     mark.unlink()
     return number
+
+
+def slow_start() -> None:
+    """Say in a file named by the process, in the folder of an environment variable, that it is starting."""
+    mark = Path(os.environ["WCSPIDER_MARKS"]) / str(os.getpid())
+    mark.write_text("starting")
+    time.sleep(0.05)
+    mark.unlink()
+
+
+def killed_start() -> None:
+    """End as if the system had no memory left."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def nap(seconds: float) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Self
 
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
-from wcspider.archive.pages import conversion
+from wcspider.archive.pages.conversion import warm_up
 from wcspider.archive.run.run_report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
@@ -48,7 +49,7 @@ class CaptureJob:
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.sink = task.sink(self.database, target.journal, self.report)
         limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
-        self.pool = WorkerPool(config.worker_count, limits, preload=[conversion.__name__])
+        self.pool = WorkerPool(config.worker_count, limits, partial(warm_up, config.engine))
 
     @classmethod
     def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:

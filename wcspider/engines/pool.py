@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -40,13 +41,16 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 class WorkerPool:
     """A fixed number of worker processes, started when they are needed.
 
+    The first call of each worker, `warm_up`, loads what all calls need. It has the time of a start, and what it loads
+    does not count as growth of memory.
+
     The interface consists of `run`, `close`, `stop` and `busy`, so that other machines can take the place of
     processes: calls and results are pickled, functions are found by name, and a call may be repeated.
     """
 
-    def __init__(self, workers: int, limits: WorkerLimits, preload: Sequence[str] = ()) -> None:
+    def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object] = os.getpid) -> None:
         self._limits = limits
-        self._preload = preload
+        self._warm_up = _request(warm_up, (), {})
         self._slots = asyncio.Semaphore(workers)
         self._processes: set[WorkerProcess] = set()
         self._idle: list[WorkerProcess] = []
@@ -155,12 +159,12 @@ class WorkerPool:
     async def _started(self) -> WorkerProcess:
         """Start a worker. Raise `WorkerDiedError` if that fails."""
         try:
-            worker = WorkerProcess.launch(self._limits, self._preload)
+            worker = WorkerProcess.launch(self._limits)
         except OSError as error:  # the system may have room for another process later
             raise WorkerDiedError(one_line(error), is_killed=True) from error
         self._processes.add(worker)
         try:
-            await worker.ready()
+            await worker.ready(self._warm_up)
         finally:
             if not worker.is_reusable:
                 await self._end(worker)

@@ -27,6 +27,11 @@ class Conversion:
     """The stamp on its pages; the pages of a PDF source get none."""
 
 
+def warm_up(engine: str) -> None:
+    """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
+    convert(Conversion(RenderTask("about:blank", b"<p>word"), engine))
+
+
 def convert(conversion: Conversion) -> PackedFragment:
     """Convert a page, an image, a text or a PDF file into a fragment.
 

@@ -12,10 +12,9 @@ import pickle
 import resource
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,7 +32,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The result of a call, or of the start of a worker."""
+    """The result of a call."""
 
     value: Any = None
     error: WebCaptureError | None = None
@@ -41,11 +40,10 @@ class Reply:
     """The resident memory of the worker after the call, in bytes."""
 
 
-def main(descriptor: int, parent: int, memory: int | None, preload: Sequence[str]) -> None:
+def main(descriptor: int, parent: int, memory: int | None) -> None:
     """Answer requests on a connected socket until it is closed.
 
-    `parent` is the process that must not be outlived, `memory` the limit of the address space in bytes, `preload`
-    are modules that are imported in advance.
+    `parent` is the process that must not be outlived, and `memory` the limit of the address space in bytes.
     """
     os.set_inheritable(descriptor, False)
     _die_with(parent)
@@ -53,7 +51,6 @@ def main(descriptor: int, parent: int, memory: int | None, preload: Sequence[str
     requests, replies = os.fdopen(descriptor, "rb", closefd=False), os.fdopen(descriptor, "wb", closefd=False)
     # The parent has died, or a request does not fit into memory: then there is nobody, or nothing, to reply to.
     with suppress(BrokenPipeError, ConnectionResetError, MemoryError):
-        _send(replies, _started(preload))
         while (request := read_message(requests)) is not None:
             _send(replies, _called(request))
 
@@ -76,16 +73,6 @@ def _send(replies: IO[bytes], reply: Reply) -> None:
         data = encoded(Reply(error=_converted(error), memory=reply.memory))
     replies.write(data)
     replies.flush()
-
-
-def _started(preload: Sequence[str]) -> Reply:
-    """Import the modules that every call needs."""
-    try:
-        for module in preload:
-            import_module(module)
-    except Exception as error:
-        return Reply(error=EngineError(one_line(error)))
-    return Reply(memory=_resident_memory())
 
 
 def _called(request: bytes) -> Reply:

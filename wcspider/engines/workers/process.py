@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -75,11 +74,8 @@ class WorkerProcess:
         """Whether it waits for a call. False if a call was broken off, or if its memory has grown too much."""
 
     @classmethod
-    def launch(cls, limits: WorkerLimits, preload: Sequence[str] = ()) -> Self:
-        """Start a process, without waiting for it; `preload` are the modules that it imports at once.
-
-        Raise `OSError` if the system has no room for another process.
-        """
+    def launch(cls, limits: WorkerLimits) -> Self:
+        """Start a process, without waiting for it. Raise `OSError` if the system has no room for another process."""
         ours, theirs = socket.socketpair()
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
@@ -89,7 +85,6 @@ class WorkerProcess:
                 "descriptor": theirs.fileno(),
                 "parent": os.getpid(),
                 "memory": limits.memory,
-                "preload": list(preload),
             }
             command = [sys.executable, "-c", COMMAND, json.dumps(setup)]
             # Ctrl-C reaches all processes of a terminal. A worker inherits the mask, so that only the parent reacts.
@@ -108,12 +103,13 @@ class WorkerProcess:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    async def ready(self) -> None:
-        """Wait until the process can make calls. Raise `WorkerDiedError` if it cannot."""
+    async def ready(self, first: memoryview) -> None:
+        """Wait until the process has made its first call. Raise `WorkerDiedError` if it cannot make it."""
         try:
             async with asyncio.timeout(self._limits.start_seconds):
                 connect = asyncio.get_running_loop().create_unix_connection
                 self._transport, _ = await connect(lambda: self._messages, sock=self._connection)
+                self._transport.write(first)
                 reply = await self._reply()
         except TimeoutError:
             raise WorkerDiedError(f"not ready after {self._limits.start_seconds:g} seconds") from None
