@@ -28,6 +28,7 @@ class ReadPipeline:
     def process_item(self, item: Any) -> Any:
         """Parse the response of an item; drop an item that cannot become a page, and report it as skipped."""
         if isinstance(item, CaptureItem) and item.response is not None:
+            self._session.warn_if_not_stored()
             self._read(item, item.response)
         return item
 
