@@ -48,6 +48,8 @@ class ReadPipeline:
         title, form = item.title or page.capture.title, item.form
         item.capture, item.references, item.response = page.capture, page.references, None
         item.update(title=title, form=form)
+        if response.status != 200:  # the spider wants this error page
+            item.update(notice="")
 
     def _resource(self, item: CaptureItem, response: Response) -> Resource:
         clock = self._session.config.clock
