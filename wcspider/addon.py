@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.session import CaptureSession
+from wcspider.downloading.http_errors import HttpErrorReportMiddleware
 from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
 from wcspider.exceptions import SettingError
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
@@ -26,6 +27,9 @@ PIPELINES: tuple[tuple[type, int], ...] = (
 
 BEHIND_PROXIES = 800
 """The order of the SSRF guard: after Scrapy's proxy middleware."""
+
+BEFORE_HTTP_ERRORS = 60
+"""The order of the report of HTTP errors: between the spider and Scrapy's HttpErrorMiddleware (50)."""
 
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -53,5 +57,8 @@ class WebCaptureAddon:
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)
+        settings.setdefault_in_component_priority_dict(
+            "SPIDER_MIDDLEWARES", HttpErrorReportMiddleware, BEFORE_HTTP_ERRORS
+        )
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)

@@ -12,6 +12,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.request_keys import command_request, request_key
 from wcspider.web.resources import Link
+from wcspider.web.urls import LOGIN_LINK
 from wcspider.webcapture.keys import AGAIN, url_of
 from wcspider.webcapture.order import ReadingOrder, Turn, TurnKind
 from wcspider.webcapture.patterns import BY_PATTERN
@@ -167,7 +168,7 @@ class Frontier:
             command = None if self._journal.has_place(key) else self._command_for(turn.key, link, place)
             if command is None:
                 continue
-            refusal = self._refusal(link.url)
+            refusal = LOGIN_LINK if link.has_login else self._refusal(link.url)
             if refusal is None:
                 self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
             else:

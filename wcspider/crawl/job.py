@@ -12,7 +12,7 @@ from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.pages.conversion import warm_up
-from wcspider.archive.run.run_report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
+from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
@@ -154,7 +154,7 @@ class CaptureJob:
     def counts(self) -> dict[str, int]:
         """Return the counts of the run, by the names of the stats."""
         omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.entry_count(what) for what in (DEGRADED, KEPT, GONE)}
+        others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT, GONE)}
         return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:

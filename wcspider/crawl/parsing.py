@@ -13,6 +13,7 @@ from wcspider.exceptions import RedirectLoop
 from wcspider.web.charset import decide, decode
 from wcspider.web.freshness import expiry
 from wcspider.web.html import Document, parse
+from wcspider.web.page_notices import notice_of
 from wcspider.web.references import Reference, links, page_references
 from wcspider.web.resources import Resource
 from wcspider.web.responsive import Viewport
@@ -149,6 +150,7 @@ def read_page(resource: Resource, *, link_charset: str | None, default_charset: 
 
 
 def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> ParsedPage:
+    notice = notice_of(document)  # before the text, which removes the scripts from the tree
     capture = Capture(
         resource,
         encoding,
@@ -156,6 +158,7 @@ def _read_html(resource: Resource, document: Document, encoding: str, viewport: 
         text_identifier=text_identifier([document.text()]),
         title=document.title(),
         links=tuple(dict.fromkeys(links(document, resource.url))),
+        notice="" if notice is None else str(notice),
     )
     references = page_references(document, resource.url, viewport=viewport)
     return ParsedPage(capture, references, nofollow=not NOFOLLOW.isdisjoint(document.robots()))

@@ -71,10 +71,11 @@ class CaptureSession:
         """The error that ended the session early."""
 
         self.captured_any = False
-        self._is_up_to_date = False
-        """True if no page of a refresh had expired, so that there was nothing to request."""
+        self._had_nothing_to_do = False
+        """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
         self._job: CaptureJob | None = None
+        self._has_warned = False
         self._shared: dict[type[Any], Any] = {}
         self._has_sent = self._is_reached = False
         """True once a request was sent, and once a server has answered."""
@@ -125,7 +126,7 @@ class CaptureSession:
             return self.problem.exit_status
         if self._is_delivering:
             return ExitStatus.NOT_DELIVERED
-        if not self.captures or self.captured_any or self._is_up_to_date:
+        if not self.captures or self.captured_any or self._had_nothing_to_do:
             return ExitStatus.SUCCESS
         return ExitStatus.FAILURE
 
@@ -237,6 +238,17 @@ class CaptureSession:
             url = without_login(canonical_url(request.url))
             self._job.task.note_way(url, hops_of(urls, url))
 
+    def note_failure(self, url: str, reason: str) -> None:
+        """Note a page of a spider of another project that the server refused."""
+        if self._job is not None and isinstance(self._job.task, ItemsTask) and is_capturable(url):
+            self._job.task.note_failure(without_login(canonical_url(url)), reason)
+
+    def warn_if_not_stored(self) -> None:
+        """Log one warning per crawl if capture items arrive, but no file is set."""
+        if not self.captures and not self._has_warned:
+            self._has_warned = True
+            logger.warning("Capture items are not stored: set WEBCAPTURE_PDF to the name of a PDF file")
+
     def skip(self, reason: str, url: str) -> None:
         """Report a page that is skipped before it has a place in the file."""
         if self._job is not None:
@@ -300,6 +312,7 @@ class CaptureSession:
             self.captured_any = True
         elif job.is_idle:
             job.target.discard()
+            self._had_nothing_to_do = True
         else:
             self._say(job, finished=False)
             job.target.discard()
@@ -316,7 +329,7 @@ class CaptureSession:
             self._give_up(NothingCapturedError(f"{path}: not changed: no server could be reached"))
         else:
             logger.info("%s: not changed: no page has expired; to request all pages, add -a force=true", path)
-            self._is_up_to_date = True
+            self._had_nothing_to_do = True
 
     def _pause(self, job: CaptureJob, reason: str) -> None:
         """Keep the part of a stopped crawl for the next run of the same command."""

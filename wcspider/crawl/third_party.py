@@ -52,11 +52,16 @@ class ItemsTask:
         self.path = path
         self._spider = spider
         self._ways: dict[tuple[str, Hops], None] = {}
+        self._failures: dict[str, str] = {}
 
     def note_way(self, url: str, hops: Hops) -> None:
         """Note the alias chain of a redirect to a page that was requested before; Scrapy drops such a redirect."""
         if hops:
             self._ways[url, hops] = None
+
+    def note_failure(self, url: str, reason: str) -> None:
+        """Note a page that the server refused, so that the spider yields no item for it."""
+        self._failures[url] = reason
 
     @property
     def purpose(self) -> Purpose:
@@ -79,10 +84,13 @@ class ItemsTask:
         writer.begin([])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Add the noted chains to the page sets of their destinations (14.10.5.2).
+        """Add the noted chains to the page sets of their destinations (14.10.5.2), and report the noted failures.
 
         The destination of a chain may be part of another chain, which then has to be added first.
         """
+        for url, reason in self._failures.items():
+            if not any(writer.database.find_by_url(url)):
+                writer.report.skip_unlinked(reason, url)
         ways, later = list(self._ways), list[tuple[str, Hops]]()
         while ways and ways != later:
             later, ways = ways, [way for way in ways if not _add_way(writer.database, *way)]

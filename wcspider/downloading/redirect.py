@@ -10,9 +10,12 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from wcspider.crawl.request_keys import POSITION
-from wcspider.web.urls import canonical_url, is_capturable
+from wcspider.web.urls import canonical_url, has_login, is_capturable
 from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
+
+LOGIN_REDIRECT = "a redirect to a URL with a login, which is not sent"
+"""The reason of a page whose redirect contains a user name or a password."""
 
 
 class OutOfScopeError(IgnoreRequest):
@@ -43,6 +46,8 @@ class _Scoped:
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         """Return the request for the destination of a redirect; raise IgnoreRequest if it may not be followed."""
+        if is_capturable(redirected.url) and has_login(canonical_url(redirected.url)):
+            raise IgnoreRequest(LOGIN_REDIRECT)
         if not is_capturable(redirected.url) or not may_pull(request.url, redirected.url):
             raise OutOfScopeError(redirected.url)
         followed = self._counted(redirected, request, reason)

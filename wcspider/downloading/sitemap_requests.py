@@ -18,6 +18,7 @@ from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.web.dates import BEFORE, Window
 from wcspider.web.sitemaps import Entry, Sitemap, is_robots, read_sitemap
+from wcspider.web.urls import LOGIN_LINK, has_login, without_login
 from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope, may_pull
 
@@ -57,7 +58,7 @@ class SitemapWalk:
             for page in sitemap.pages:
                 refusal = self._refusal(page, scope, window)
                 if refusal:
-                    self.skip(refusal, page.url)
+                    self.skip(refusal, without_login(page.url))
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
@@ -73,6 +74,8 @@ class SitemapWalk:
         most = self.config.max_sitemap_urls
         if most and self._count > most:
             return f"behind the first {most} URLs of a sitemap (WEBCAPTURE_MAX_SITEMAP_URLS)"
+        if has_login(page.url):
+            return f"in a sitemap: {LOGIN_LINK}"
         refusal = scope.refusal(page.url) or window.refusal(page.changed)
         if not refusal and not may_pull(self.command.url, page.url):
             refusal = LOCAL
@@ -92,6 +95,9 @@ class SitemapWalk:
         """Tell whether a sitemap that an index lists is to be read, or report it as skipped."""
         if window.is_before(sitemap.changed):
             self.skip(f"a sitemap {BEFORE}", sitemap.url)
+            return False
+        if has_login(sitemap.url):
+            self.skip(f"a sitemap: {LOGIN_LINK}", without_login(sitemap.url))
             return False
         if not may_pull(self.command.url, sitemap.url):
             self.skip(f"a sitemap: {LOCAL}", sitemap.url)

@@ -28,6 +28,7 @@ class ReadPipeline:
     def process_item(self, item: Any) -> Any:
         """Parse the response of an item; drop an item that cannot become a page, and report it as skipped."""
         if isinstance(item, CaptureItem) and item.response is not None:
+            self._session.warn_if_not_stored()
             self._read(item, item.response)
         return item
 
@@ -47,6 +48,8 @@ class ReadPipeline:
         title, form = item.title or page.capture.title, item.form
         item.capture, item.references, item.response = page.capture, page.references, None
         item.update(title=title, form=form)
+        if response.status != 200:  # the spider wants this error page
+            item.update(notice="")
 
     def _resource(self, item: CaptureItem, response: Response) -> Resource:
         clock = self._session.config.clock

@@ -41,6 +41,8 @@ class StorePipeline:
             writer.failed(item.key, item.problem)
         else:
             writer.captured(item.key, self._rendered(item))
+        if item.capture.notice and not item.problem:
+            writer.report.note_incomplete(item.capture.notice, item.resource.url)
         item.fragment = None  # the writer keeps it on disk until its turn; the item would keep it in memory
 
     def _rendered(self, item: CaptureItem) -> Rendered:

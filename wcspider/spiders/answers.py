@@ -15,8 +15,10 @@ from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.resource_fetcher import ResourceFetcher
 from wcspider.items import CaptureItem
+from wcspider.web.page_notices import Notice
 from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
+from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
 from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
@@ -97,7 +99,16 @@ class ConditionalAnswers:
             kept = self.kept(key, EMPTY)
             if kept is not None:
                 return kept
-        return await self._fresh.read(response, place, key)
+        answer = await self._fresh.read(response, place, key)
+        if isinstance(answer, CaptureItem) and self._replaces_page(answer.capture, key):
+            return self.kept(key, answer.capture.notice) or answer
+        return answer
+
+    def _replaces_page(self, capture: Capture, key: str) -> bool:
+        """Tell whether a challenge or an error page would replace a page of the file that is neither."""
+        held = self._held.page(url_of(key))
+        is_known = held is None or held.source.notice == capture.notice or self._session.is_forced
+        return not is_known and capture.notice in (Notice.CHALLENGE, Notice.ERROR)
 
     def kept(self, key: str, reason: str) -> CaptureItem | None:
         """Return the item of a page that could not be fetched; None if it is removed, or if the file does not hold it.

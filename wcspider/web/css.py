@@ -12,7 +12,7 @@ from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, densest
-from wcspider.web.urls import canonical_url
+from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
     name + variations
@@ -55,7 +55,7 @@ class References:
         if not reference or reference.startswith("#"):
             return
         try:
-            url = canonical_url(reference, self._base, encoding=self._encoding)
+            url = without_login(canonical_url(reference, self._base, encoding=self._encoding))
         except InvalidURLError:  # data: URLs above all
             return
         self._found.setdefault(url, Reference(url, kind))

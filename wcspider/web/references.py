@@ -14,7 +14,7 @@ from wcspider.web.css import Reference, References, add_declarations, add_styles
 from wcspider.web.html import Document
 from wcspider.web.resources import AuxiliaryKind, Link
 from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, image_url
-from wcspider.web.urls import canonical_url, split_fragment
+from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
 
@@ -64,7 +64,8 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
         if target is None:
             continue
         charset = element.get("charset", "").strip() or None
-        found.append(Link(target, name, "nofollow" in _tokens(element, "rel"), charset))
+        nofollow = "nofollow" in _tokens(element, "rel")
+        found.append(Link(without_login(target), name, nofollow, charset, has_login(target)))
     return tuple(found)
 
 

@@ -91,3 +91,6 @@ class Link:
 
     charset: str | None = None
     """The charset attribute: the encoding of the linked page, according to the linking page."""
+
+    has_login: bool = False
+    """True if the reference contains a login, which `url` does not have: it is neither stored nor sent."""

@@ -58,6 +58,10 @@ _QUERY_SAFE: Final = "!$%&()*+,/:;=?@[]|~"
 _UNENCODABLE: Final = "wcspider.urls.unencodable"
 
 
+LOGIN_LINK: Final = "a link with a login, which is not sent (to log in, see WEBCAPTURE_NETRC)"
+"""The reason of a page whose link contains a user name or a password."""
+
+
 class _Parts(NamedTuple):
     """The components of a URL; None for a missing component (RFC 1808, 2.1)."""
 
@@ -102,6 +106,11 @@ def without_login(url: str) -> str:
     scheme, slashes, rest = url.partition("//")
     netloc, slash, path = rest.partition("/")
     return scheme + slashes + netloc.rpartition("@")[2] + slash + path
+
+
+def has_login(url: str) -> bool:
+    """Tell whether a canonical URL contains a login: a user name, and perhaps a password."""
+    return without_login(url) != url
 
 
 def is_capturable(url: str) -> bool:

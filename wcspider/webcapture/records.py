@@ -120,6 +120,9 @@ class Capture:
     problem: str = ""
     """Why the outcome is FAILED."""
 
+    notice: str = ""
+    """The reason for which the content of the page may be missing (`wcspider.web.page_notices`); usually empty."""
+
     command: int = 0
     """The index of the command of the run that fetched the page."""
 

@@ -230,10 +230,12 @@ class ContentDatabase(ContentIndex):
         )
         if capture.outcome is Outcome.FETCHED:
             auxiliaries = self.auxiliaries.attach(capture, shown, before)
-            source = replace(source, links=self._store_links(capture, previous), auxiliaries=auxiliaries)
+            links = self._store_links(capture, previous)
+            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice)
         elif previous is not None:
             self.auxiliaries.update_dates(capture)
-            source = replace(source, links=previous.links, auxiliaries=previous.auxiliaries)
+            kept = previous
+            source = replace(source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice)
         return self.update(stored, stored.content.with_source(source))
 
     def _store_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:

@@ -14,6 +14,7 @@ from wcspider.web.resources import Link
 
 SEPARATOR = "\t"
 NOFOLLOW = "nofollow"
+LOGIN = "login"
 
 
 def store_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
@@ -23,7 +24,8 @@ def store_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
 
 
 def _fields(link: Link) -> list[str]:
-    fields = [link.url, link.element, NOFOLLOW if link.nofollow else "", link.charset or ""]
+    flags = NOFOLLOW if link.nofollow else "", LOGIN if link.has_login else ""
+    fields = [link.url, link.element, flags[0], link.charset or "", flags[1]]
     while not fields[-1]:
         fields.pop()
     return [" ".join(field.split()) for field in fields]
@@ -38,5 +40,5 @@ def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
     return tuple(_link(*row) for row in rows)
 
 
-def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "") -> Link:
-    return Link(url, element, nofollow == NOFOLLOW, charset or None)
+def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "", login: str = "") -> Link:
+    return Link(url, element, nofollow == NOFOLLOW, charset or None, login == LOGIN)

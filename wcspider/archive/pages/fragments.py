@@ -25,6 +25,7 @@ from wcspider.pdf.values import read_text
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """The inheritable entries of a page (7.7.3.4)."""
 
+_LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
 _REFERS = re.compile(rb"\d R\b|/StructParent")
 """Syntax of an annotation that is valid only in its document; a match inside a string does no harm."""
 
@@ -296,7 +297,7 @@ def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
     annotation["/A"] = action
     if _REFERS.search(syntax):
         return None
-    return LinkAnnotation(bytes(uri), syntax.removesuffix(b">>"))
+    return LinkAnnotation(_without_login(bytes(uri)), syntax.removesuffix(b">>"))
 
 
 def uri_of(annotation: Value) -> bytes | None:
@@ -305,4 +306,9 @@ def uri_of(annotation: Value) -> bytes | None:
     if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
         return None
     uri = action.get("URI")
-    return uri if isinstance(uri, bytes) else None
+    return _without_login(uri) if isinstance(uri, bytes) else None
+
+
+def _without_login(uri: bytes) -> bytes:
+    """Return a URI without a login, which no file may hold."""
+    return _LOGIN.sub(rb"\1", uri, count=1)

@@ -85,6 +85,7 @@ class _Explainer:
             "redirects": [*way, source.url] if way else [],
             "updated": iso(source.updated),
             "gone": iso(source.gone),
+            "notice": source.notice or None,
             "command": self.paths.index_of(source.command),
         }
 
@@ -170,6 +171,8 @@ def lines(description: Description) -> Iterator[str]:
         yield f"{url} is in the file, {_numbers(page['pages'])}{_dates(page)}"
         if page["redirects"]:
             yield f"    it redirects: {' -> '.join(page['redirects'])}"
+        if page["notice"]:
+            yield f"    it may be incomplete: {page['notice']}"
     if not description["pages"] and description["is_resource"]:
         shown = f", shown on {format_count(description['shown_on'], 'page')}" if description["shown_on"] else ""
         yield f"{url} is in the file as a resource of pages{shown}"

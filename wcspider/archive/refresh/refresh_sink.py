@@ -160,10 +160,10 @@ class RefreshSink:
                 self._compare(turn.key, held, _LEFT_SCOPE.encode())
         else:
             self._note_failed(keys, reason, turn.position)
-        if held and not is_removed(reason):
-            self.report.keep_page(reason, described_urls(turn))
-        else:
+        if not held:
             self.report.skip_page(reason, described_urls(turn))
+        elif not is_removed(reason):
+            self.report.keep_page(reason, described_urls(turn))
 
     def _note_failed(self, keys: Iterable[str], reason: str, position: int, identifier: bytes | None = None) -> None:
         """Note URLs that could not be fetched, and restore alias chains that begin with them: these may still hold."""

@@ -14,12 +14,14 @@ from wcspider.archive.units import format_count, format_size
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
+INCOMPLETE = "incomplete"
 """The kinds of entries."""
 
 TITLES = {
     PAGE: "Pages skipped",
     RESOURCE: "Resources skipped",
     DEGRADED: "Pages with a simpler layout",
+    INCOMPLETE: "Pages that may be incomplete",
     KEPT: "Pages that could not be fetched and are unchanged",
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
@@ -116,6 +118,11 @@ class Report:
         """Report a page that was laid out without some of its design."""
         if self._entries.add(DEGRADED, how, url):
             logger.info("%s: %s", how.capitalize(), url)
+
+    def note_incomplete(self, notice: str, url: str) -> None:
+        """Report a captured page whose content may be missing."""
+        if self._entries.add(INCOMPLETE, notice, url):
+            logger.info("May be incomplete: %s (%s)", url, notice)
 
     def lines(
         self, path: Path, size: int, limit: int, *, refreshed: bool = False, finished: bool = True

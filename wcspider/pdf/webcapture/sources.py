@@ -54,6 +54,9 @@ class SourceInformation:
     gone: datetime | None = None
     """Second-class: the time of the refresh that found the page removed from the site. Page sets only."""
 
+    notice: str = ""
+    """Our own: the reason for which the content of the page may be missing. Page sets only."""
+
     @property
     def keys(self) -> tuple[str, ...]:
         """All URLs that find the content set, the destination first (14.10.3.1)."""
@@ -87,6 +90,8 @@ class SourceInformation:
             result["WCSP_Uses"] = self.uses
         if self.gone is not None:
             result["WCSP_Gone"] = date_string(self.gone)
+        if self.notice:
+            result["WCSP_Notice"] = text_string(self.notice)
         return result
 
     def _aliases(self) -> Value:
@@ -114,6 +119,7 @@ class SourceInformation:
             auxiliaries=tuple(entry for entry in value.get("WCSP_Auxiliaries") or () if isinstance(entry, Ref)),
             uses=entries.get("WCSP_Uses", 0),
             gone=read_date(entries.get("WCSP_Gone")),
+            notice=read_text(entries.get("WCSP_Notice")) or "",
         )
 
 
