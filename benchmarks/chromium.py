@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -33,8 +33,8 @@ class Chromium:
         self._number = 0
         self._received = b""
 
-    def pdf(self, url: str, geometry: PageGeometry) -> bytes:
-        """Return a page as it is printed, on paper of that size."""
+    def pdfs(self, url: str, geometry: PageGeometry, sheets: Sequence[str] = ("",)) -> list[bytes]:
+        """Return a page as it is printed on paper of that size, once with each of the additional style sheets."""
         target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         try:
@@ -42,10 +42,18 @@ class Chromium:
             self._call("Emulation.setScriptExecutionDisabled", {"value": True}, session)
             self._call("Page.navigate", {"url": url}, session)
             self._wait("Page.loadEventFired", session)
-            printed = self._call("Page.printToPDF", _paper(geometry), session)
+            return [self._printed(session, geometry, sheet) for sheet in sheets]
         finally:
             self._call("Target.closeTarget", {"targetId": target})
-        return base64.b64decode(printed["data"])
+
+    def _printed(self, session: str, geometry: PageGeometry, sheet: str) -> bytes:
+        if sheet:
+            frame = self._call("Page.getFrameTree", {}, session)["frameTree"]["frame"]["id"]
+            self._call("DOM.enable", {}, session)
+            self._call("CSS.enable", {}, session)
+            added = self._call("CSS.createStyleSheet", {"frameId": frame}, session)["styleSheetId"]
+            self._call("CSS.setStyleSheetText", {"styleSheetId": added, "text": sheet}, session)
+        return base64.b64decode(self._call("Page.printToPDF", _paper(geometry), session)["data"])
 
     def _call(self, method: str, parameters: dict[str, Any], session: str | None = None) -> Any:
         """Send a command and return its result."""

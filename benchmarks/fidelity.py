@@ -34,6 +34,9 @@ GAP = 1.0
 ON_LINE = 0.5
 """By which share of their height two words overlap if they stand on one line."""
 
+WITHOUT_CODE = "pre, pre * { visibility: hidden !important; color: transparent !important }"
+"""What hides preformatted text, where spaces make the gaps."""
+
 TIMEOUT = 60
 """How many seconds an engine has for a page."""
 
@@ -146,10 +149,10 @@ class Score:
 HEAD = f"{'folder':28} {'engine':10} {'pages':>6} {'failed':>6} {'pairs':>8} {'kept':>8} {'words':>9} {'missing':>9}"
 
 
-def compared(url: str, browser: bytes, engine: bytes) -> Score:
-    """Compare a page of an engine with that of the browser."""
-    wanted_pages, found_pages = pages_of(browser), pages_of(engine)
-    wanted = side_by_side(wanted_pages)
+def compared(url: str, browser: Sequence[bytes], engine: bytes) -> Score:
+    """Compare a page of an engine with that of the browser: the whole page, and the page without code."""
+    wanted_pages, without_code, found_pages = *map(pages_of, browser), pages_of(engine)
+    wanted = side_by_side(without_code)
     count = kept(wanted, found_pages)
     all_words, found = (
         Counter(w.text for page in pages for w in page if w.text) for pages in (wanted_pages, found_pages)
@@ -169,14 +172,16 @@ def measure(
         tasks = [pickle.loads(file.read_bytes())[0] for file in record(url, Path(scratch), 1)]
         with ProcessPool(1) as pool:
             for task in (task for task in tasks if task.url != url):
-                printed = browser.pdf(task.url, task.geometry)
-                _keep(keep, "chromium", task, url, printed)
+                printed = browser.pdfs(task.url, task.geometry, ("", WITHOUT_CODE))
+                _keep(keep, "chromium", task, url, printed[0])
                 for name in engines:
                     scores[name].add(_measured(pool, name, task, printed, keep, url))
     return scores
 
 
-def _measured(pool: ProcessPool, name: str, task: RenderTask, printed: bytes, keep: Path | None, site: str) -> Score:
+def _measured(
+    pool: ProcessPool, name: str, task: RenderTask, printed: Sequence[bytes], keep: Path | None, site: str
+) -> Score:
     try:
         pdf = pool.schedule(render, args=(name, task), timeout=TIMEOUT).result().pdf
     except Exception as error:  # whatever an engine raises, the page counts as failed
