@@ -10,13 +10,18 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
+from benchmarks.crawls import ROOT
 from wcspider.engines.base import PageGeometry
 
 PROGRAM = "chromium"
 TIMEOUT = 60.0
 """How many seconds a page may take."""
+
+FONTS = ROOT / "wcspider" / "engines" / "plutobook" / "fontconfig" / "all" / "fonts.conf"
+"""Which fonts stand for the generic families: lines of other fonts would end elsewhere."""
 
 _OPTIONS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -103,9 +108,21 @@ def _paper(geometry: PageGeometry) -> dict[str, Any]:
     return {**sizes, "printBackground": True, "scale": geometry.scale, "preferCSSPageSize": False}
 
 
+def _font_configuration(folder: Path) -> Path:
+    """Write a fontconfig file with the fonts of the engines, not hinted: letters would stand on whole pixels."""
+    file = folder / "fonts.conf"
+    file.write_text(
+        f"<fontconfig><include>{FONTS}</include><match target='font'>"
+        "<edit name='hinting' mode='assign'><bool>false</bool></edit>"
+        "<edit name='hintstyle' mode='assign'><const>hintnone</const></edit></match></fontconfig>",
+        encoding="utf-8",
+    )
+    return file
+
+
 @contextmanager
 def running(program: str = PROGRAM) -> Iterator[Chromium]:
-    """Run a browser with a profile of its own."""
+    """Run a browser with a profile of its own, and with the fonts that the engines have."""
     command_read, command_write = os.pipe()
     answer_read, answer_write = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -114,6 +131,7 @@ def running(program: str = PROGRAM) -> Iterator[Chromium]:
         process = subprocess.Popen(
             ["/bin/sh", "-c", shell, "sh", program, *_OPTIONS, f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(command_read, answer_write),
+            env={**os.environ, "FONTCONFIG_FILE": str(_font_configuration(Path(profile)))},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -16,6 +16,7 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.font_sources import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.responsive import Viewport, applies
 
@@ -169,6 +170,9 @@ class _Reader:
     def _font_face(self, rule: Any, within: str) -> None:
         items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
         declarations = [item for item in items if item.type == "declaration"]
+        for declaration in declarations:
+            if declaration.lower_name == "src":
+                declaration.value = plain_sources(declaration.value)
         text = written(declarations, self.url).text
         values = {d.lower_name: [t for t in d.value if t.type != "whitespace"] for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
