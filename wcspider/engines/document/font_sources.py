@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.grid.style_rules import split_commas
 from wcspider.web.css import SHOWN_FORMATS
 
 
@@ -14,15 +15,9 @@ def plain_sources(tokens: Sequence[Any]) -> list[Any]:
 
     PlutoBook reads WOFF 2, but passes over a source that is declared as such.
     """
-    alternatives: list[list[Any]] = [[]]
-    for token in tokens:
-        if token == ",":
-            alternatives.append([])
-        else:
-            alternatives[-1].append(token)
     comma = [token for token in tokens if token == ","][:1]
     kept: list[Any] = []
-    for alternative in filter(_is_shown, alternatives):
+    for alternative in filter(_is_shown, split_commas(tokens)):
         kept += [*(comma if kept else []), *(token for token in alternative if not _is_hint(token))]
     return kept
 

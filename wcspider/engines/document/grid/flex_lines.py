@@ -225,6 +225,9 @@ def container_style(
     if direction == "column":
         across, along = values.get("justify-items", "normal"), values.get("align-content", "normal")
     style.append(f"align-items: {_KEYWORDS.get(across, across)}")
+    if values.get("grid-template-rows", "none") not in ("none", "auto"):
+        # Rows with sizes of their own leave no room that all lines would share.
+        style.append("align-content: flex-start")
     if along not in ("normal", "stretch"):
         style.append(f"justify-content: {_KEYWORDS.get(along, along)}")
     add_style(element, "; ".join(style))

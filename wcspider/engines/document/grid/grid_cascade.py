@@ -239,9 +239,7 @@ def _template(name: str, value: str) -> Iterator[tuple[str, str]]:
     if strings:
         yield "grid-template-areas", " ".join(f'"{token.value}"' for token in strings)
         rows = serialized([token for token in tokens if token.type != "string"])
-        yield "grid-template-rows", "none"
-    else:
-        yield "grid-template-rows", rows.strip()
+    yield "grid-template-rows", rows.strip() or "none"
     yield "grid-template-columns", columns.strip() or "none"
 
 

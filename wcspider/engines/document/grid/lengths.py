@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import tinycss2
 
+from wcspider.engines.document.grid.style_rules import split_commas
+
 FONT_SIZE: Final = 16.0
 """The font size that em and rem are taken to have."""
 
@@ -61,7 +63,7 @@ def _term(token: Any, basis: Basis, depth: int) -> float | None:
     if token.type == "function" and token.lower_name == "calc":
         return _sum(token.arguments, basis, depth + 1)
     if token.type == "function" and token.lower_name in _MATH:
-        values = [_sum(part, basis, depth + 1) for part in _split(token.arguments)]
+        values = [_sum(part, basis, depth + 1) for part in split_commas(token.arguments)]
         known = [value for value in values if value is not None]
         return _MATH[token.lower_name](known) if known and len(known) == len(values) else None
     return None
@@ -103,13 +105,3 @@ def _applied(operator: str, left: float | None, right: float) -> float | None:
     if operator == "*":
         return left * right
     return left / right if operator == "/" and right else None
-
-
-def _split(tokens: Sequence[Any]) -> list[list[Any]]:
-    parts: list[list[Any]] = [[]]
-    for token in tokens:
-        if token == ",":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts

@@ -47,6 +47,11 @@ def _declarations(content: Any) -> tuple[Any, ...]:
 
 
 def split_list(tokens: Sequence[Any]) -> tuple[str, ...]:
+    """Split a list at its commas and return the parts as text."""
+    return tuple(map(serialized, split_commas(tokens)))
+
+
+def split_commas(tokens: Sequence[Any]) -> list[list[Any]]:
     """Split a list at its commas; those in parentheses, brackets and strings belong to their parts."""
     parts: list[list[Any]] = [[]]
     for token in tokens:
@@ -54,7 +59,7 @@ def split_list(tokens: Sequence[Any]) -> tuple[str, ...]:
             parts.append([])
         else:
             parts[-1].append(token)
-    return tuple(serialized(part) for part in parts)
+    return parts
 
 
 def serialized(tokens: Sequence[Any]) -> str:

@@ -17,6 +17,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.document.font_sources import plain_sources
+from wcspider.engines.document.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.responsive import Viewport, applies
 
@@ -122,7 +123,7 @@ class _Reader:
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        rule = written([item for item in items if item.type == "declaration"], self.url)
+        rule = written(self._declarations(items), self.url)
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Hidden until a script shows it, and there are no scripts here.
@@ -134,6 +135,9 @@ class _Reader:
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
         if inside:
             self._all(inside, selector)
+
+    def _declarations(self, items: Sequence[Any]) -> list[Any]:
+        return plain_values([item for item in items if item.type == "declaration"], self.viewport.width)
 
     def _import(self, rule: Any, within: str) -> None:
         tokens = [t for t in rule.prelude if t.type != "whitespace"]

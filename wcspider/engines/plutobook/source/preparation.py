@@ -12,6 +12,7 @@ from typing import Any
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.grid.grid_rewriting import rewrite_grids
+from wcspider.engines.document.long_words import mark_long_words
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.source import (
@@ -115,6 +116,7 @@ class _Preparation:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
         nested_boxes.untangle(page.root, page.sheets)
+        mark_long_words(page.root)
         page.places.collect(page.root)
 
     def _base_url(self) -> str:
