@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.document.grid.lengths import Basis, pixels
+from wcspider.engines.document.css.lengths import Basis, pixels
 from wcspider.engines.document.grid.tracks import MAX_TRACKS, track_list
 from wcspider.engines.document.grid.tracks import sizes as sizes_of
 

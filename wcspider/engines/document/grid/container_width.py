@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from wcspider.engines.document.css.lengths import Basis, pixels
 from wcspider.engines.document.grid.grid_cascade import GridCascade
-from wcspider.engines.document.grid.lengths import Basis, pixels
 
 NARROWEST: Final = 20.0
 _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, float]]] = {

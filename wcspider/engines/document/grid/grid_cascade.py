@@ -10,7 +10,7 @@ from typing import Any, Final
 import cssselect2
 import tinycss2
 
-from wcspider.engines.document.grid.style_rules import StyleRule, serialized, style_attribute, style_rules
+from wcspider.engines.document.css.style_rules import StyleRule, serialized, style_attribute, style_rules
 
 MAX_SELECTORS: Final = 20_000
 """How many selectors are matched; those behind them are not."""

@@ -15,13 +15,13 @@ from typing import Any, Final
 import cssselect2
 import tinycss2
 
+from wcspider.engines.document.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.document.css.style_rules import serialized, style_attribute
 from wcspider.engines.document.grid.container_width import ContainerWidths
 from wcspider.engines.document.grid.flex_lines import Geometry, add_style, container_style, write_lines
 from wcspider.engines.document.grid.grid_cascade import GridCascade, is_grid, matcher_of
-from wcspider.engines.document.grid.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.document.grid.partition import partition
 from wcspider.engines.document.grid.placement import Area, Lines, Span, areas_of, place, span
-from wcspider.engines.document.grid.style_rules import serialized, style_attribute
 from wcspider.engines.document.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
 MAX_ELEMENTS: Final = 50_000

@@ -15,9 +15,9 @@ import tinycss2
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css.font_sources import plain_sources
+from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import url_of
-from wcspider.engines.document.font_sources import plain_sources
-from wcspider.engines.document.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.responsive import Viewport, applies
 
