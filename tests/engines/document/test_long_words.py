@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from wcspider.engines.document.long_words import LONG, MARK, mark_long_words
+from wcspider.engines.document.long_words import LONG, LONG_IN_CELL, MARK, mark_long_words
 
 WORD = "w" * LONG
 
@@ -17,6 +17,8 @@ WORD = "w" * LONG
         (f"<p>short <b>{WORD}</b></p>", ["b"]),
         (f"<p><b>short</b>{WORD}</p>", ["p"]),
         (f"<p>{WORD[1:]}</p>", []),
+        (f"<table><tr><td>{WORD[:LONG_IN_CELL]}<td>{WORD[: LONG_IN_CELL - 1]}</table>", ["td"]),
+        (f"<table><tr><td><b>a</b>{WORD[:LONG_IN_CELL]}<td><i>{WORD[:LONG_IN_CELL]}</i></table>", ["td", "i"]),
         (f"<p>{'a b ' * LONG}</p>", []),
         (f"<p>{'ไ' * LONG}</p>", []),
     ],

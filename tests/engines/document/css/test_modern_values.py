@@ -37,6 +37,8 @@ def plain(text: str) -> str:
         ("margin-left: calc(50% - 50vw)", "margin-left: calc(50% - 50vw)"),
         ("--gap: calc(100% - 1px)", "--gap: calc(100% - 1px)"),
         ("color: red", "color: red"),
+        ("overflow-wrap: break-word; word-wrap: anywhere; word-break: break-word", ""),
+        ("word-break: break-all", "word-break: break-all"),
         ("place-items:", ""),
     ],
 )

@@ -36,6 +36,7 @@ _PAIRS: Final = {
     "place-content": ("align-content", "justify-content"),
 }
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
+_WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
 _WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 _MATH: Final = frozenset({"calc", "min", "max", "clamp"})
@@ -51,6 +52,8 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     value = [_with_plain_units(token) for token in declaration.value]
     if name.startswith("--"):
         yield declaration
+    elif name in _WRAPPING or (name == "word-break" and "break-word" in _words(value)):
+        return  # see `long_words`
     elif name in _PAIRS:
         words = _words(value)
         for longhand, word in zip(_PAIRS[name], (words[0], words[-1]), strict=True) if words else ():
