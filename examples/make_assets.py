@@ -2,8 +2,8 @@
 
     python examples/make_assets.py
 
-The results are in the repository. Run the script again only after a change here or in sources/. It needs Pillow and
-reportlab, which wcspider also needs.
+The results are in the repository. Run the script again only after a change here or in sources/. It needs Pillow,
+reportlab and fontTools, which wcspider also needs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import math
 import zipfile
 from pathlib import Path
 
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A5
@@ -21,6 +23,8 @@ from reportlab.pdfgen.canvas import Canvas
 HERE = Path(__file__).parent
 SITE = HERE / "site"
 SOURCES = HERE / "sources"
+MODERN = HERE / "modern"
+FONT = HERE.parent / "wcspider" / "fonts" / "WcspiderSerif-BoldItalic.ttf"
 
 ENCODINGS = {
     "bg.html": "windows-1251",
@@ -174,6 +178,32 @@ def drawings() -> bytes:
     return output.getvalue()
 
 
+def web_font() -> bytes:
+    """Return the letters of headings as a web font."""
+    font = TTFont(FONT)
+    subsetter = Subsetter(Options(layout_features=["kern"], drop_tables=["DSIG"]))
+    subsetter.populate(unicodes=range(0x20, 0x7F))
+    subsetter.subset(font)
+    font.flavor = "woff2"
+    output = io.BytesIO()
+    font.save(output)
+    return output.getvalue()
+
+
+def make_modern() -> None:
+    """Write the pictures and the font of the pages in modern CSS."""
+    images = MODERN / "images"
+    images.mkdir(exist_ok=True)
+    lighthouse(240, 150).save(images / "tower.jpg", quality=75)
+    lighthouse(720, 450).save(images / "tower-large.jpg", quality=60)
+    lens(200, INK).save(images / "lens.png", optimize=True)
+    lens(200, RUST).save(images / "lens.webp", quality=60)
+    point_map().save(images / "map.png", optimize=True)
+    chart().resize((300, 200)).save(images / "chart.png", optimize=True)
+    (MODERN / "fonts").mkdir(exist_ok=True)
+    (MODERN / "fonts" / "heading.woff2").write_bytes(web_font())
+
+
 def main() -> None:
     """Write all files."""
     for name in ENCODINGS:
@@ -192,6 +222,7 @@ def main() -> None:
     first, *others = [beam(step * math.pi / 6) for step in range(6)]
     first.save(images / "beam.gif", save_all=True, append_images=others, duration=120, loop=0)
 
+    make_modern()
     (SITE / "files" / "guide.pdf").write_bytes(guide())
     (SITE / "files" / "drawings.zip").write_bytes(drawings())
 

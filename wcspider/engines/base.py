@@ -51,6 +51,11 @@ class PageGeometry:
     """The factor by which the content is scaled: a CSS pixel becomes ``0.75 * scale`` points."""
 
     @property
+    def viewport_width(self) -> float:
+        """The width of the page area in CSS pixels: what media queries are answered with, and percentages refer to."""
+        return (self.width - self.margin_left - self.margin_right) / (0.75 * self.scale)
+
+    @property
     def preferred_zoom(self) -> float:
         """The PZ entry of the pages (14.10.6): the magnification that undoes the scaling.
 
