@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -38,7 +37,7 @@ def make_report(
     part = output.with_name(f"{output.name}.part")
     try:
         part.write_text(html, "utf-8")
-        os.replace(part, output)
+        part.replace(output)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise TargetNotWritableError(f"{output}: {error.strerror}") from error

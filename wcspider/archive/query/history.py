@@ -1,9 +1,8 @@
 """The history of a file: the file at the end of each run, which is still the beginning of the present file.
 
 A run only appends to the file. So an earlier state of the file ends at the length that the record of the next run
-contains, and the present state at the end of the file. The record also contains the digest of the earlier state, so that
-a state whose bytes another program has changed is recognised. The present state has no record after it, and so no
-digest.
+contains, and the present state at the end of the file. The record also contains the digest of the earlier state, which
+reveals changes by other programs. The present state has no record after it, and so no digest.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Styles:
 
 
 def inline(text: str, base: str) -> str:
-    """The declarations of a STYLE attribute."""
+    """Return the declarations of a STYLE attribute."""
     return _declarations(tinycss2.parse_blocks_contents(text, True, True), base)
 
 
@@ -215,7 +215,7 @@ def _declaration(item: Any, base: str) -> str:
 
 
 def _understood(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
-    """The value of a property in words that xhtml2pdf knows; None if a browser would not know it either."""
+    """Return the value of a property in terms of xhtml2pdf; None if browsers would ignore it too."""
     if name in colors.COLORED:
         return colors.read(name, value)
     tokens = [token for token in value if token.type not in ("whitespace", "comment")]
