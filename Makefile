@@ -1,9 +1,9 @@
 # make capture URL=https://example.com/ [PDF=capture.pdf] [LEVELS=2] [ARGS="-a same_site=true"]
-# make test | lint | format | clean
+# make quick | test | lint | format | clean
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help capture test lint format clean
+.PHONY: help capture quick test lint format clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -49,6 +49,9 @@ ifeq ($(URL),)
 else
 	@$(BIN)/scrapy crawl capture -a url="$$URL" -a levels="$$LEVELS" -a pdf="$$PDF" $(ARGS)
 endif
+
+quick: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal -m "not slow" --ignore=tests/system $(ARGS)
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)

@@ -1,4 +1,4 @@
-"""What the benchmarks share: real pages, a server for them, captures as users make them, and what these cost."""
+"""Shared parts of the benchmarks: real pages, a server for them, captures and their cost."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ENTRANCE = "/"
 RENDERING = "wcspider.pipelines.render.RenderPipeline"
 
 HTML_SUFFIXES = (".html", ".html.en")
-"""Of the files that are taken as HTML pages; Apache's documentation has the language at the end."""
+"""The suffixes of HTML pages. In Apache's documentation, the language follows the suffix."""
 
 
 def choose(folders: Sequence[Path], pages: int | None, largest: int = 0) -> tuple[Path, list[str]]:
-    """Return so many HTML pages, spread evenly over folders: the folder above them all, and their paths in it.
+    """Return `count` HTML pages, spread evenly over folders: their common parent folder, and their paths in it.
 
     None is all of them. Pages of more than `largest` bytes are left out, unless that is 0.
     """
@@ -48,12 +48,13 @@ def _is_page(file: Path, largest: int) -> bool:
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Answers with the files of a folder, and with a page that links to some of them."""
+    """A handler for requests to the files of a folder, and to a page that links to some of them."""
 
     protocol_version = "HTTP/1.1"
     entrance = b""
 
     def do_GET(self) -> None:
+        """Answer a GET request."""
         if self.path != ENTRANCE:
             super().do_GET()
             return
@@ -68,12 +69,12 @@ class Handler(SimpleHTTPRequestHandler):
         return "text/html" if str(path).endswith(HTML_SUFFIXES) else super().guess_type(path)
 
     def log_message(self, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def served(folder: Path, paths: Sequence[str]) -> Iterator[str]:
-    """Serve the chosen pages of a folder, with all else in it; give the URL of the page that links to them."""
+    """Serve a folder, and yield the URL of a page that links to the chosen pages."""
     links = "".join(f'<p><a href="/{path}">{path}</a>' for path in paths)
     handler = type("SiteHandler", (Handler,), {"entrance": f"<title>Pages</title>{links}".encode()})
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
@@ -84,7 +85,7 @@ def served(folder: Path, paths: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What something took, in seconds: of the clock, and of the processors in the processes that it started."""
+    """A cost in seconds: elapsed time, and processor time of child processes."""
 
     wall: float
     cpu: float
@@ -92,7 +93,7 @@ class Cost:
 
 @contextmanager
 def timed() -> Iterator[list[Cost]]:
-    """Measure what happens inside; the list has the cost at the end."""
+    """Measure the cost of the block; at its end the list contains the cost."""
     costs: list[Cost] = []
     wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     yield costs
@@ -102,7 +103,7 @@ def timed() -> Iterator[list[Cost]]:
 
 
 def crawl(url: str, pdf: Path, levels: int | str, changed: Mapping[str, object]) -> tuple[Cost, str]:
-    """Run a capture as a user does, with some settings changed; return what it took, and its log."""
+    """Run a capture from the command line with some settings; return its cost and its log."""
     command = [sys.executable, "-m", "scrapy", "crawl", "capture"]
     command += ["-a", f"url={url}", "-a", f"levels={levels}", "-a", f"pdf={pdf}"]
     for name, value in changed.items():
@@ -113,7 +114,7 @@ def crawl(url: str, pdf: Path, levels: int | str, changed: Mapping[str, object])
 
 
 def rendering_by(pipeline: str) -> str:
-    """Return the pipelines of the project with another one in the place of the render pipeline, as a setting."""
+    """Return a value for ITEM_PIPELINES with another pipeline instead of the render pipeline."""
     pipelines = dict(settings.ITEM_PIPELINES)
     place = pipelines.pop(RENDERING)
     return json.dumps({**pipelines, pipeline: place})

@@ -1,9 +1,9 @@
-"""How much longer `find` takes in a large file than in a small one.
+"""A benchmark of `find` in a large file compared with a small file.
 
     python -m benchmarks.find --pages 1000 20000
 
-Captures two sites that are made up, and asks both files in turn. Prints one JSON object. docs/benchmarks.md says what
-is measured.
+It captures two generated sites, searches both files in turn, and prints one JSON object. docs/benchmarks.md describes
+the measurements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Question = tuple[str, str]
 
 
 def questions(path: Path, rounds: int) -> tuple[int, list[list[Question]]]:
-    """Return how many page sets a file holds, and for each round a URL and an identifier of one of them."""
+    """Return the number of page sets in a file, and for each round the URL and the identifier of one of them."""
     database = ContentDatabase.open(path, lambda: datetime.now(UTC))
     found = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
     chosen = random.Random(len(found)).sample(found, rounds)
@@ -38,7 +38,7 @@ def questions(path: Path, rounds: int) -> tuple[int, list[list[Question]]]:
 
 
 def find(path: Path, question: Question) -> Cost:
-    """Ask as a user does; return what it took, from the start of the process to its end."""
+    """Run `find` from the command line, and return the elapsed time."""
     with timed() as costs:
         command = [sys.executable, "-m", "scrapy", "webcapture", "find", str(path), *question]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
@@ -46,7 +46,7 @@ def find(path: Path, question: Question) -> Cost:
 
 
 def measure(small: Path, large: Path, rounds: int) -> dict[str, object]:
-    """Ask both files in turn."""
+    """Search both files in turn."""
     asked = {path: questions(path, rounds) for path in (small, large)}
     costs: dict[tuple[Path, str], list[Cost]] = {(path, way): [] for path in asked for way in ("--url", "--md5")}
     for number in range(rounds):
@@ -71,6 +71,7 @@ def measure(small: Path, large: Path, rounds: int) -> dict[str, object]:
 
 
 def main() -> None:
+    """Run the benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures `find` in a large file against a small one.")
     parser.add_argument("--pages", type=int, nargs=2, default=[1000, 20_000], metavar=("SMALL", "LARGE"))
     parser.add_argument("--rounds", type=int, default=9, help="how often each is asked; the figures are the medians")

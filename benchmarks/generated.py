@@ -1,4 +1,4 @@
-"""A site that is made up as it is asked for: small pages, each with links, a style sheet and one of some images."""
+"""A generated site of small pages, each with links, a style sheet and an image."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PIL import Image
 IMAGES = 24
 TOPICS = 97
 STRIDES = (1, 2, 3, 200)
-"""Which pages behind it a page links to: so each page leads to about one new page, from the first to the last."""
+"""The distances of the pages that a page links to; each page adds about one new page to the crawl."""
 
 WORDS = [f"{first}{middle}{last}" for first in "bdklmst" for middle in "aeiou" for last in ("", "n", "ra", "vel")]
 STYLE = b"body { font: 11pt/1.4 serif } img { width: 24pt } h1 { font-size: 16pt }"
@@ -27,7 +27,7 @@ _IMAGE = re.compile(r"/images/(\d+)\.png")
 
 
 def path_of(number: int) -> str:
-    """Return the path of a page. Pages that follow on each other stand far apart in the order of their URLs."""
+    """Return the path of a page. The URLs of consecutive pages are far apart in alphabetical order."""
     return f"/topic-{number * 31 % TOPICS}/{WORDS[number * 17 % len(WORDS)]}-{number}.html"
 
 
@@ -50,12 +50,13 @@ def image(number: int) -> bytes:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with the pages, the images and the style sheet."""
+    """A handler for requests to the pages, the images and the style sheet."""
 
     protocol_version = "HTTP/1.1"
     pages = 0
 
     def do_GET(self) -> None:
+        """Answer a GET request."""
         found = self._found()
         self.send_response(404 if found is None else 200)
         body, kind = found or (b"", "text/plain")
@@ -72,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         return (STYLE, "text/css") if self.path == "/style.css" else None
 
     def log_message(self, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _serve(pages: int, ports: Connection) -> None:
@@ -84,7 +85,7 @@ def _serve(pages: int, ports: Connection) -> None:
 
 @contextmanager
 def generated(pages: int) -> Iterator[str]:
-    """Serve a site of so many pages from a process of its own; give the URL of its first page."""
+    """Serve a site of `pages` pages in another process, and yield the URL of its first page."""
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=_serve, args=(pages, theirs), daemon=True)
     server.start()

@@ -1,10 +1,10 @@
-"""Whether the last page of a large capture costs what the thousandth does: time, memory, and bytes written.
+"""A benchmark of the cost per page in a large capture: time, memory, and bytes written.
 
     python -m benchmarks.large --pages 20000
     python -m benchmarks.large --pages 2000 --folder /usr/share/doc/sqlite3 --folder /usr/share/doc/git-doc
 
-The first captures a site that is made up, without an engine, so that all else is measured; the second captures real
-pages with the real engine. Prints one JSON object. docs/benchmarks.md says what is measured.
+The first command captures a generated site without an engine, to measure everything else. The second command captures
+real pages with the real engine. Both print one JSON object. docs/benchmarks.md describes the measurements.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from benchmarks.progress import FILE, Sample, read_samples
 from wcspider import settings
 
 EARLY = 1000
-"""Around which page the first time is taken."""
+"""The page around which the first measurement is made."""
 
 WIDEST = 1000
 STRETCHES = 20
 MEGABYTE = 1_000_000
 LEAST = 0.98
-"""How much of real pages has to be captured: a few break what they are read with."""
+"""The share of real pages that has to be captured; a few of them cannot be."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """What is captured: so many pages of the folders, or made up where there are none."""
+    """The site to capture: a number of pages of folders, or of generated pages without folders."""
 
     pages: int
     folders: Sequence[Path]
     skipped: int = 0
-    """How many of them are left out at the beginning."""
+    """The number of pages that are skipped at the beginning."""
 
     @contextmanager
     def served(self) -> Iterator[tuple[str, int | str]]:
-        """Serve it; give the URL to begin with, and the levels. Real pages are mixed."""
+        """Serve the site; yield the first URL and the levels. Real pages are in mixed order."""
         if not self.folders:
             with generated(self.pages) as url:
                 yield url, "all"
@@ -58,12 +58,12 @@ class Site:
             yield url, 2
 
     def last(self, pages: int) -> Site:
-        """Return a site of its last pages, or of as many others where they are all alike."""
+        """Return a site of the last pages, or of as many generated pages."""
         return replace(self, skipped=self.pages - pages) if self.folders else self
 
 
 def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
-    """Capture a site, or leave off after so many pages; return the samples."""
+    """Capture a site, or stop after a number of pages; return the samples."""
     changed: dict[str, object] = {
         "WEBCAPTURE_WORKERS": workers,
         "EXTENSIONS": json.dumps({**settings.EXTENSIONS, "benchmarks.progress.Progress": 900}),
@@ -81,12 +81,12 @@ def capture(site: Site, pages: int, pdf: Path, workers: int) -> list[Sample]:
 
 
 def progress_of(pdf: Path) -> Path:
-    """Return where the samples of a capture are written to."""
+    """Return the path of the samples of a capture."""
     return pdf.with_suffix(".progress")
 
 
 def measure(site: Site, workers: int) -> dict[str, object]:
-    """Capture a site, and beside its last pages a small one, so that both meet the same.
+    """Capture a site, and at the same time as its last pages a small site, under the same load.
 
     Real pages differ: there the small site is of the last pages, so that the same ones are met early in the one file
     and late in the other.
@@ -122,13 +122,13 @@ def measure(site: Site, workers: int) -> dict[str, object]:
 
 
 def wait_for(large: Future[list[Sample]], progress: Path, captured: int) -> None:
-    """Wait until a capture has come so far, or has ended."""
+    """Wait until a capture has reached a page, or has ended."""
     while not large.done() and not (progress.exists() and read_samples(progress)[-1].captured >= captured):
         time.sleep(1)
 
 
 def between(samples: Sequence[Sample], first: int, last: int) -> list[Sample]:
-    """Return what a stretch of pages began and ended with.
+    """Return the samples at the beginning and the end of a range of pages.
 
     Pages come in groups, for all that wait behind a slow one are captured at once: what is not written down is taken
     from the samples on both sides.
@@ -137,7 +137,7 @@ def between(samples: Sequence[Sample], first: int, last: int) -> list[Sample]:
 
 
 def at(samples: Sequence[Sample], captured: int) -> Sample:
-    """Return what so many pages had cost."""
+    """Return the sample at a number of pages."""
     before = next(sample for sample in reversed(samples) if sample.captured <= captured)
     after = next((sample for sample in samples if sample.captured > captured), before)
     part = (captured - before.captured) / max(after.captured - before.captured, 1)
@@ -151,37 +151,37 @@ def at(samples: Sequence[Sample], captured: int) -> Sample:
 
 
 def meanwhile(samples: Sequence[Sample], start: float, end: float) -> list[Sample]:
-    """Return the samples from the last before a stretch of time to the first behind it."""
+    """Return the samples from the last before a period to the first after it."""
     first = max(number for number, sample in enumerate(samples) if sample.clock <= start)
     last = min((number for number, sample in enumerate(samples) if sample.clock >= end), default=len(samples) - 1)
     return list(samples[first : max(last, first + 1) + 1])
 
 
 def cpu_cost(run: Sequence[Sample]) -> float:
-    """Return the processor time of the main process for a page, in milliseconds."""
+    """Return the processor time of the main process per page, in milliseconds."""
     first, last = run[0], run[-1]
     return (last.cpu - first.cpu) / (last.captured - first.captured) * 1000
 
 
 def clock_cost(run: Sequence[Sample]) -> float:
-    """Return the time of the clock for a page, in milliseconds."""
+    """Return the elapsed time per page, in milliseconds."""
     first, last = run[0], run[-1]
     return (last.clock - first.clock) / (last.captured - first.captured) * 1000
 
 
 def pdf_pages(run: Sequence[Sample]) -> float:
-    """Return how many PDF pages a page of the site became."""
+    """Return the number of PDF pages per page of the site."""
     first, last = run[0], run[-1]
     return (last.pdf_pages - first.pdf_pages) / (last.captured - first.captured)
 
 
 def compared(one: float, other: float, name: str = "early", other_name: str = "late") -> dict[str, float]:
-    """Return two figures and their ratio."""
+    """Return two values and their ratio."""
     return {name: round(one, 2), other_name: round(other, 2), "ratio": round(other / one, 3)}
 
 
 def curve(samples: Sequence[Sample]) -> list[dict[str, float]]:
-    """Return stretches of the capture: up to which page, its time a page, and the memory at its end."""
+    """Return the last page, the time per page and the final memory for each section of the capture."""
     bounds = [samples[(len(samples) - 1) * part // STRETCHES] for part in range(STRETCHES + 1)]
     return [
         {
@@ -195,6 +195,7 @@ def curve(samples: Sequence[Sample]) -> list[dict[str, float]]:
 
 
 def main() -> None:
+    """Run the benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures the end of a large capture against its beginning.")
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--folder", type=Path, action="append", default=[], help="real pages; may be repeated")

@@ -1,6 +1,6 @@
-"""A render pipeline without an engine: the least that the pages of a site can be, made in the worker processes.
+"""A render pipeline without an engine: minimal pages, made in the worker processes.
 
-All else is as in a capture: the task travels to a worker, a fragment comes back.
+Everything else is as in a real capture: a task is sent to a worker, and a fragment comes back.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _LINK = re.compile(rb'<a href="([^"]*)"')
 
 
 class PlainPipeline(RenderPipeline):
-    """Makes one page of text of each HTML page, with its links and its images."""
+    """A render pipeline that makes one page of text from each HTML page, with its links and images."""
 
     async def _fragment(self, item: Any) -> PackedFragment:
-        return await self.session.work.pool.run(plain_fragment, self.task_for(item))
+        return await self.session.job.pool.run(plain_fragment, self.task_for(item))
 
 
 def plain_fragment(task: RenderTask) -> PackedFragment:
-    """Return a page with the lines, links and images of a source; in a worker process."""
+    """Return a page with the lines, links and images of a source. Runs in a worker process."""
     pictures = {url: asset.body for url, asset in task.assets.items() if asset.content_type == "image/png"}
     first_image = 3
     xobjects = {f"Im{number}": Ref(first_image + number) for number in range(len(pictures))}

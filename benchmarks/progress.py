@@ -1,4 +1,4 @@
-"""What a capture has cost so far, written down by its own process at every twenty pages."""
+"""An extension that records the cost of a capture so far, after every twenty pages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scrapy.crawler import Crawler
 from wcspider.crawl.session import session_of
 
 FILE = "BENCHMARK_PROGRESS"
-"""The Scrapy setting that names the file that the samples are written to."""
+"""The Scrapy setting with the path of the file for the samples."""
 
 STEP = 20
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What the main process had cost when it had captured so many pages."""
+    """The cost of the main process up to a number of pages."""
 
     captured: int
     pdf_pages: float
@@ -30,20 +30,20 @@ class Sample:
     """Seconds of processor time."""
 
     clock: float
-    """The time of the day, in seconds."""
+    """The time of day, in seconds."""
 
     memory: int
-    """What it held in memory, in bytes."""
+    """The memory in use, in bytes."""
 
     peak: int
-    """The most that it has held in memory so far, in bytes."""
+    """The peak of the memory in use so far, in bytes."""
 
     written: int
-    """The bytes that it has had written to disk, as the kernel counts them: whole blocks of what it changed."""
+    """The bytes written to disk, as the kernel counts them, in whole blocks."""
 
 
 class Progress:
-    """A Scrapy extension that writes a sample at every twenty pages, and one when the process ends."""
+    """A Scrapy extension that writes a sample after every twenty pages and at the end of the process."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -52,22 +52,22 @@ class Progress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension of a crawl."""
+        """Create the extension of a crawl."""
         progress = cls(crawler)
         crawler.signals.connect(progress.item_scraped, signals.item_scraped)
         atexit.register(progress.sample)
         return progress
 
     def item_scraped(self, item: Any) -> None:
-        """Write a sample if it is time for one."""
-        captured = session_of(self._crawler).work.report.captured
+        """Write a sample after every twenty pages."""
+        captured = session_of(self._crawler).job.report.captured
         if captured >= self._due:
             self._due = captured // STEP * STEP + STEP
             self.sample()
 
     def sample(self) -> None:
         """Append a sample to the file."""
-        report = session_of(self._crawler).work.report
+        report = session_of(self._crawler).job.report
         status, io = _numbers("status"), _numbers("io")
         taken = Sample(
             captured=report.captured,
@@ -83,7 +83,7 @@ class Progress:
 
 
 def _numbers(name: str) -> dict[str, int]:
-    """Return the numbers that the system keeps of this process in a file of /proc."""
+    """Return the counters of this process in a file of /proc."""
     rows = (line.partition(":") for line in Path(f"/proc/self/{name}").read_text().splitlines())
     return {key: int(value.split()[0]) for key, _, value in rows if value.split()[:1] and value.split()[0].isdigit()}
 

@@ -1,8 +1,8 @@
-"""How many of the words of a page's source `pdftotext` finds in its pages.
+"""A benchmark of the words in the source of a page that `pdftotext` finds in its PDF pages.
 
     python -m benchmarks.recall /usr/share/doc/debian-handbook/html/ja-JP --pages 30
 
-Prints one JSON object. docs/benchmarks.md says what is measured.
+It prints one JSON object. docs/benchmarks.md describes the measurements.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from lxml import html
 from benchmarks.crawls import ROOT, choose, crawl, served
 
 WIDTH = 1024
-"""The width of the window that media queries are taken for, in CSS pixels."""
+"""The width of the window for media queries, in CSS pixels."""
 
 POOR = 0.9
-"""Below which share of its words a page is listed."""
+"""The share of found words below which a page is listed."""
 
 _UNSEEN = ("script", "style", "template", "head", "noscript", "title", "audio", "video", "iframe", "object", "svg")
 _BLOCKS = frozenset(
@@ -50,7 +50,7 @@ _STEERING = re.compile("[\u00ad\u061c\u200b-\u200f\u2060-\u2065\ufeff]")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text: runs of letters, marks and digits of one direction.
+    """Yield the words of a text: runs of letters, marks and digits of one direction.
 
     In scripts without spaces each letter is one, with its marks. Where the direction changes a word ends, since
     pdftotext has what stands between words on the one side or the other.
@@ -61,14 +61,14 @@ def words(text: str) -> list[str]:
 
 
 def visible(file: Path) -> str:
-    """The text of an HTML page that a reader of a wide page sees."""
+    """Return the visible text of an HTML page in a wide window."""
     root = html.document_fromstring(file.read_bytes(), parser=html.HTMLParser(encoding="utf-8"))
     hidden = {element for element, display in _displays(root, file.parent).items() if display == "none"}
     return "".join(_texts(root, hidden))
 
 
 def _displays(root: html.HtmlElement, folder: Path) -> dict[html.HtmlElement, str]:
-    """What style sheets say of ``display``: the last rule for an element wins."""
+    """Return the value of ``display`` for each element; the last matching rule wins."""
     displays: dict[html.HtmlElement, str] = {}
     sheets = root.xpath("//style | //link[contains(@rel, 'stylesheet') and not(contains(@rel, 'alternate'))]")
     for sheet in sheets:
@@ -82,7 +82,7 @@ def _displays(root: html.HtmlElement, folder: Path) -> dict[html.HtmlElement, st
 
 
 def _rules(rules: Sequence[Any], folder: Path) -> Iterator[tuple[str, str]]:
-    """The selectors of rules for ``display``, and the values; of media queries those for print and wide windows."""
+    """Yield the selectors and values of rules for ``display``, also in media queries for print and wide windows."""
     for rule in rules:
         prelude = tinycss2.serialize(rule.prelude) if hasattr(rule, "prelude") else ""
         if rule.type == "qualified-rule":
@@ -117,14 +117,14 @@ def _texts(element: html.HtmlElement, hidden: set[html.HtmlElement]) -> Iterator
 
 
 def recall(source: str, found: str) -> tuple[int, int, Counter[str]]:
-    """How many words of a source were found, how many there are, and those that are missing."""
+    """Return the number of words found, the number of words of the source, and the missing words."""
     wanted = Counter(words(source))
     missing = wanted - Counter(words(found))
     return wanted.total() - missing.total(), wanted.total(), missing
 
 
 def texts_of(pdf: Path) -> dict[str, str]:
-    """The text of each page set by pdftotext, by the URL of its source."""
+    """Return the text of each page set from pdftotext, by the URL of its source."""
     listed = subprocess.run(
         [sys.executable, "-m", "scrapy", "webcapture", "list", str(pdf), "--json"],
         cwd=ROOT, capture_output=True, check=True,
@@ -169,6 +169,7 @@ def _row(file: Path, path: str, text: str | None) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Run the benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures how many words of pages come out of their PDF pages.")
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--pages", type=int, default=60, help="how many pages of each folder, spread evenly; 0 for all")

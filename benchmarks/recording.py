@@ -1,4 +1,4 @@
-"""A render pipeline that renders nothing: it writes down what its crawl would have rendered."""
+"""A render pipeline that renders nothing, but records the tasks that a crawl would have rendered."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from wcspider.exceptions import EngineError
 from wcspider.pipelines.render import RenderPipeline, steps_for
 
 FOLDER = "BENCHMARK_FOLDER"
-"""The Scrapy setting that names the folder that tasks are written to."""
+"""The Scrapy setting with the path of the folder for the tasks."""
 
 
 class RecordingPipeline(RenderPipeline):
-    """Writes the task of each page, with the steps that there are for it, into a file; each identifier once."""
+    """A render pipeline that writes the task and the steps of each page into a file, each identifier once."""
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -26,7 +26,7 @@ class RecordingPipeline(RenderPipeline):
         self._seen: set[bytes] = set()
 
     async def _fragment(self, item: Any) -> PackedFragment:
-        """Write a task down in the place of rendering it."""
+        """Record the task of a page instead of rendering it."""
         if item.identifier not in self._seen:
             self._seen.add(item.identifier)
             record: tuple[RenderTask, list[Step]] = (

@@ -1,8 +1,8 @@
-"""How much faster it is to refresh an unchanged site than to capture it, and what that adds to the file.
+"""A benchmark of the refresh of an unchanged site compared with its capture: time, and growth of the file.
 
     python -m benchmarks.refresh --folder /usr/share/doc/python3.11/html --pages 500 --workers 2
 
-Prints one JSON object. docs/benchmarks.md says what is measured.
+It prints one JSON object. docs/benchmarks.md describes the measurements.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 from benchmarks.crawls import ROOT, Cost, choose, crawl, served, timed
 
 UNCHANGED = "  unchanged "
-"""How the line of the summary begins that counts the pages which were found unchanged."""
+"""The beginning of the line of the summary with the number of unchanged pages."""
 
 
 def refresh(pdf: Path, *, force: bool) -> tuple[Cost, str]:
-    """Run a refresh as a user does; return what it took, and its log."""
+    """Run a refresh from the command line; return its cost and its log."""
     command = [sys.executable, "-m", "scrapy", "crawl", "refresh"]
     command += ["-a", f"pdf={pdf}", "-a", f"force={str(force).lower()}"]
     with timed() as costs:
@@ -33,13 +33,13 @@ def refresh(pdf: Path, *, force: bool) -> tuple[Cost, str]:
 
 
 def unchanged(log: str) -> int:
-    """Return how many pages the summary says are unchanged."""
+    """Return the number of unchanged pages in the summary."""
     [line] = [line for line in log.splitlines() if UNCHANGED in line]
     return int(line.split()[-1])
 
 
 def measure(folders: list[Path], pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
-    """Capture pages, and refresh the file; each page is asked for, by a conditional request."""
+    """Capture pages and refresh the file; each page is requested again with a conditional request."""
     root, paths = choose(folders, pages, largest)
     with tempfile.TemporaryDirectory() as folder, served(root, paths) as url:
         pdf = Path(folder) / "site.pdf"
@@ -68,6 +68,7 @@ def measure(folders: list[Path], pages: int, workers: int, rounds: int, largest:
 
 
 def main() -> None:
+    """Run the benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures a refresh of an unchanged site against its capture.")
     parser.add_argument("--folder", type=Path, action="append", required=True, help="of HTML pages; may be repeated")
     parser.add_argument("--pages", type=int, default=500)

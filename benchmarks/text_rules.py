@@ -1,4 +1,4 @@
-"""What wcspider and other programs make of a page for each rule of ISO 32000-1, 9.10.
+"""A comparison of the text that wcspider and other programs extract, for each rule of ISO 32000-1, 9.10.
 
     pip install pypdf
     apt-get install poppler-utils poppler-data mupdf-tools
@@ -29,30 +29,37 @@ RIGHT = "✓"
 
 
 def by_wcspider(pdf: bytes) -> str:
+    """Extract text with wcspider."""
     return " ".join(page_texts(pdf))
 
 
 def by_pypdfium2(pdf: bytes) -> str:
+    """Extract text with PDFium."""
     return " ".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf))
 
 
 def by_pypdf(pdf: bytes) -> str:
+    """Extract text with pypdf."""
     return " ".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages)
 
 
 def by_pdfminer(pdf: bytes) -> str:
+    """Extract text with pdfminer.six."""
     return pdfminer.high_level.extract_text(io.BytesIO(pdf))
 
 
 def by_pdftotext(pdf: bytes) -> str:
+    """Extract text with poppler."""
     return _printed(pdf, lambda path: ["pdftotext", "-enc", "UTF-8", path, "-"])
 
 
 def by_mutool(pdf: bytes) -> str:
+    """Extract text with MuPDF."""
     return _printed(pdf, lambda path: ["mutool", "draw", "-q", "-F", "txt", path])
 
 
 def _printed(pdf: bytes, command: Callable[[str], list[str]]) -> str:
+    """Return the output of a program for a PDF file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "sample.pdf")
         path.write_bytes(pdf)
@@ -60,6 +67,7 @@ def _printed(pdf: bytes, command: Callable[[str], list[str]]) -> str:
 
 
 def _version_of(command: list[str]) -> str:
+    """Return the version that a program prints."""
     done = subprocess.run(command, capture_output=True, check=False)
     return (done.stdout + done.stderr).decode().split("\n")[0].split()[-1]
 
@@ -75,16 +83,16 @@ PROGRAMS: dict[str, Callable[[bytes], str]] = {
 
 
 def compared(text: str) -> str:
-    """Return what counts of a text: no white space and marks of direction, and no ligatures."""
+    """Return a text without white space, direction marks and ligatures, for comparison."""
     text = "".join(char for char in text if not char.isspace() and char not in "\ufffe\u202a\u202b\u202c")
     return "".join(unicodedata.normalize("NFKC", char) if "\ufb00" <= char <= "\ufb06" else char for char in text)
 
 
 def verdict(program: Callable[[bytes], str], sample: Sample) -> str:
-    """Return ✓, or what a program says instead."""
+    """Return ✓ if a program extracts the right text, otherwise the text or the error."""
     try:
         text = program(sample.pdf())
-    except Exception as error:  # whatever a program fails with is its answer
+    except Exception as error:  # the benchmark reports every failure of a program
         return type(error).__name__
     if compared(text) == compared(sample.text):
         return RIGHT
@@ -93,6 +101,7 @@ def verdict(program: Callable[[bytes], str], sample: Sample) -> str:
 
 
 def main() -> None:
+    """Print the tables."""
     logging.disable(logging.CRITICAL)
     versions = {name: version(name) for name in ("pypdfium2", "pypdf", "pdfminer.six")}
     versions |= {"pdftotext": _version_of(["pdftotext", "-v"]), "mutool": _version_of(["mutool", "-v"])}

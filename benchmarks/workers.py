@@ -1,13 +1,14 @@
-"""How much longer a capture takes than its engine alone.
+"""A benchmark of a capture compared with its engine alone.
 
     python -m benchmarks.workers --folder /usr/share/doc/python3.11/html --pages 200 --workers 2
 
-Prints one JSON object. docs/benchmarks.md says what is measured.
+It prints one JSON object. docs/benchmarks.md describes the measurements.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import multiprocessing
 import pickle
@@ -15,19 +16,25 @@ import resource
 import signal
 import statistics
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.crawls import Cost, choose, crawl, rendering_by, served, timed
 from wcspider import settings
+from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
 
 SMALL_RUN = 100
+CALLS, IN_FLIGHT, CALL_BYTES = 2_000, 20, 50_000
+"""How the pool is measured on its own: calls, how many at once, and the bytes that each sends and receives."""
+
 LARGEST_IN_SMALL_RUN = 100_000
-"""Up to so many bytes a page takes part in a run of less than `SMALL_RUN` pages: one giant would be most of it."""
+"""The size of the largest page, in bytes, in a run of fewer than `SMALL_RUN` pages, where one giant would dominate."""
 
 
 def record(url: str, folder: Path, workers: int) -> list[Path]:
-    """Run a crawl that renders nothing, and return the files of what it would have rendered."""
+    """Run a crawl that renders nothing, and return the files with the recorded tasks."""
     changed = {
         "WEBCAPTURE_WORKERS": workers,
         "ITEM_PIPELINES": rendering_by("benchmarks.recording.RecordingPipeline"),
@@ -41,7 +48,7 @@ def record(url: str, folder: Path, workers: int) -> list[Path]:
 
 
 def capture(url: str, folder: Path, workers: int, pages: int) -> Cost:
-    """Capture the site; return what it took, from the start of the process to its end."""
+    """Capture the site, and return the elapsed time of the process."""
     pdf = folder / "site.pdf"
     cost, log = crawl(url, pdf, 2, {"WEBCAPTURE_WORKERS": workers})
     if f"'webcapture/page_sets': {pages}" not in log:
@@ -51,7 +58,7 @@ def capture(url: str, folder: Path, workers: int, pages: int) -> Cost:
 
 
 def engine_alone(tasks: list[Path], workers: int) -> tuple[Cost, int]:
-    """Let so many processes call the engine on the tasks; return what it took, and how often it was called.
+    """Run the engine on the tasks in `workers` processes; return the elapsed time and the number of calls.
 
     That includes the start of the processes. Each takes the next task when it is done with one, with the limits
     that a capture has, and what it makes is let go.
@@ -70,7 +77,7 @@ def limit(megabytes: int) -> None:
 
 
 def call(path: Path) -> int:
-    """Call the engine on one task, step by step until one succeeds; return how many there were."""
+    """Call the engine on one task, step by step until one succeeds; return the number of calls."""
     from wcspider.engines.registry import render
 
     task, steps = pickle.loads(path.read_bytes())
@@ -92,7 +99,7 @@ def _stop(*_: object) -> None:
 
 
 def measure(folder: Path, pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
-    """Measure both in turn, `rounds` times, on the same pages."""
+    """Measure the capture and the engine in turn, `rounds` times, on the same pages."""
     root, paths = choose([folder], pages, largest)
     with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
@@ -116,7 +123,25 @@ def measure(folder: Path, pages: int, workers: int, rounds: int, largest: int) -
         "engine_cpu_seconds": [round(cost.cpu, 2) for cost in engines],
         "ratio": median_ratio([cost.wall for cost in captures], [cost.wall for cost in engines]),
         "cpu_ratio": median_ratio([cost.cpu for cost in captures], [cost.cpu for cost in engines]),
+        "pool_milliseconds_per_call": pool_milliseconds(workers),
     }
+
+
+def pool_milliseconds(workers: int) -> float:
+    """Return what the pool adds to a call: the time for each of many calls that only copy `CALL_BYTES`."""
+
+    async def run() -> float:
+        pool = WorkerPool(workers, WorkerLimits(settings.WEBCAPTURE_RENDER_TIMEOUT))
+        body = bytes(CALL_BYTES)
+        await asyncio.gather(*(pool.run(bytes, body) for _ in range(workers)))
+        began = time.perf_counter()
+        for _ in range(CALLS // IN_FLIGHT):
+            await asyncio.gather(*(pool.run(bytes, body) for _ in range(IN_FLIGHT)))
+        seconds = time.perf_counter() - began
+        await pool.close()
+        return seconds
+
+    return round(1000 * asyncio.run(run()) / CALLS, 3)
 
 
 def median_ratio(captures: list[float], engines: list[float]) -> float:
@@ -125,12 +150,13 @@ def median_ratio(captures: list[float], engines: list[float]) -> float:
 
 
 def main() -> None:
+    """Run the benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures a capture against its engine alone.")
     parser.add_argument("--folder", type=Path, required=True, help="a folder of HTML pages")
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=1, help="how often both are measured; the ratio is the median")
-    parser.add_argument("--largest", type=int, help="the largest page that takes part, in bytes; 0 for any")
+    parser.add_argument("--rounds", type=int, default=1, help="number of measurements; the ratio is their median")
+    parser.add_argument("--largest", type=int, help="size of the largest page to use, in bytes; 0 means no limit")
     options = parser.parse_args()
     largest = options.largest
     if largest is None:

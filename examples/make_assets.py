@@ -1,9 +1,9 @@
-"""Makes what the example site has and no editor writes: pictures, the guide, and pages in old encodings.
+"""A script that makes the generated files of the example site: images, the guide, and pages in old encodings.
 
     python examples/make_assets.py
 
-The results stand in the repository; run this again only after a change here or in sources/. Needs Pillow and
-reportlab, which come with wcspider.
+The results are in the repository. Run the script again only after a change here or in sources/. It needs Pillow,
+reportlab and fontTools, which wcspider also needs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import math
 import zipfile
 from pathlib import Path
 
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A5
@@ -21,6 +23,8 @@ from reportlab.pdfgen.canvas import Canvas
 HERE = Path(__file__).parent
 SITE = HERE / "site"
 SOURCES = HERE / "sources"
+MODERN = HERE / "modern"
+FONT = HERE.parent / "wcspider" / "fonts" / "WcspiderSerif-BoldItalic.ttf"
 
 ENCODINGS = {
     "bg.html": "windows-1251",
@@ -33,7 +37,7 @@ ENCODINGS = {
     "ru-koi8.html": "koi8-r",
     "uk.html": "windows-1251",
 }
-"""In which encoding each page of sources/, which are all UTF-8, stands in site/lang/."""
+"""The encoding in site/lang/ of each page of sources/. In sources/ all pages are UTF-8."""
 
 INK = (31, 78, 95)
 RUST = (179, 84, 30)
@@ -41,14 +45,14 @@ FOAM = (223, 236, 240)
 
 
 def encoded(name: str) -> bytes:
-    """The page of sources/ as it stands in site/lang/; UTF-16 starts with a byte order mark."""
+    """Return a page of sources/ in its encoding in site/lang/; UTF-16 starts with a byte order mark."""
     text = (SOURCES / name).read_text(encoding="utf-8")
     encoding = ENCODINGS[name]
     return ("\ufeff" + text if encoding.startswith("utf-16") else text).encode(encoding)
 
 
 def lighthouse(width: int, height: int) -> Image.Image:
-    """The tower at dusk: a sky that grows pale, a beam, the tower, the sea."""
+    """Draw the tower at dusk: a sky that grows pale, a beam, the tower, the sea."""
     scale = width / 480
     picture = Image.new("RGB", (width, height))
     draw = ImageDraw.Draw(picture, "RGBA")
@@ -72,7 +76,7 @@ def lighthouse(width: int, height: int) -> Image.Image:
 
 
 def lens(size: int, rim: tuple[int, ...]) -> Image.Image:
-    """Concentric prisms on a transparent ground."""
+    """Draw concentric prisms on a transparent background."""
     picture = Image.new("RGBA", (size, size), (0, 0, 0, 0))
     draw = ImageDraw.Draw(picture)
     for ring in range(7):
@@ -83,7 +87,7 @@ def lens(size: int, rim: tuple[int, ...]) -> Image.Image:
 
 
 def beam(turn: float) -> Image.Image:
-    """One frame of the turning beam."""
+    """Draw one frame of the turning beam."""
     picture = Image.new("P", (32, 32), 0)
     picture.putpalette([*INK, 255, 236, 160, 244, 240, 232])
     draw = ImageDraw.Draw(picture)
@@ -95,6 +99,7 @@ def beam(turn: float) -> Image.Image:
 
 
 def waves() -> Image.Image:
+    """Draw the background of the pages."""
     picture = Image.new("RGB", (48, 16), FOAM)
     draw = ImageDraw.Draw(picture)
     draw.line([(x, 8 + 3 * math.sin(x * math.pi / 12)) for x in range(49)], fill=(197, 214, 220), width=1)
@@ -102,6 +107,7 @@ def waves() -> Image.Image:
 
 
 def rings() -> Image.Image:
+    """Draw concentric rings."""
     picture = Image.new("L", (60, 60), 255)
     draw = ImageDraw.Draw(picture)
     for radius in range(4, 30, 5):
@@ -110,7 +116,7 @@ def rings() -> Image.Image:
 
 
 def point_map() -> Image.Image:
-    """The map whose places map.html makes links of."""
+    """Draw the map with the areas that map.html links."""
     picture = Image.new("RGB", (400, 240), FOAM)
     draw = ImageDraw.Draw(picture)
     draw.polygon([(0, 240), (0, 90), (120, 70), (250, 50), (360, 60), (370, 130), (280, 236)], fill=(214, 222, 196))
@@ -122,7 +128,7 @@ def point_map() -> Image.Image:
 
 
 def chart() -> Image.Image:
-    """A chart larger than a page, for the picture that is linked on its own."""
+    """Draw a chart larger than a page, for an image that is linked directly."""
     picture = Image.new("P", (1200, 800), 0)
     picture.putpalette([*FOAM, *INK, *RUST, 255, 255, 255])
     draw = ImageDraw.Draw(picture)
@@ -138,7 +144,7 @@ def chart() -> Image.Image:
 
 
 def guide() -> bytes:
-    """Three pages of a printed guide, with a link and two bookmarks of their own."""
+    """Make a PDF file with three pages, links and bookmarks."""
     rl_config.useA85 = 0
     output = io.BytesIO()
     canvas = Canvas(output, pagesize=A5, invariant=1)
@@ -165,14 +171,41 @@ def guide() -> bytes:
 
 
 def drawings() -> bytes:
-    """An archive, which is a type that is not captured."""
+    """Make a ZIP archive, which has a media type that is not captured."""
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w") as archive:
         archive.writestr(zipfile.ZipInfo("readme.txt"), "The drawings are in the reading room.\n")
     return output.getvalue()
 
 
+def web_font() -> bytes:
+    """Return the letters of headings as a web font."""
+    font = TTFont(FONT)
+    subsetter = Subsetter(Options(layout_features=["kern"], drop_tables=["DSIG"]))
+    subsetter.populate(unicodes=range(0x20, 0x7F))
+    subsetter.subset(font)
+    font.flavor = "woff2"
+    output = io.BytesIO()
+    font.save(output)
+    return output.getvalue()
+
+
+def make_modern() -> None:
+    """Write the pictures and the font of the pages in modern CSS."""
+    images = MODERN / "images"
+    images.mkdir(exist_ok=True)
+    lighthouse(240, 150).save(images / "tower.jpg", quality=75)
+    lighthouse(720, 450).save(images / "tower-large.jpg", quality=60)
+    lens(200, INK).save(images / "lens.png", optimize=True)
+    lens(200, RUST).save(images / "lens.webp", quality=60)
+    point_map().save(images / "map.png", optimize=True)
+    chart().resize((300, 200)).save(images / "chart.png", optimize=True)
+    (MODERN / "fonts").mkdir(exist_ok=True)
+    (MODERN / "fonts" / "heading.woff2").write_bytes(web_font())
+
+
 def main() -> None:
+    """Write all files."""
     for name in ENCODINGS:
         (SITE / "lang" / name).write_bytes(encoded(name))
 
@@ -189,6 +222,7 @@ def main() -> None:
     first, *others = [beam(step * math.pi / 6) for step in range(6)]
     first.save(images / "beam.gif", save_all=True, append_images=others, duration=120, loop=0)
 
+    make_modern()
     (SITE / "files" / "guide.pdf").write_bytes(guide())
     (SITE / "files" / "drawings.zip").write_bytes(drawings())
 

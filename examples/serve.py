@@ -1,17 +1,17 @@
-"""Serves the example site on loopback, with the redirects and headers that _rules.json gives it.
+"""A server for the example site on loopback, with the redirects and headers of _rules.json.
 
     python examples/serve.py [--port 0] [--host 127.0.0.1] [--site FOLDER] [--run COMMAND ...]
 
-The first line of the output is the site's URL. With ``--run`` the site is there for as long as COMMAND runs:
-``{url}`` in its arguments becomes the URL, and its exit status is the exit status. Needs nothing but the
-standard library.
+The first line of the output is the URL of the site. With ``--run``, the server runs as long as COMMAND does. ``{url}``
+in the arguments of COMMAND is replaced with the URL, and the exit status is that of COMMAND. The server only needs
+the standard library.
 
 The keys of the rules file:
 
-``types``      media types by file suffix, as they go into Content-Type
-``files``      what a path with its query is answered with, where that is not the file of the same name
-``headers``    headers by path; they come on top of the usual ones or in their place
-``statuses``   the status of a path that has a file and another status than 200, or none and another than 404
+``types``      Content-Type by file suffix
+``files``      the file for a path with query, if it does not have the same name
+``headers``    additional headers by path; they replace default headers of the same name
+``statuses``   the status by path, if it is not 200 for a file and 404 without a file
 ``redirects``  ``path: [status, target]``; ``{n}`` stands for a number, ``{n-1}`` in the target for one less
 """
 
@@ -37,7 +37,7 @@ RULES_NAME = "_rules.json"
 
 @dataclass(frozen=True)
 class Answer:
-    """What one request is answered with."""
+    """The answer to one request."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Answer:
 
 
 class Site:
-    """A folder of files and the rules by which it is served."""
+    """A folder of files, and the rules for serving them."""
 
     def __init__(self, folder: Path) -> None:
         rules = json.loads((folder / RULES_NAME).read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ class Site:
         self.redirects: dict[str, tuple[int, str]] = rules["redirects"]
 
     def answer(self, target: str, if_none_match: str | None = None) -> Answer:
-        """The answer to a GET of `target`, a path with or without a query."""
+        """Return the answer to a GET of `target`, a path with or without a query."""
         path = urlsplit(target).path
         redirect = self._redirect(path)
         if redirect is not None:
@@ -74,6 +74,7 @@ class Site:
         return Answer(self.statuses.get(path, HTTPStatus.OK), headers, file.read_bytes())
 
     def _redirect(self, path: str) -> tuple[int, str] | None:
+        """Return the status and the target of a redirect; None if the path does not redirect."""
         if path in self.redirects:
             return self.redirects[path]
         numbered = re.fullmatch(r"(.*/)([1-9]\d*)", path)
@@ -83,7 +84,7 @@ class Site:
         return rule[0], rule[1].replace("{n-1}", str(int(numbered[2]) - 1))
 
     def _file(self, target: str, path: str) -> Path | None:
-        """The file behind a path; None if there is none, or if the path leaves the folder."""
+        """Return the file for a path; None if there is none, or if the path leaves the folder."""
         parts = PurePosixPath(self.files.get(target) or unquote(path)).parts
         parts = tuple(part for part in parts if part != "/")
         if ".." in parts or RULES_NAME in parts or any("\0" in part for part in parts):
@@ -95,7 +96,7 @@ class Site:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD from a `Site`."""
+    """A handler for GET and HEAD requests to a `Site`."""
 
     protocol_version = "HTTP/1.1"
 
@@ -104,6 +105,7 @@ class Handler(BaseHTTPRequestHandler):
         super().__init__(*args)
 
     def do_GET(self) -> None:
+        """Answer a GET request."""
         answer = self.site.answer(self.path, self.headers.get("If-None-Match"))
         self.send_response(answer.status)
         for name, value in answer.headers.items():
@@ -115,13 +117,15 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def do_HEAD(self) -> None:
+        """Answer a HEAD request."""
         self.do_GET()
 
     def log_message(self, *args: object) -> None:
-        """Say nothing: the output is the URL, and what the command under ``--run`` prints."""
+        """Log nothing; only the URL and the output of COMMAND are printed."""
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Serve the site, and return the exit status."""
     parser = argparse.ArgumentParser(description="Serves the example site.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0, the default, lets the system choose a free one")
@@ -143,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(command: list[str]) -> int:
-    """Run `command` to its end and return its exit status, also when Ctrl-C asks it to stop early."""
+    """Run `command` to its end, even after Ctrl-C, and return its exit status."""
     with subprocess.Popen(command) as process:
         while True:
             try:

@@ -174,8 +174,8 @@ WRONG = [
     ("margins", "1 2 3 4 5", "not one to four lengths"),
     ("margins", "-1mm", "not one to four lengths"),
     ("margins", "2em", "not one to four lengths"),
-    ("margins", "10cm", "leave less than an inch of the page's width"),
-    ("margins", "14cm 0", "leave less than an inch of the page's height"),
+    ("margins", "10cm", "leave less than 1 inch of the width of the page"),
+    ("margins", "14cm 0", "leave less than 1 inch of the height of the page"),
     ("media", "tv", "not print or screen"),
     ("scale", "0.05", "not a factor from 0.1 to 10"),
     ("scale", "nan", "not a factor from 0.1 to 10"),
@@ -192,6 +192,7 @@ WRONG = [
     ("default_charset", "klingon", "not the name of an encoding"),
     ("fixed_time", "noon", "not a time such as"),
     ("report_limit", "-1", "not a number of URLs from 0 up"),
+    ("max_header_bytes", "-1", "not a number from 0 (no limit) up"),
 ]
 
 
@@ -214,7 +215,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("name", "hint"), UNKNOWN)
 def test_unknown_settings(name: str, hint: str) -> None:
-    with pytest.raises(SettingError, match=rf"{name} is no setting; {hint[:-1]}"):
+    with pytest.raises(SettingError, match=rf"unknown setting {name}; {hint[:-1]}"):
         CaptureConfig.from_settings({**DEFAULTS, name: "1"})
 
 

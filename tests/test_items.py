@@ -138,5 +138,5 @@ def test_names_of_files(template: str, expected: str) -> None:
 
 
 def test_a_parameter_that_the_spider_does_not_have_is_refused() -> None:
-    with pytest.raises(ArgumentError, match=r"%\(nobody\)s is none of the spider's; give %\(time\)s"):
+    with pytest.raises(ArgumentError, match=r"the spider has no attribute nobody for %\(nobody\)s; use %\(time\)s"):
         output_path("%(nobody)s.pdf", SPIDER, NOON)

@@ -1,10 +1,10 @@
-"""Make the fonts in wcspider/fonts/ from the Liberation and DejaVu fonts of a Debian system.
+"""A script that makes the fonts in wcspider/fonts/ from the Liberation and DejaVu fonts of a Debian system.
 
     apt-get install fonts-liberation2 fonts-dejavu-core
     python tools/make_fonts.py /usr/share/fonts/truetype
 
-Hinting, the layout tables of what is not shaped and the scripts that the engines do not set are left out. The results
-are renamed, as the licence of the Liberation fonts asks of changed versions.
+The results have no hinting, no layout tables of scripts that need no shaping, and no scripts that the engines do not
+support. They are renamed, because the licence of the Liberation fonts requires it for changed versions.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ TEXT = (
 
 SYMBOLS = (*TEXT, *range(0x250, 0x2B0), *range(0x300, 0x370), *range(0x530, 0x590), *range(0x10A0, 0x1100),
            *range(0x2400, 0x2C00))  # fmt: skip
-"""What the fallback face adds: combining marks, Armenian, Georgian, symbols, dingbats."""
+"""The characters of `TEXT`, and combining marks, Armenian, Georgian, symbols, dingbats: the fallback font."""
 
 SCRIPTS = (0x20, *range(0x590, 0x700), *range(0x750, 0x780), *range(0xFB1D, 0xFE00), *range(0xFE70, 0xFEFF))
-"""Hebrew and Arabic, which are shaped."""
+"""Hebrew and Arabic, which need shaping."""
 
 FAMILIES = {"Sans": "LiberationSans", "Serif": "LiberationSerif", "Mono": "LiberationMono"}
 STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
@@ -38,7 +38,7 @@ DROPPED = [*LAYOUT, "kern", "gasp", "DSIG", "FFTM", "LTSH", "VDMX", "hdmx", "PCL
 
 
 def make(source: Path, name: str, characters: tuple[int, ...], *, shaped: bool = False) -> int:
-    """Write the reduced face `name`; return its size in bytes."""
+    """Write the reduced font `name`, and return its size in bytes."""
     features = ["*"] if shaped else []
     options = subset.Options(hinting=False, layout_features=features, notdef_outline=True, glyph_names=False)
     options.layout_scripts = ["arab", "hebr"]
@@ -55,7 +55,7 @@ def make(source: Path, name: str, characters: tuple[int, ...], *, shaped: bool =
 
 
 def rename(font: TTFont, name: str) -> None:
-    """Give `font` the name that ours go by; both platforms, since readers differ in which they look at."""
+    """Rename a font on both platforms, because PDF readers differ in the platform that they use."""
     family, _, style = name.partition("-")
     for identifier, text in ((1, family), (2, style), (3, name), (4, f"{family} {style}"), (6, name)):
         font["name"].setName(text, identifier, 3, 1, 0x409)
@@ -64,6 +64,7 @@ def rename(font: TTFont, name: str) -> None:
 
 
 def main() -> None:
+    """Make all fonts."""
     root = Path(sys.argv[1])
     total = sum(
         make(root / "liberation2" / f"{source}-{style}.ttf", f"Wcspider{family}-{style}", TEXT)

@@ -1,4 +1,4 @@
-"""The Scrapy add-on: a project that names it in ADDONS can keep what its spiders fetch in a PDF file."""
+"""The Scrapy add-on: a project that names it in ADDONS can capture the pages of its spiders into a PDF file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.session import CaptureSession
-from wcspider.downloading.ssrf_guard import ReachMiddleware
+from wcspider.downloading.http_errors import HttpErrorReportMiddleware
+from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
 from wcspider.exceptions import SettingError
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
+
+__all__ = ["WebCaptureAddon"]
 
 PIPELINES: tuple[tuple[type, int], ...] = (
     (ReadPipeline, 10),
@@ -20,36 +23,42 @@ PIPELINES: tuple[tuple[type, int], ...] = (
     (RenderPipeline, 920),
     (StorePipeline, 930),
 )
-"""A project's own stand in between: they know what a page is, and may drop it before work is done for it."""
+"""The pipelines with their orders. A project's own run in between: they see the parsed page, and may drop it."""
 
 BEHIND_PROXIES = 800
-"""The place of the middleware that keeps pages out of the network: Scrapy's for proxies stands before it."""
+"""The order of the SSRF guard: after Scrapy's proxy middleware."""
+
+BEFORE_HTTP_ERRORS = 60
+"""The order of the report of HTTP errors: between the spider and Scrapy's HttpErrorMiddleware (50)."""
 
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 class WebCaptureAddon:
-    """Adds the capture session, the pipelines and the guard of the network, and the defaults of our settings.
+    """Adds the capture session, the pipelines, the SSRF guard, and the defaults of the WEBCAPTURE_ settings.
 
-    Nothing that a project or a spider has set is changed, and no other component is replaced.
+    The settings of the project and of its spiders keep their values, and no other component is replaced.
     """
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """End the start with a line if a setting of the project, or of the command line, is wrong."""
+        """End the program with one line if a setting of the project, or of the command line, is wrong."""
         try:
             CaptureConfig.from_settings({**defaults(), **settings})
         except SettingError as error:
             raise SystemExit(f"scrapy: {error}") from error
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add what is ours to the settings of a crawl; raises `SettingError` if one of them is wrong."""
+        """Add the components and defaults to the settings of a crawl; raises `SettingError` if a setting is wrong."""
         if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != REACTOR:
-            raise NotConfigured(f"pages are captured on asyncio: set TWISTED_REACTOR = {REACTOR!r}")
+            raise NotConfigured(f"wcspider needs the asyncio reactor: set TWISTED_REACTOR = {REACTOR!r}")
         for name, value in defaults().items():
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ReachMiddleware, BEHIND_PROXIES)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)
+        settings.setdefault_in_component_priority_dict(
+            "SPIDER_MIDDLEWARES", HttpErrorReportMiddleware, BEFORE_HTTP_ERRORS
+        )
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)

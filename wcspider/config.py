@@ -1,4 +1,4 @@
-"""The settings of wcspider: read once, here, into a typed object that refuses what it does not know."""
+"""The settings of wcspider, read once into a typed object that rejects unknown settings and invalid values."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from wcspider.web.logins import read_netrc
 from wcspider.web.responsive import Viewport
 from wcspider.webcapture.trap_limits import TrapLimits
 
+__all__ = ["CaptureConfig", "defaults"]
+
 PREFIX = "WEBCAPTURE_"
 AUTOMATIC, LOGGED, NEVER = "auto", "log", "none"
-"""When the progress of a crawl is shown."""
+"""The values of WEBCAPTURE_PROGRESS: on a terminal or in the log, in the log only, not at all."""
 
 UNITS = {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}
-"""Lengths in points; a pixel is that of CSS, 1/96 inch."""
+"""The units of lengths, in points; a pixel is a CSS pixel, 1/96 inch."""
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(pt|mm|cm|in|px)?")
 _SIZE = re.compile(rf"{_LENGTH.pattern}\s*x\s*{_LENGTH.pattern}")
@@ -38,7 +40,7 @@ LARGEST_PAGE = 14400.0
 
 @dataclass(frozen=True, slots=True)
 class CaptureConfig:
-    """Every WEBCAPTURE_ setting, by its name in lower case. docs/settings.md says what each means."""
+    """The WEBCAPTURE_ settings, by their names in lower case. docs/settings.md describes them."""
 
     pdf: str
     engine: str
@@ -84,8 +86,8 @@ class CaptureConfig:
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
         """Read the settings of a crawl.
 
-        Raises `SettingError` for an unknown WEBCAPTURE_ setting, naming the nearest that exists, and for a value
-        that is none for its setting.
+        Raises `SettingError` for an unknown WEBCAPTURE_ setting, with the nearest known name, and for an invalid
+        value.
         """
         given = {key: settings[key] for key in settings if key.startswith(PREFIX)}
         names = {PREFIX + field.name.upper(): field for field in fields(cls)}
@@ -107,18 +109,18 @@ class CaptureConfig:
                 raise SettingError(f"{PREFIX}{name.upper()} is {getattr(self, name)!r}, not {what}")
         geometry = self.geometry
         if geometry.width - geometry.margin_left - geometry.margin_right < 72:
-            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than an inch of the page's width")
+            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than 1 inch of the width of the page")
         if geometry.height - geometry.margin_top - geometry.margin_bottom < 72:
-            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than an inch of the page's height")
+            raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than 1 inch of the height of the page")
 
     @property
     def worker_count(self) -> int:
-        """How many worker processes render pages."""
+        """The number of worker processes."""
         return self.workers or len(os.sched_getaffinity(0))
 
     @property
     def geometry(self) -> PageGeometry:
-        """The page that is laid out for."""
+        """The size and margins of the PDF pages, and the media type and scale of the layout."""
         width, height = _page_size(self.page_size)
         if (self.orientation == "landscape") != (width > height):
             width, height = height, width
@@ -128,17 +130,17 @@ class CaptureConfig:
 
     @property
     def viewport(self) -> Viewport:
-        """What images and styles are chosen for: the width of a screen, for narrow ones get a telephone's design."""
+        """The viewport for which images and styles are chosen: as wide as a desktop screen."""
         return Viewport(self.media)
 
     @property
     def trap_limits(self) -> TrapLimits:
-        """From where on a URL that a page links to is taken for a trap."""
+        """The limits beyond which a link is taken for a crawler trap."""
         return TrapLimits(self.max_url_length, self.max_path_depth, self.max_segment_repeats)
 
     @property
     def allowed(self) -> AllowedHosts:
-        """The hosts inside the network that pages may reach."""
+        """The private hosts that pages may reach."""
         return AllowedHosts.parse(self.allowed_hosts)
 
     @property
@@ -148,7 +150,7 @@ class CaptureConfig:
 
     @property
     def conversion_settings(self) -> dict[str, object]:
-        """What the conversion depends on, for the command's settings dictionary (14.10.5.4)."""
+        """The settings on which the layout depends, for the settings dictionary of a command (14.10.5.4)."""
         return {
             "PageSize": self.page_size,
             "Orientation": self.orientation,
@@ -159,9 +161,9 @@ class CaptureConfig:
         }
 
     def with_settings_of(self, command: Mapping[str, object]) -> CaptureConfig:
-        """Return the settings with those that a command was executed with (`conversion_settings`).
+        """Return the settings with those of a command of the file in their place (`conversion_settings`).
 
-        What somebody else's command has, or what is no value for us, is passed over.
+        Unknown entries, as in commands that another program wrote, and invalid values are ignored.
         """
         found = self
         for key, current in self.conversion_settings.items():
@@ -179,7 +181,7 @@ class CaptureConfig:
 
     @property
     def clock(self) -> Callable[[], datetime]:
-        """The clock of the crawl: the system's, or one that stands still."""
+        """The clock of the crawl: that of the system, or a clock that always shows WEBCAPTURE_FIXED_TIME."""
         if not self.fixed_time:
             return lambda: datetime.now(UTC).replace(microsecond=0)
         moment = _moment(self.fixed_time)
@@ -187,19 +189,19 @@ class CaptureConfig:
 
 
 def defaults() -> dict[str, Any]:
-    """Return each setting of ours with its default; a project with the add-on has them once a crawl begins."""
+    """Return the WEBCAPTURE_ settings with their defaults."""
     return {name: value for name, value in vars(project).items() if name.startswith(PREFIX)}
 
 
 def _unknown(key: str, names: list[str]) -> SettingError:
-    return SettingError("; ".join(filter(None, (f"{key} is no setting", nearest(key, names)))))
+    return SettingError("; ".join(filter(None, (f"unknown setting {key}", nearest(key, names)))))
 
 
 def _typed(key: str, value: Any, kind: str) -> Any:
     try:
         if kind == "bool":
             return _boolean(value)
-        if kind == "str" and isinstance(value, list | tuple):  # as settings.py may have it
+        if kind == "str" and isinstance(value, list | tuple):  # settings.py may have a list
             return ", ".join(map(str, value))
         return {"int": int, "float": float, "str": str}[kind](value)
     except (TypeError, ValueError):
@@ -265,7 +267,7 @@ def _fits(text: str) -> bool:
 
 _LIMITED = (
     "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "resources", "resource_bytes",
-    "sitemaps", "sitemap_urls",
+    "header_bytes", "sitemaps", "sitemap_urls",
 )  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in CHOICES, f"one of {', '.join(CHOICES)}"),
@@ -283,7 +285,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),
     ("lookahead", lambda count: count >= 1, "a number of pages from 1 up"),
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
-    ("allowed_hosts", _succeeds(AllowedHosts.parse), "hosts, addresses or networks with commas between them, or *"),
+    ("allowed_hosts", _succeeds(AllowedHosts.parse), "hosts, addresses or networks separated by commas, or *"),
     ("default_charset", lambda name: webencodings.lookup(name) is not None, "the name of an encoding"),
     ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
     *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),

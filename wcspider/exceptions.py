@@ -1,31 +1,81 @@
-"""The errors of wcspider: one root, one class for each thing that can go wrong.
+"""The errors of wcspider: one base class, a class for each kind of error, and the exit statuses of the commands.
 
-Each message is one line that names the file or URL, says what is wrong, and then what to do.
+Each message is one line: the file or URL, what is wrong, then what to do.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
+from enum import IntEnum
+
+__all__ = [
+    "ArgumentError",
+    "CharsetError",
+    "ContentCodingError",
+    "CrawlStoppedError",
+    "DeliveryError",
+    "EngineCrashedError",
+    "EngineError",
+    "EngineTimeoutError",
+    "ExitStatus",
+    "InvalidURLError",
+    "NoCommandsError",
+    "NothingCapturedError",
+    "PagesCollapsedError",
+    "RedirectError",
+    "RedirectLoop",
+    "SettingError",
+    "SitemapError",
+    "SourceUnreadableError",
+    "TargetDamagedError",
+    "TargetEncryptedError",
+    "TargetError",
+    "TargetLockedError",
+    "TargetMissingError",
+    "TargetNotPdfError",
+    "TargetNotWritableError",
+    "TargetRewrittenError",
+    "TargetUnfinishedError",
+    "WebCaptureError",
+]
+
+
+class ExitStatus(IntEnum):
+    """The exit statuses of the commands."""
+
+    SUCCESS = 0
+    FAILURE = 1
+    """Nothing was captured or found, or FILE could not be written."""
+
+    USAGE = 2
+    """A setting or an argument is wrong."""
+
+    NOT_DELIVERED = 3
+    """FILE is in place, but a copy could not be delivered."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return advice to somebody who gave a name that is none: the nearest that is one, or all of them."""
+    """Return advice for an unknown name: the nearest of the known names, or all of them."""
     names = list(known)
-    return nearest(name, names) or f"there are {', '.join(names)}"
+    return nearest(name, names) or f"known are {', '.join(names)}"
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """Return the question whether somebody meant the nearest of the names that there are; empty if none is near."""
+    """Return the question whether the nearest of the known names was meant; empty if none is near."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else ""
 
 
 class WebCaptureError(Exception):
-    """The root of every error that wcspider raises on purpose."""
+    """The base class of every error that wcspider raises on purpose."""
 
     advice = ""
     """What the user can do; appended to the message."""
+
+    exit_status = ExitStatus.FAILURE
+    """The exit status of a command that ends with this error."""
 
     def __init__(self, message: str, advice: str | None = None) -> None:
         self.problem = message
@@ -37,39 +87,42 @@ class WebCaptureError(Exception):
 
 
 class SettingError(WebCaptureError):
-    """A WEBCAPTURE_ setting is unknown or its value is not of its type."""
+    """A WEBCAPTURE_ setting is unknown, missing or has an invalid value."""
 
     advice = "see docs/settings.md"
+    exit_status = ExitStatus.USAGE
 
 
 class ArgumentError(WebCaptureError):
-    """An argument of a spider or a command is missing or has a value that it cannot have."""
+    """An argument of a spider or a command is unknown, missing or has an invalid value."""
+
+    exit_status = ExitStatus.USAGE
 
 
 class InvalidURLError(WebCaptureError):
-    """A string that was to be a URL is none, or is of a scheme that cannot be captured."""
+    """A string is not an absolute URL, or its scheme cannot be captured."""
 
     advice = "give an absolute http, https, ftp or file URL"
 
 
 class CharsetError(WebCaptureError):
-    """Bytes that cannot be decoded by any step of the charset decision."""
+    """The name of a character encoding is unknown."""
 
 
 class ContentCodingError(WebCaptureError):
-    """A body that cannot be decompressed as its Content-Encoding header says, or only to more than is wanted."""
+    """A body cannot be decompressed as its Content-Encoding header says, or its size exceeds the limit."""
 
 
 class SitemapError(WebCaptureError):
-    """What a URL gave is no sitemap."""
+    """A URL that is used as a sitemap is not a sitemap."""
 
 
 class TargetError(WebCaptureError):
-    """The PDF file that is captured into, or read, cannot be used."""
+    """A PDF file cannot be used."""
 
 
 class TargetMissingError(TargetError):
-    """There is no file at the path."""
+    """The file does not exist."""
 
     advice = "check the path"
 
@@ -81,7 +134,7 @@ class TargetNotPdfError(TargetError):
 
 
 class TargetDamagedError(TargetError):
-    """The file is a PDF file whose structure is broken."""
+    """The structure of the PDF file is damaged."""
 
     advice = "repair it first, for instance with: qpdf damaged.pdf repaired.pdf"
 
@@ -99,15 +152,15 @@ class TargetLockedError(TargetError):
 
 
 class TargetUnfinishedError(TargetError):
-    """The unfinished work in FILE.part cannot be gone on with: it is another command's, or FILE has changed."""
+    """The unfinished work in FILE.part cannot be continued: it belongs to another command, or FILE has changed."""
 
-    advice = "repeat the command that began it, or add -a fresh=true to begin anew"
+    advice = "repeat the command that began it, or add -a fresh=true to start over"
 
 
 class TargetRewrittenError(TargetError):
-    """Another program has written the file anew, or changed what was in it: an earlier state is lost."""
+    """Another program has rewritten the file, so that an earlier state is lost."""
 
-    advice = "another program changed what earlier runs had written; an older copy of the file may have it"
+    advice = "another program has rewritten the file; an older copy of it may have that state"
 
 
 class TargetNotWritableError(TargetError):
@@ -116,32 +169,33 @@ class TargetNotWritableError(TargetError):
     advice = "check the permissions and the free space of the folder"
 
 
-class ShippingError(WebCaptureError):
-    """The file is in place, and a copy of it could not be brought to where WEBCAPTURE_SHIP_TO says."""
+class DeliveryError(WebCaptureError):
+    """The file is in place, but a copy could not be delivered to a destination of WEBCAPTURE_SHIP_TO."""
 
     advice = "the file itself is in place: copy it there, or see docs/usage.md"
+    exit_status = ExitStatus.NOT_DELIVERED
 
 
 class NothingCapturedError(WebCaptureError):
     """A crawl came to its end without a page, so there is nothing to write."""
 
-    advice = "see above what was left out, and why"
+    advice = "see the skipped pages above, and the reasons"
 
 
 class CrawlStoppedError(WebCaptureError):
-    """A crawl was stopped before its end; what it captured waits in FILE.part."""
+    """A crawl was stopped before its end; the pages captured so far are in FILE.part."""
 
-    advice = "repeat the command to go on, with -a partial=true to be content with what there is"
+    advice = "repeat the command to continue, or with -a partial=true to finish with these pages"
 
 
 class PagesCollapsedError(WebCaptureError):
-    """Most pages of a refresh came to be alike: an error page or a log-in may have taken their place."""
+    """Most pages of a refresh have become the same: an error page or a log-in form may have replaced them."""
 
-    advice = "look at the site; to take it as it is, repeat the command with -a force=true"
+    advice = "look at the site; to accept the new pages, repeat the command with -a force=true"
 
 
 class NoCommandsError(WebCaptureError):
-    """A file that is to be refreshed holds no command that can be repeated."""
+    """The file to refresh holds no command that can be repeated."""
 
     advice = "capture into it first: scrapy crawl capture -a url=... -a pdf=..."
 
@@ -151,34 +205,51 @@ class EngineError(WebCaptureError):
 
 
 class EngineTimeoutError(EngineError):
-    """A conversion took longer than WEBCAPTURE_RENDER_TIMEOUT and was stopped."""
+    """A conversion exceeded WEBCAPTURE_RENDER_TIMEOUT and was stopped."""
 
 
 class EngineCrashedError(EngineError):
-    """The worker process of a conversion died, or ran out of the memory it may use."""
+    """The worker process of a conversion died, or exceeded WEBCAPTURE_RENDER_MEMORY."""
+
+
+class WorkersError(WebCaptureError):
+    """The worker processes made no conversion, for a reason that has nothing to do with the page."""
+
+
+class WorkersFailedError(WorkersError):
+    """The worker processes cannot be started, for instance because their memory limit is too small."""
+
+    advice = "raise WEBCAPTURE_RENDER_MEMORY, or free memory of the machine; then repeat the command to go on"
+
+
+class WorkersStoppedError(WorkersError):
+    """The worker processes were stopped before a conversion was done, because the crawl ends."""
+
+    def __init__(self, message: str = "the worker processes were stopped", advice: str | None = None) -> None:
+        super().__init__(message, advice)
 
 
 class SourceUnreadableError(EngineError):
-    """A source (a PDF file, an image) is too damaged to be turned into pages."""
+    """A source (a PDF file, an image) is too damaged to be converted into pages."""
 
 
 class RedirectError(WebCaptureError):
-    """A chain of redirects that leads nowhere."""
+    """A chain of redirects does not lead to a page."""
 
 
-class RedirectLoop(RedirectError):  # noqa: N818 - the name says what it is
-    """A chain of redirects comes back to a URL that it has passed."""
+class RedirectLoop(RedirectError):  # noqa: N818
+    """A chain of redirects returns to a URL that it has passed."""
 
-    advice = "open the URL in a browser: the site may want a cookie or a log-in first"
+    advice = "open the URL in a browser: the site may need a cookie or a log-in first"
 
 
-class RedirectTooLong(RedirectError):  # noqa: N818
-    """A chain of redirects has more hops than are followed."""
-
-    advice = "raise REDIRECT_MAX_TIMES if the chain does end"
+_OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
 
 
 def one_line(error: Exception) -> str:
-    """Return what an error of a library says, as the end of a message of ours."""
+    """Return the message of a library's exception as one line, the same in every process.
+
+    Descriptions of Python objects contain a memory address and are replaced.
+    """
     lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__
+    return f"{type(error).__name__}: {_OBJECT.sub('an object', lines[0])[:200]}" if lines else type(error).__name__

@@ -1,10 +1,10 @@
-"""What travels from a spider through the pipelines: a page to keep."""
+"""The item that travels from a spider through the pipelines: a page to capture."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from itemadapter import ItemAdapter
@@ -16,62 +16,42 @@ from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.query.listing import iso
 from wcspider.web.references import Reference
 from wcspider.web.resources import Auxiliary, Link, Resource
-from wcspider.web.urls import canonical_url
-from wcspider.webcapture.records import FormCode, Outcome
+from wcspider.web.urls import canonical_url, without_login
+from wcspider.webcapture.records import Capture, FormCode, Outcome
+
+__all__ = ["Auxiliary", "CaptureItem", "CaptureItemAdapter", "FormCode", "Link", "Outcome", "Resource"]
 
 BROWSER = "playwright"
-"""The flag of a response, and the key of a request's meta, by which scrapy-playwright says that a browser was there."""
+"""The response flag, and the request meta key, by which scrapy-playwright says that a browser rendered the page."""
 
 
 @dataclass(slots=True, repr=False)
 class CaptureItem:
-    """A page, image or document that was fetched. Each pipeline fills in what the next one needs."""
+    """A page, image or document that was fetched. Each pipeline fills in the parts that the next pipeline needs."""
 
-    resource: Resource
-    encoding: str = ""
-    """The name of the encoding that the charset decision chose; empty for what is not text."""
+    capture: Capture
+    """The page and its metadata, as the file will hold them."""
 
     references: tuple[Reference, ...] = ()
     """The auxiliary resources that the page names, in order of first reference."""
 
-    links: tuple[Link, ...] = ()
-    """The pages that it leads to, in order, each once."""
-
-    title: str = ""
-    text_identifier: bytes | None = None
     key: str | None = None
-    """By which turn of a crawl's reading order it is called for; None for an item that comes as it arrives."""
+    """The key of the page in the reading order; None for an item that is stored when it arrives."""
 
-    command: int = 0
-    """Which of the run's commands fetched it."""
-
-    form: FormCode = FormCode.NONE
     link_charset: str | None = None
-    """The charset attribute of the link that led to it."""
-
-    outcome: Outcome = Outcome.FETCHED
-    """Of what is not FETCHED, the file has the page set with that `identifier`."""
-
-    auxiliaries: tuple[Auxiliary, ...] = ()
-    """Filled in by the auxiliary pipeline."""
-
-    identifier: bytes = b""
-    """The digital identifier of the page set; filled in by the auxiliary pipeline."""
+    """The charset attribute of the link that led to the page."""
 
     fragment: PackedFragment | None = None
-    """The rendered pages; filled in by the render pipeline. None where the file holds them already."""
-
-    problem: str = ""
-    """Why it could not be made into pages; filled in by the render pipeline. Or why it could not be fetched."""
+    """The rendered pages; filled in by the render pipeline. None if the file holds them already."""
 
     response: Response | None = None
-    """What the read pipeline is to fill in the item from; None once it has."""
+    """The response that the read pipeline has to read; None once it has been read."""
 
     is_rendered: bool = False
-    """The text of the response is what a browser made of the page, not what the server sent."""
+    """True if the text of the response is a browser's rendering of the page, not the bytes that the server sent."""
 
     request: Request | None = None
-    """The request of the page, by whose cookies, proxy and login its resources are fetched."""
+    """The request of the page. Its cookies, proxy and login are used for the auxiliary resources."""
 
     @classmethod
     def from_response(
@@ -83,36 +63,102 @@ class CaptureItem:
         link_charset: str | None = None,
         is_rendered: bool | None = None,
     ) -> Self:
-        """Make an item of a response, for a spider to yield. The pipelines read the page, by the crawl's settings.
+        """Return an item for a response, for a spider to yield. The pipelines read the page.
 
-        `title` is for a page that has none, or a wrong one; `form` says by which form submission the page came (POST,
-        if the request was one and nothing is said); `link_charset` is the charset attribute of the link that led to
-        the page.
+        `title` replaces the title of the page. `form` is the form submission by which the page came; the default is
+        POST for the response to a POST request. `link_charset` is the charset attribute of the link that led to the
+        page.
 
-        The digital identifier (14.10.3.3) is computed from the response's body, and from what the page refers to. Of
-        a page that a browser rendered, it is computed from the document as the browser left it, encoded in UTF-8:
-        this is what is kept, since what the server sent is not at hand. That is so for responses of
-        scrapy-playwright, and where `is_rendered` says so.
+        The digital identifier (14.10.3.3) is computed from the body of the response and from the auxiliary resources.
+        For a page that a browser rendered, it is computed from the document that the browser made, encoded in UTF-8,
+        because the bytes that the server sent are not available. Responses of scrapy-playwright are recognised;
+        `is_rendered` says it for other browsers.
 
-        Raises `InvalidURLError` for a response from nowhere, such as ``about:blank``.
+        Raises `InvalidURLError` for a response without an absolute URL, such as ``about:blank``.
         """
         request = response.request
         if is_rendered is None:
             is_rendered = BROWSER in response.flags or (request is not None and bool(request.meta.get(BROWSER)))
         if form is None:
             form = FormCode.POST if request is not None and request.method == "POST" else FormCode.NONE
+        resource = Resource(without_login(canonical_url(response.url)), response.body, "")
         return cls(
-            Resource(canonical_url(response.url), response.body, ""),
-            title=title,
-            form=form,
+            Capture(resource, encoding="", identifier=b"", title=title, form=form),
             link_charset=link_charset,
             response=response,
             is_rendered=is_rendered,
             request=request,
         )
 
+    def update(self, **changes: Any) -> None:
+        """Change some fields of `capture`."""
+        self.capture = replace(self.capture, **changes)
+
+    @property
+    def resource(self) -> Resource:
+        """The bytes of the page, and what the server said about them."""
+        return self.capture.resource
+
+    @property
+    def encoding(self) -> str:
+        """The name of the character encoding of the page; empty for a page that is not text."""
+        return self.capture.encoding
+
+    @property
+    def title(self) -> str:
+        """The title of the page set. A pipeline may set it."""
+        return self.capture.title
+
+    @title.setter
+    def title(self, title: str) -> None:
+        self.update(title=title)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The pages that the page links to, in order, each once."""
+        return self.capture.links
+
+    @property
+    def auxiliaries(self) -> tuple[Auxiliary, ...]:
+        """The auxiliary resources of the page, in order of first reference; filled in by the auxiliary pipeline."""
+        return self.capture.auxiliaries
+
+    @property
+    def identifier(self) -> bytes:
+        """The digital identifier of the page set (14.10.3.3); filled in by the auxiliary pipeline."""
+        return self.capture.identifier
+
+    @property
+    def text_identifier(self) -> bytes | None:
+        """The text identifier (14.10.3.3); None for a page without text."""
+        return self.capture.text_identifier
+
+    @property
+    def command(self) -> int:
+        """The index of the command of the run that asked for the page."""
+        return self.capture.command
+
+    @property
+    def form(self) -> FormCode:
+        """The form submission by which the page came (14.10.5.1)."""
+        return self.capture.form
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of the request. Unless it is FETCHED, the file holds the page set with the identifier."""
+        return self.capture.outcome
+
+    @property
+    def problem(self) -> str:
+        """The reason why the page could not be laid out, or could not be fetched; empty if there is no problem."""
+        return self.capture.problem
+
+    @problem.setter
+    def problem(self, problem: str) -> None:
+        self.update(problem=problem)
+
     def __repr__(self) -> str:
-        """Describe the item in a line: Scrapy logs each, and the bytes of a page are no matter for a log."""
+        """Describe the item in one line, without the bytes of the page: Scrapy logs each item."""
         return f"<CaptureItem {self.resource.url} {self.identifier.hex()}>"
 
 
@@ -131,11 +177,11 @@ _EXPORTED: dict[str, Callable[[CaptureItem], Any]] = {
 
 
 class CaptureItemAdapter(AdapterInterface):
-    """How a capture item looks to Scrapy's exporters, and to pipelines that use `ItemAdapter`: a line, no bytes."""
+    """The fields of a capture item for Scrapy's exporters, and for pipelines that use `ItemAdapter`."""
 
     @classmethod
     def is_item_class(cls, item_class: type) -> bool:
-        """Tell whether items of a class look so."""
+        """Tell whether this adapter is for items of a class."""
         return issubclass(item_class, CaptureItem)
 
     @classmethod
@@ -149,11 +195,11 @@ class CaptureItemAdapter(AdapterInterface):
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Refuse to set a field."""
-        raise KeyError(f"{name}: a CaptureItem is changed by its attributes")
+        raise KeyError(f"{name}: the fields of a CaptureItem are read-only here; set item.title to change the title")
 
     def __delitem__(self, name: str) -> None:
         """Refuse to remove a field."""
-        raise KeyError(f"{name}: a CaptureItem has all of its fields")
+        raise KeyError(f"{name}: the fields of a CaptureItem cannot be removed")
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of the fields."""

@@ -1,4 +1,4 @@
-"""The settings of the project: Scrapy's, changed where archiving asks for it, and wcspider's with their defaults.
+"""The settings of the project: Scrapy's, changed where archiving needs it, and wcspider's with their defaults.
 
 docs/settings.md describes each WEBCAPTURE_ setting.
 """
@@ -12,7 +12,7 @@ DEPTH_PRIORITY = 1
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 
-# A guest on other people's servers, and on the user's own machine.
+# Polite to servers, and safe for the user's own machine.
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOADER = "wcspider.downloading.slots.StrictDownloader"
@@ -21,7 +21,7 @@ DOWNLOAD_HANDLERS = {
     "https": "wcspider.downloading.handler.BoundedHeadersHandler",
 }
 DOWNLOAD_DELAY = 0
-CONCURRENT_ITEMS = 2  # of one answer: there is one, and Scrapy makes as many tasks for each answer as it may need
+CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response
 DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 256 * 1024 * 1024
@@ -31,6 +31,9 @@ REMOTE_CONTROL_ENABLED = False
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 LOG_LEVEL = "INFO"
 
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # WEBCAPTURE_MAX_URL_LENGTH limits links, not seeds
+}
 EXTENSIONS = {
     "wcspider.crawl.session.CaptureSession": 100,
     "wcspider.crawl.progress.Progress": 200,
@@ -50,7 +53,7 @@ DOWNLOADER_MIDDLEWARES = {
     "wcspider.downloading.redirect.ScopedRedirectMiddleware": 600,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "wcspider.downloading.headers.CookieFileMiddleware": 700,
-    "wcspider.downloading.ssrf_guard.ReachMiddleware": 800,
+    "wcspider.downloading.ssrf_guard.SsrfGuardMiddleware": 800,
 }
 ITEM_PIPELINES = {
     "wcspider.pipelines.read.ReadPipeline": 10,

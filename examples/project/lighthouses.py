@@ -1,4 +1,4 @@
-"""A spider that scrapes headings, and keeps the pages that it found them on in lighthouses.pdf.
+"""A spider that scrapes headings, and captures the pages with the headings into lighthouses.pdf.
 
 Run it with ``scrapy crawl lighthouses -a url=https://example.com/ -O headings.jsonl``.
 """
@@ -17,7 +17,7 @@ from wcspider.items import CaptureItem
 
 
 class LighthousesSpider(Spider):
-    """Follows the links of the first page that stay on its host, also those to images and PDF files."""
+    """A spider that follows the links of the first page to the same host, including images and PDF files."""
 
     name = "lighthouses"
     custom_settings = {"WEBCAPTURE_PDF": "%(name)s.pdf", "DEPTH_LIMIT": 1}  # noqa: RUF012
@@ -27,7 +27,7 @@ class LighthousesSpider(Spider):
         super().__init__(start_urls=[url], allowed_domains=[urlsplit(url).hostname], **kwargs)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        """Yield what was fetched; of an HTML page its headings too, and requests for its links."""
+        """Yield the page to capture; for HTML, also its headings and requests for its links."""
         yield CaptureItem.from_response(response)
         if isinstance(response, HtmlResponse):
             for heading in response.css("h1"):

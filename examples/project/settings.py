@@ -1,4 +1,4 @@
-"""A project of Scrapy's; the last line is all that it needs for capturing."""
+"""The settings of a Scrapy project. Only the last line is needed for capturing."""
 
 BOT_NAME = "project"
 SPIDER_MODULES = ["lighthouses"]

@@ -18,10 +18,10 @@ FILES: list[tuple[bytes, list[str] | str]] = [
     (f"# a list\n{A}\n  # {B}\n{A}#top\n".encode(), [A]),
     ("https://example.com/é\n".encode(), ["https://example.com/%C3%A9"]),
     (f"{A},{B}".encode(), [f"{A},{B}"]),  # one a line: a comma belongs to its URL
-    (b"", "holds no URL; name a text file with one URL a line"),
-    (b"# none\n", "holds no URL; name a text file with one URL a line"),
+    (b"", "contains no URL; name a text file with one URL per line"),
+    (b"# none\n", "contains no URL; name a text file with one URL per line"),
     (f"{A}\nexample.com\n".encode(), "line 2: .*; give an absolute http, https, ftp or file URL"),
-    (b"https://example.com/\xff\n", ".* can't decode .*; name a text file with one URL a line"),
+    (b"https://example.com/\xff\n", ".* can't decode .*; name a text file with one URL per line"),
 ]
 
 

@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 from zope.interface.verify import verifyObject
 
-from wcspider.downloading.ssrf_guard import GuardedResolver, Reach
+from wcspider.downloading.ssrf_guard import GuardedResolver, SsrfGuard
 from wcspider.web.addresses import AllowedHosts
 
 PUBLIC, PUBLIC_6 = "93.184.215.14", "2606:2800:21f::1"
@@ -50,10 +50,10 @@ class Given:
         self.is_complete = True
 
 
-def given_through(reach: Reach, host: str, *answers: str) -> list[str]:
+def given_through(reach: SsrfGuard, host: str, *answers: str) -> list[str]:
     """The addresses that a host is connected to at, of those that it has."""
     guard = GuardedResolver(Answering(*answers))
-    guard._reaches.append(reach)
+    guard._guards.append(reach)
     verifyObject(IHostnameResolver, guard)
     receiver = Given()
     guard.resolveHostName(receiver, host, 80)
@@ -78,13 +78,13 @@ CASES: list[tuple[str, list[str], list[str]]] = [
 
 @pytest.mark.parametrize(("host", "answers", "given"), CASES)
 def test_guard(host: str, answers: list[str], given: list[str]) -> None:
-    reach = Reach(AllowedHosts.of(["own.test", "10.9.9.9"]), AllowedHosts.parse("opened.test, 192.168.1.0/24"))
+    reach = SsrfGuard(AllowedHosts.of(["own.test", "10.9.9.9"]), AllowedHosts.parse("opened.test, 192.168.1.0/24"))
     assert given_through(reach, host, *answers) == given
     assert reach.refused == ({host} if answers and not given else set())
 
 
 def test_a_host_of_the_users_does_not_turn_inside_later() -> None:
-    reach = Reach(AllowedHosts.of(["own.test"]), AllowedHosts())
+    reach = SsrfGuard(AllowedHosts.of(["own.test"]), AllowedHosts())
     assert given_through(reach, "own.test", PUBLIC) == [PUBLIC]
     assert given_through(reach, "OWN.test.", "127.0.0.1") == []
     assert given_through(reach, "own.test", PUBLIC) == [PUBLIC]
@@ -92,7 +92,7 @@ def test_a_host_of_the_users_does_not_turn_inside_later() -> None:
 
 
 def test_a_proxy_may_be_anywhere_and_is_reached_as_a_proxy() -> None:
-    reach = Reach(AllowedHosts(), AllowedHosts())
+    reach = SsrfGuard(AllowedHosts(), AllowedHosts())
     assert not reach.permits("proxy.test", ip_address("10.0.0.1"))
     reach.proxies.add("proxy.test")
     assert given_through(reach, "proxy.test", "10.0.0.1") == ["10.0.0.1"]

@@ -1,4 +1,4 @@
-"""Worker processes that hang, die or eat all memory, and the crawl that goes on."""
+"""Worker processes that hang, crash, are killed or use too much memory, and the calls that are not lost."""
 
 from __future__ import annotations
 
@@ -9,28 +9,52 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.support import engine_faults
 from tests.support.paths import ROOT
+from tests.support.worker_kills import WorkerKiller, state, worker_processes
+from wcspider.archive.pages.conversion import warm_up
+from wcspider.engines import pool as pool_module
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import render
-from wcspider.exceptions import EngineCrashedError, EngineError, EngineTimeoutError, SourceUnreadableError
+from wcspider.engines.workers.process import WorkerLimits
+from wcspider.exceptions import (
+    EngineCrashedError,
+    EngineError,
+    EngineTimeoutError,
+    SourceUnreadableError,
+    WorkersFailedError,
+    WorkersStoppedError,
+)
 
 pytestmark = pytest.mark.crash
 
+KILLS = int(os.environ.get("WCSPIDER_KILLS", "12"))
+"""How many workers are killed at random moments."""
 
-def _with_pool(use: Callable[[WorkerPool], Awaitable[object]], **options: object) -> object:
+
+def _with_pool(
+    use: Callable[[WorkerPool], Awaitable[object]],
+    *,
+    workers: int = 1,
+    seconds: float = 60.0,
+    memory: int | None = None,
+    warm_up: Callable[[], object] = os.getpid,
+) -> object:
+    """Return the result of a coroutine that gets a pool; then no process must be left."""
+
     async def run() -> object:
-        pool = WorkerPool(**{"workers": 1, "timeout": 60.0, **options})  # type: ignore[arg-type]
+        pool = WorkerPool(workers, WorkerLimits(seconds, memory), warm_up)
         try:
             return await use(pool)
         finally:
             await pool.stop()
+            assert worker_processes(os.getpid()) == []
 
     return asyncio.run(run())
 
@@ -43,13 +67,15 @@ def test_result() -> None:
     ("function", "error", "message"),
     [
         (engine_faults.hang, EngineTimeoutError, "longer than 1 seconds"),
-        (engine_faults.crash, EngineCrashedError, "the worker process died"),
+        (engine_faults.crash, EngineCrashedError, r"the worker process died twice \(exit status 7\)"),
         (engine_faults.hog, EngineCrashedError, "memory"),
         (engine_faults.refuse, SourceUnreadableError, "broken; nothing can be done"),
         (engine_faults.fail, EngineError, r"ZeroDivisionError: one line$"),
+        (engine_faults.fail_to_pickle, EngineError, "the conversion failed: .*pickle"),
+        (lambda: None, EngineError, "cannot be sent to a worker process: .*pickle"),
     ],
 )
-def test_faults_cost_one_task(function: Callable[[], object], error: type[EngineError], message: str) -> None:
+def test_faults_affect_one_call(function: Callable[[], object], error: type[EngineError], message: str) -> None:
     async def use(pool: WorkerPool) -> object:
         await pool.run(engine_faults.double, 1)
         with pytest.raises(error, match=message) as caught:
@@ -57,106 +83,347 @@ def test_faults_cost_one_task(function: Callable[[], object], error: type[Engine
         assert type(caught.value) is error
         return await pool.run(engine_faults.double, 2)
 
-    assert _with_pool(use, timeout=1.0, memory=4 << 30) == 4
+    assert _with_pool(use, seconds=1.0, memory=4 << 30) == 4
 
 
-def test_waiting_for_a_worker_does_not_count() -> None:
+def test_large_messages() -> None:
+    body = os.urandom(20_000_000)
+    assert _with_pool(lambda pool: pool.run(bytes.swapcase, body)) == body.swapcase()
+
+
+def test_time_limit_does_not_include_the_wait_for_a_worker() -> None:
     async def use(pool: WorkerPool) -> object:
         await pool.run(engine_faults.nap, 0)
         return await asyncio.gather(*(pool.run(engine_faults.nap, 0.8) for _ in range(4)))
 
-    assert _with_pool(use, timeout=1.5) == [0.8] * 4
+    assert _with_pool(use, seconds=1.5) == [0.8] * 4
 
 
-def test_stop_kills_what_hangs(tmp_path: Path) -> None:
-    async def use(pool: WorkerPool) -> None:
-        hanging = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
-        process = await _pid(tmp_path / "pid")
-        await pool.stop()
-        with pytest.raises(EngineCrashedError, match="stopped"):
-            await hanging
-        assert await _gone(process)
+class TestDeaths:
+    def test_call_is_blamed_for_the_second_death_of_a_worker(self, tmp_path: Path) -> None:
+        calls = tmp_path / "calls"
 
-    _with_pool(use)
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(EngineCrashedError):
+                await pool.run(engine_faults.crash, str(calls))
+            return None
 
+        _with_pool(use)
+        assert len(set(calls.read_text().split())) == 2
 
-def test_cancelled_like_any_other_task() -> None:
-    async def use(pool: WorkerPool) -> None:
-        running = asyncio.ensure_future(pool.run(engine_faults.nap, 30))
-        await asyncio.sleep(0.2)
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
+    @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
+    def test_call_whose_worker_is_killed_once_is_repeated(self, tmp_path: Path, ending: int) -> None:
+        async def use(pool: WorkerPool) -> object:
+            running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
+            os.kill(await _pid(tmp_path / "pid"), ending)
+            return await running
 
-    _with_pool(use)
+        assert _with_pool(use) == "again"
 
+    def test_other_calls_keep_their_workers(self, tmp_path: Path) -> None:
+        calls = [tmp_path / str(number) for number in range(30)]
 
-def test_close_waits_for_what_runs() -> None:
-    async def use(pool: WorkerPool) -> object:
-        running = asyncio.ensure_future(pool.run(engine_faults.nap, 0.5))
-        await asyncio.sleep(0)
-        await pool.close()
-        return await running
+        async def use(pool: WorkerPool) -> object:
+            crashes = [pool.run(engine_faults.crash) for _ in range(5)]
+            others = [pool.run(engine_faults.note_call, str(path)) for path in calls]
+            mixed = [*others[:10], *crashes, *others[10:]]
+            return await asyncio.gather(*mixed, return_exceptions=True)
 
-    assert _with_pool(use) == 0.5
+        results = _with_pool(use, workers=3)
+        assert isinstance(results, list)
+        assert [type(result) for result in results] == [int] * 10 + [EngineCrashedError] * 5 + [int] * 20
+        assert all(len(path.read_text().split()) == 1 for path in calls)
 
+    def test_call_that_takes_too_long_is_not_repeated(self, tmp_path: Path) -> None:
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(EngineTimeoutError):
+                await pool.run(engine_faults.hang, str(tmp_path / "pid"))
+            return await _gone(int((tmp_path / "pid").read_text()))
 
-def test_ctrl_c_is_for_the_parent_to_handle() -> None:
-    async def use(pool: WorkerPool) -> object:
-        os.kill(await pool.run(engine_faults.pid), signal.SIGINT)
-        return await pool.run(engine_faults.double, 3)
+        assert _with_pool(use, seconds=1.0)
 
-    assert _with_pool(use) == 6
-
-
-def test_a_worker_that_was_ended_from_outside_is_replaced(tmp_path: Path) -> None:
-    async def use(pool: WorkerPool) -> object:
-        running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
-        os.kill(await _pid(tmp_path / "pid"), signal.SIGTERM)
-        return await running
-
-    assert _with_pool(use) == "again"
-
-
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-def test_workers_that_die_with_nothing_to_do_are_replaced(ending: int) -> None:
-    async def use(pool: WorkerPool) -> object:
-        for _ in range(2):
-            workers = {await pool.run(engine_faults.pid) for _ in range(20)}
-            for worker in workers:
-                with suppress(ProcessLookupError):  # where the pool has missed the first, it has ended the others
+    @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+    def test_idle_workers_that_die_are_replaced(self, ending: int) -> None:
+        async def use(pool: WorkerPool) -> object:
+            for _ in range(2):
+                await asyncio.gather(*(pool.run(engine_faults.nap, 0.05) for _ in range(4)))
+                found = worker_processes(os.getpid())
+                assert len(found) == 2
+                for worker in found:
                     os.kill(worker, ending)
-            for worker in workers:
-                assert await _gone(worker)
-        return await asyncio.gather(*(pool.run(engine_faults.double, number) for number in range(5)))
+                for worker in found:
+                    assert await _gone(worker)
+            return await asyncio.gather(*(pool.run(engine_faults.double, number) for number in range(5)))
 
-    assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
+        assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
+
+    def test_random_kills(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each call loses at most one worker, at any moment, and starting workers are killed as well."""
+        monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
+        killer = WorkerKiller(os.getpid(), tmp_path, KILLS)
+
+        async def use(pool: WorkerPool) -> object:
+            calls = []
+            while killer.kills < KILLS or killer.kills_at_start < KILLS // 3:
+                for _ in range(4 - pool.busy):
+                    calls.append(asyncio.ensure_future(pool.run(engine_faults.work, str(tmp_path), len(calls))))
+                await asyncio.to_thread(killer.kill_one)
+                await asyncio.sleep(0.005)
+                assert not any(call.exception() for call in calls if call.done())
+            return await asyncio.gather(*calls)
+
+        results = _with_pool(use, workers=2, warm_up=engine_faults.slow_start)
+        assert isinstance(results, list)
+        assert results == list(range(len(results)))
 
 
-PARENT = """
-import asyncio, sys
-from tests.support import engine_faults
-from wcspider.engines.pool import WorkerPool
+class TestStarts:
+    def test_too_little_memory(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            began = time.monotonic()
+            calls = (pool.run(engine_faults.double, number) for number in range(5))
+            errors = await asyncio.gather(*calls, return_exceptions=True)
+            assert time.monotonic() - began < 30
+            return errors
 
-async def main():
-    await WorkerPool(1, 60.0).run(engine_faults.hang, sys.argv[1])
+        errors = _with_pool(use, workers=2, memory=100 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
+        assert isinstance(errors, list)
+        assert [type(error) for error in errors] == [WorkersFailedError] * 5
+        assert "the worker processes cannot start (" in str(errors[0])
+        assert "raise WEBCAPTURE_RENDER_MEMORY" in str(errors[0])
 
-if __name__ == "__main__":
-    asyncio.run(main())
-"""
+    def test_warm_up_that_fails(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            for _ in range(2):
+                with pytest.raises(WorkersFailedError, match=r"cannot start .*ZeroDivisionError: one line"):
+                    await pool.run(engine_faults.double, 1)
+            return None
+
+        _with_pool(use, warm_up=engine_faults.fail)
+
+    def test_starts_that_are_always_killed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(pool_module, "START_SECONDS", 1.0)
+
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(WorkersFailedError, match=r"cannot start .killed by SIGKILL"):
+                await pool.run(engine_faults.double, 1)
+            return None
+
+        _with_pool(use, warm_up=engine_faults.killed_start)
+
+    def test_no_room_for_processes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "executable", str(ROOT / "no-such-python"))
+        monkeypatch.setattr(pool_module, "START_SECONDS", 0.5)
+
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(WorkersFailedError, match=r"cannot start .FileNotFoundError"):
+                await pool.run(engine_faults.double, 1)
+            return None
+
+        _with_pool(use)
+
+    def test_start_has_a_time_limit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
+        monkeypatch.setattr(pool_module, "START_SECONDS", 0.01)
+
+        async def run() -> None:
+            pool = WorkerPool(1, WorkerLimits(60.0, start_seconds=0.02), engine_faults.slow_start)
+            with pytest.raises(WorkersFailedError, match=r"not ready after 0\.02 seconds"):
+                await pool.run(engine_faults.double, 1)
+            await pool.stop()
+
+        asyncio.run(run())
+
+    def test_event_loop_is_not_blocked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
+
+        async def use(pool: WorkerPool) -> object:
+            call = asyncio.ensure_future(pool.run(engine_faults.double, 4))
+            turns = 0
+            while not call.done():
+                await asyncio.sleep(0)
+                turns += 1
+            assert turns > 100
+            return await call
+
+        assert _with_pool(use, warm_up=engine_faults.slow_start) == 8
+
+    def test_main_module_is_not_run_again(self, tmp_path: Path) -> None:
+        script = tmp_path / "unguarded.py"
+        script.write_text(
+            "import asyncio\n"
+            "from tests.support import engine_faults\n"
+            "from wcspider.engines.pool import WorkerPool\n"
+            "from wcspider.engines.workers.process import WorkerLimits\n"
+            "print('main')\n"
+            "async def main():\n"
+            "    pool = WorkerPool(1, WorkerLimits(60.0))\n"
+            "    print(await pool.run(engine_faults.double, 2))\n"
+            "    await pool.close()\n"
+            "asyncio.run(main())\n"
+        )
+        done = subprocess.run([sys.executable, str(script)], env=ENVIRONMENT, capture_output=True, timeout=60)
+        assert (done.stdout.decode(), done.stderr.decode()) == ("main\n4\n", "")
 
 
-def test_workers_die_with_a_parent_that_is_killed(tmp_path: Path) -> None:
-    script = tmp_path / "parent.py"
-    script.write_text(PARENT)
-    with subprocess.Popen(
-        [sys.executable, str(script), str(tmp_path / "pid")],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    ) as parent:
-        process = asyncio.run(_pid(tmp_path / "pid"))
-        parent.kill()
-    assert asyncio.run(_gone(process))
+class TestMemory:
+    def test_worker_whose_memory_has_grown_is_replaced(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            return [await pool.run(engine_faults.leak, 100) for _ in range(6)]
+
+        pids = _with_pool(use, memory=1 << 30)  # a quarter is 256 megabytes
+        assert isinstance(pids, list)
+        assert pids == [*[pids[0]] * 3, *[pids[3]] * 3]
+        assert pids[0] != pids[3]
+
+    def test_worker_that_ran_out_of_memory_is_replaced(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            before = await pool.run(engine_faults.pid)
+            with pytest.raises(EngineCrashedError, match="exceeded the memory limit"):
+                await pool.run(engine_faults.hog)
+            return before, await pool.run(engine_faults.pid)
+
+        before, after = _with_pool(use, memory=1 << 30)  # type: ignore[misc]
+        assert before != after
+
+
+class TestEnd:
+    @pytest.mark.parametrize("warm_up", [os.getpid, engine_faults.slow_start])
+    @pytest.mark.parametrize("turns", [0, 1, 3, 10, 1000])
+    def test_stop_ends_calls_at_any_moment(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_up: Callable[[], object], turns: int
+    ) -> None:
+        monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
+
+        async def use(pool: WorkerPool) -> object:
+            calls = [asyncio.ensure_future(pool.run(engine_faults.hang)) for _ in range(5)]
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            began = time.monotonic()
+            await pool.stop()
+            assert time.monotonic() - began < 10
+            calls.append(asyncio.ensure_future(pool.run(engine_faults.hang)))
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+        errors = _with_pool(use, workers=2, warm_up=warm_up)
+        assert isinstance(errors, list)
+        assert [type(error) for error in errors] == [WorkersStoppedError] * 6
+
+    def test_stop_kills_workers_that_hang(self, tmp_path: Path) -> None:
+        async def use(pool: WorkerPool) -> None:
+            hanging = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
+            process = await _pid(tmp_path / "pid")
+            await pool.stop()
+            with pytest.raises(WorkersStoppedError, match="stopped"):
+                await hanging
+            assert await _gone(process)
+
+        _with_pool(use)
+
+    def test_stop_ends_the_pause_between_starts(self) -> None:
+        async def use(pool: WorkerPool) -> None:
+            starting = asyncio.ensure_future(pool.run(engine_faults.double, 1))
+            await asyncio.sleep(0.5)
+            await pool.stop()
+            with pytest.raises(WorkersStoppedError):
+                await starting
+
+        _with_pool(use, warm_up=engine_faults.killed_start)
+
+    def test_cancelled_call_ends_its_worker(self, tmp_path: Path) -> None:
+        async def use(pool: WorkerPool) -> object:
+            running = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
+            process = await _pid(tmp_path / "pid")
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            assert await _gone(process)
+            return await pool.run(engine_faults.double, 2)
+
+        assert _with_pool(use) == 4
+
+    def test_close_waits_for_accepted_calls(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            running = [asyncio.ensure_future(pool.run(engine_faults.nap, 0.2)) for _ in range(3)]
+            await asyncio.sleep(0)
+            assert pool.busy == 3
+            await pool.close()
+            assert pool.busy == 0
+            with pytest.raises(WorkersStoppedError):
+                await pool.run(engine_faults.nap, 0)
+            return await asyncio.gather(*running)
+
+        assert _with_pool(use) == [0.2] * 3
+
+    def test_stop_ends_a_close_that_waits(self) -> None:
+        async def use(pool: WorkerPool) -> None:
+            hanging = asyncio.ensure_future(pool.run(engine_faults.hang))
+            closing = asyncio.ensure_future(pool.close())
+            await asyncio.sleep(0.3)
+            await pool.stop()
+            await closing
+            with pytest.raises(WorkersStoppedError):
+                await hanging
+
+        _with_pool(use)
+
+
+class TestSignals:
+    def test_ctrl_c_does_not_reach_workers(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            worker = await pool.run(engine_faults.pid)
+            os.kill(worker, signal.SIGINT)
+            assert await pool.run(engine_faults.pid) == worker
+            return await pool.run(engine_faults.double, 3)
+
+        assert _with_pool(use) == 6
+
+    def test_ctrl_c_at_the_start_of_workers(self, tmp_path: Path) -> None:
+        """Ctrl-C goes to all processes of the terminal, from the first instruction of a worker on."""
+        script = tmp_path / "starting.py"
+        script.write_text(
+            "import asyncio, os, signal\n"
+            "from tests.support import engine_faults\n"
+            "from tests.support.worker_kills import worker_processes\n"
+            "from wcspider.engines.pool import WorkerPool\n"
+            "from wcspider.engines.workers.process import WorkerLimits\n"
+            "signal.signal(signal.SIGINT, lambda *_: None)\n"
+            "async def main():\n"
+            "    pool = WorkerPool(2, WorkerLimits(60.0))\n"
+            "    calls = asyncio.gather(*(pool.run(engine_faults.double, n) for n in range(2)))\n"
+            "    signals = 0\n"
+            "    while not calls.done():\n"
+            "        if worker_processes(os.getpid()):\n"
+            "            os.killpg(0, signal.SIGINT)\n"
+            "            signals += 1\n"
+            "        await asyncio.sleep(0.001)\n"
+            "    print(await calls, signals > 5)\n"
+            "    await pool.close()\n"
+            "asyncio.run(main())\n"
+        )
+        done = subprocess.run(
+            [sys.executable, str(script)], env=ENVIRONMENT, capture_output=True, timeout=60, start_new_session=True
+        )
+        assert (done.stdout.decode(), done.stderr.decode()) == ("[0, 2] True\n", "")
+
+    def test_workers_die_with_a_parent_that_is_killed(self, tmp_path: Path) -> None:
+        script = tmp_path / "parent.py"
+        script.write_text(
+            "import asyncio, sys\n"
+            "from tests.support import engine_faults\n"
+            "from wcspider.engines.pool import WorkerPool\n"
+            "from wcspider.engines.workers.process import WorkerLimits\n"
+            "async def main():\n"
+            "    await WorkerPool(1, WorkerLimits(60.0)).run(engine_faults.hang, sys.argv[1])\n"
+            "asyncio.run(main())\n"
+        )
+        with subprocess.Popen([sys.executable, str(script), str(tmp_path / "pid")], env=ENVIRONMENT) as parent:
+            process = asyncio.run(_pid(tmp_path / "pid"))
+            parent.kill()
+        assert asyncio.run(_gone(process))
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def test_engines_run_in_workers() -> None:
@@ -172,16 +439,13 @@ async def _pid(path: Path) -> int:
         if path.exists() and path.read_text():
             return int(path.read_text())
         await asyncio.sleep(0.05)
-    raise AssertionError("the worker has not begun")
+    raise AssertionError("the call has not begun")
 
 
 async def _gone(process: int) -> bool:
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except FileNotFoundError:
+        if state(process) in ("Z", ""):
             return True
         await asyncio.sleep(0.05)
     return False

@@ -1,4 +1,4 @@
-"""An engine reaches nothing outside its task: no file but the fonts of the package, no socket, no process."""
+"""Engines access nothing outside their task: no file except the bundled fonts, no socket, no process."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 
 LIMIT = 8
 
@@ -12,7 +12,7 @@ uses = st.tuples(st.sampled_from(["put", "get", "forget"]), st.integers(0, 20))
 
 @given(st.lists(uses))
 def test_what_was_used_last_is_kept(steps):
-    recent = Recent(LIMIT)
+    recent = LruCache(LIMIT)
     present: dict[int, int] = {}
     for number, (step, key) in enumerate(steps):
         if step == "forget":
@@ -28,7 +28,7 @@ def test_what_was_used_last_is_kept(steps):
 
 @given(st.lists(st.integers()))
 def test_no_more_is_kept_than_the_limit(keys):
-    recent = Recent(LIMIT)
+    recent = LruCache(LIMIT)
     for key in keys:
         recent.put(key, key)
     kept = [key for key in set(keys) if recent.get(key) is not None]

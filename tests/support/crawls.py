@@ -67,7 +67,7 @@ class Run:
     @property
     def left_out(self) -> dict[str, list[str]]:
         """The pages that were left out, by reason."""
-        return self.section("Pages left out")
+        return self.section("Pages skipped")
 
     @property
     def problem(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from pathlib import Path
 
@@ -29,8 +30,16 @@ def hang_once(path: str) -> str:
         time.sleep(60)
 
 
-def crash() -> None:
+def crash(path: str | None = None) -> None:
+    if path:
+        note_call(path)
     os._exit(7)
+
+
+def note_call(path: str) -> int:
+    with Path(path).open("a") as calls:
+        calls.write(f"{os.getpid()}\n")
+    return os.getpid()
 
 
 def hog() -> int:
@@ -43,6 +52,40 @@ def refuse() -> None:
 
 def fail() -> None:
     raise ZeroDivisionError("one line\nand another")
+
+
+_kept: list[bytearray] = []
+
+
+def leak(megabytes: int) -> int:
+    _kept.append(bytearray(os.urandom(1 << 20)) * megabytes)
+    return os.getpid()
+
+
+def fail_to_pickle() -> object:
+    return lambda: None
+
+
+def work(folder: str, number: int) -> int:
+    """Say in a file named by the process which call is being made."""
+    mark = Path(folder) / str(os.getpid())
+    mark.write_text(str(number))
+    time.sleep(0.02)
+    mark.unlink()
+    return number
+
+
+def slow_start() -> None:
+    """Say in a file named by the process, in the folder of an environment variable, that it is starting."""
+    mark = Path(os.environ["WCSPIDER_MARKS"]) / str(os.getpid())
+    mark.write_text("starting")
+    time.sleep(0.05)
+    mark.unlink()
+
+
+def killed_start() -> None:
+    """End as if the system had no memory left."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def nap(seconds: float) -> float:

@@ -43,7 +43,7 @@ def classic_pdf(path: Path) -> Path:
 
 
 def handmade_pdf(objects: Mapping[int, bytes], path: Path, trailer: bytes = b"") -> Path:
-    """A PDF of these objects, numbered from 1, the first of which is the catalogue; nothing is put right.
+    """A PDF of these objects, numbered from 1, the first of which is the catalog; nothing is put right.
 
     `trailer` is what else the trailer says.
     """

@@ -121,6 +121,14 @@ class QuietSpider(Spider):
         yield {"title": "quiet"}
 
 
+class LinkSpider(QuietSpider):
+    name = "links"
+
+    def parse(self, response):
+        yield CaptureItem.from_response(response)
+        yield from response.follow_all(css="a", callback=self.parse)
+
+
 class ItemsSpider(QuietSpider):
     name = "items"
 
@@ -210,7 +218,7 @@ def test_pages_are_in_the_file_with_their_ways(crawl: Crawl) -> None:
 
 def test_the_file_keeps_the_rules(crawl: Crawl) -> None:
     checked = webcapture("check", crawl.pdf)
-    assert (checked.status, checked.output) == (0, f"{crawl.pdf}: every rule that can be checked is kept\n")
+    assert (checked.status, checked.output) == (0, f"{crawl.pdf}: no violation found\n")
 
 
 def test_resources_are_fetched_as_their_page_was(crawl: Crawl) -> None:
@@ -293,6 +301,29 @@ def test_without_a_file_nothing_is_captured(pages: SiteServer, tmp_path: Path) -
     assert (line["title"], line["id"]) == ("Page", "")
 
 
+def test_capture_items_without_a_file_are_reported_once(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    site = server({"/page": page("<a href=/other>other</a>"), "/other": page("<p>other")})
+    done = crawl_with(project(tmp_path), "links", site)
+    assert [line for line in done.messages("WARNING") if "WEBCAPTURE_PDF" in line] == [
+        "Capture items are not stored: set WEBCAPTURE_PDF to the name of a PDF file"
+    ]
+    stored = crawl_with(tmp_path, "links", site, "-s", "WEBCAPTURE_PDF=site.pdf")
+    assert (stored.status, "are not stored" in stored.log) == (0, False)
+
+
+def test_pages_that_the_server_refused_are_explained(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    site = server({
+        "/page": page("<a href=/lost>lost</a> <a href=/hop>hop</a>"),
+        "/hop": redirect("/denied"),
+        "/denied": Reply(b"no", status=403),
+    })  # fmt: skip
+    done = crawl_with(project(tmp_path), "links", site, "-s", "WEBCAPTURE_PDF=site.pdf")
+    assert done.status == 0, done.log
+    assert done.left_out == {"HTTP 404": [site.url("/lost")], "HTTP 403": [site.url("/hop")]}
+    told = webcapture("why", tmp_path / "site.pdf", site.url("/lost"))
+    assert (told.status, told.output) == (1, f"{site.url('/lost')} is not in the file: HTTP 404\n")
+
+
 def test_a_spider_that_captures_nothing_leaves_nothing(pages: SiteServer, tmp_path: Path) -> None:
     done = crawl_with(project(tmp_path), "quiet", pages, "-s", "WEBCAPTURE_PDF=%(name)s.pdf")
     assert (done.status, done.messages("ERROR")) == (0, [])
@@ -306,7 +337,7 @@ def test_a_wrong_setting_stops_the_start_with_a_line(pages: SiteServer, tmp_path
     done = crawl_with(folder, "items", pages, "-s", "WEBCAPTURE_MEIDA=screen")
     assert done.status == 1
     assert done.log == (
-        "scrapy: WEBCAPTURE_MEIDA is no setting; did you mean WEBCAPTURE_MEDIA?; see docs/settings.md\n"
+        "scrapy: unknown setting WEBCAPTURE_MEIDA; did you mean WEBCAPTURE_MEDIA?; see docs/settings.md\n"
     )
     assert pages.paths() == []
 
@@ -320,8 +351,8 @@ def test_a_wrong_setting_of_a_spider_stops_it(pages: SiteServer, tmp_path: Path)
 
 # WEBCAPTURE_PDF, what is said
 REFUSED = [
-    ("nowhere/site.pdf", "nowhere: there is no such folder"),
-    ("%(nobody)s.pdf", "%(nobody)s.pdf: %(nobody)s is none of the spider's"),
+    ("nowhere/site.pdf", "nowhere: no such folder"),
+    ("%(nobody)s.pdf", "%(nobody)s.pdf: the spider has no attribute nobody for %(nobody)s"),
     (".", ".: is a folder"),
 ]
 
@@ -346,7 +377,7 @@ def test_without_asyncio_the_addon_says_so(pages: SiteServer, tmp_path: Path) ->
     folder = project(tmp_path, project_settings=settings)
     done = crawl_with(folder, "quiet", pages, "-s", "WEBCAPTURE_PDF=site.pdf")
     assert done.status == 0
-    assert any("WebCaptureAddon: pages are captured on asyncio" in line for line in done.messages("WARNING"))
+    assert any("WebCaptureAddon: wcspider needs the asyncio reactor" in line for line in done.messages("WARNING"))
 
 
 def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: Path) -> None:
@@ -366,10 +397,10 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
     [line] = other.messages("ERROR")
     assert line == (
         "site.pdf.part: holds the unfinished work of another command: scrapy crawl items; "
-        "run the spider that began it, or remove FILE.part and FILE.part.db to begin anew"
+        "run the spider that began it, or remove FILE.part and FILE.part.db to start over"
     )
     done = crawl_with(folder, "items", site, *settings)
-    assert any(line.startswith("Going on with site.pdf.part") for line in done.messages("INFO"))
+    assert any(line.startswith("Continuing the unfinished crawl in site.pdf.part") for line in done.messages("INFO"))
     assert [path.name for path in tmp_path.glob("*.pdf*")] == ["site.pdf"]
 
 
@@ -424,7 +455,11 @@ def sample(folder: Path) -> Path:
 def assert_site_is_kept(done: Run, folder: Path, site: str) -> None:
     """examples/site, which has links to other hosts, of schemes like mailto, and to files of many types."""
     assert_ends_well(done, site)
-    assert done.left_out == {"not captured: application/zip": [f"{site}files/drawings.zip"]}
+    assert done.left_out == {
+        "not captured: application/zip": [f"{site}files/drawings.zip"],
+        "HTTP 404": [f"{site}ferry.html"],
+        "HTTP 410": [f"{site}closed.html"],
+    }
     with Archive(folder / "lighthouses.pdf") as archive:
         assert archive.page_set(f"{site}files/guide.pdf").content_type == "application/pdf"
         assert archive.page_set(f"{site}images/chart.png").content_type == "image/png"

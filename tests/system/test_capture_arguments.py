@@ -134,7 +134,7 @@ def test_same_site_unless_told_otherwise(site: SiteServer, pdf: Path) -> None:
         assert archive.commands[0].F == 1
     assert run.left_out == {"redirected out of scope": [site.url("/leaves")]}
     # What a page shows may come from anywhere.
-    assert run.section("Resources of pages left out") == {}
+    assert run.section("Resources skipped") == {}
 
 
 def test_same_path(site: SiteServer, pdf: Path) -> None:
@@ -282,7 +282,7 @@ def test_pages_that_hang_or_crash_cost_their_design_only(site: SiteServer, pdf: 
     done = capture(site.url("/faults"), pdf, settings, levels=2, engine="faulty", environment=environment)
     assert done.status == 0, done.log
     assert done.left_out == {}
-    assert done.section("Pages kept without all of their design") == {
+    assert done.section("Pages with a simpler layout") == {
         "kept as text only": [site.url("/crashes")],
         "laid out without the author's styles": [site.url("/hangs")],
     }
@@ -302,38 +302,42 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"pdf": None}, {}, "the argument pdf is missing; add -a pdf=..."),
     ({"url": "www.example.com"}, {}, "'www.example.com' .*; give an absolute http, https, ftp or file URL"),
     ({"url": "gopher://example.com/"}, {}, "'gopher://example.com/' .*; give an absolute http, https, ftp or file URL"),
-    ({"level": 2}, {}, "level is no argument of the capture spider; did you mean levels?"),
+    ({"level": 2}, {}, "unknown argument level of the capture spider; did you mean levels?"),
     ({"levels": 0}, {}, "levels is '0'; give a whole number from 1 up, or all"),
     ({"levels": "²"}, {}, "levels is '²'; give a whole number from 1 up, or all"),
     ({"levels": "two"}, {}, "levels is 'two'; give a whole number from 1 up, or all"),
     ({"same_site": "maybe"}, {}, "same_site is 'maybe'; give true or false"),
-    ({"headers": "From: me"}, {}, "headers is not JSON (Expecting value); give an object such as {\"From\": \"me\"}"),
+    ({"headers": "From: me"}, {},
+     "headers is not valid JSON (Expecting value); give an object such as {\"From\": \"me\"}"),
     ({"headers": '["From"]'}, {}, "headers is not a JSON object of strings; give one such as {\"From\": \"me\"}"),
-    ({"headers": '{"A": "b\\r\\nC: d"}'}, {}, "headers: 'A' cannot be a header; leave out line breaks"),
-    ({"keep_headers": "from"}, {}, "keep_headers names from, which headers does not give"),
-    ({"data": "@/nowhere/body"}, {}, "data: /nowhere/body: No such file or directory; name a file that can be read"),
-    ({"content_type": "text/xml"}, {}, "content_type describes posted data and there is none; give data as well"),
+    ({"headers": '{"A": "b\\r\\nC: d"}'}, {}, "headers: 'A' is not a valid header; remove line breaks"),
+    ({"keep_headers": "from"}, {}, "keep_headers names from, which is missing in headers"),
+    ({"data": "@/nowhere/body"}, {}, "data: /nowhere/body: No such file or directory; name a readable file"),
+    ({"content_type": "text/xml"}, {}, "content_type is the type of posted data, but data is missing; add -a data=..."),
     ({"data": "a=1", "submit": "true"}, {},
-     "data makes a POST and submit a form submission by GET; give one of them"),
-    ({"allow": "("}, {}, "allow is no regular expression: missing ), unterminated subpattern at position 0 in '('; "
-     "give a regular expression of Python's, such as /guide/|/news/"),
-    ({"deny": "[a,b"}, {}, "deny is no regular expression: unterminated character set at position 0 in '[a,b'; "
-     "give a regular expression of Python's, such as /guide/|/news/"),
-    ({"since": "2026"}, {}, "since and until go by the dates in a sitemap, and there is none; give sitemap= as well"),
-    ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is no date; give a date such as 2026-01-31, "
+     "data means POST and submit means GET; give one of them"),
+    ({"allow": "("}, {},
+     "allow is not a valid regular expression: missing ), unterminated subpattern at position 0 in '('; "
+     "give a Python regular expression such as /guide/|/news/"),
+    ({"deny": "[a,b"}, {},
+     "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
+     "give a Python regular expression such as /guide/|/news/"),
+    ({"since": "2026"}, {}, "since and until need a sitemap, whose dates they compare; add -a sitemap=..."),
+    ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is not a date; give a date such as 2026-01-31, "
      "a month, a year, or a time such as 2026-01-31T12:00:00Z"),
-    ({"sitemap": URL, "data": "a=1"}, {}, "a sitemap is no form; leave out data and submit, or sitemap"),
+    ({"sitemap": URL, "data": "a=1"}, {},
+     "a sitemap cannot be requested with data or submit; remove data and submit, or sitemap"),
     ({"sitemap": "sitemap.xml"}, {}, "'sitemap.xml' .*; give an absolute http, https, ftp or file URL"),
     ({"urls": "/nowhere/urls"}, {},
-     "urls: /nowhere/urls: No such file or directory; name a text file with one URL a line"),
-    ({"engine": "chrome"}, {}, "there is no engine 'chrome'; the engines are: auto, plutobook, xhtml2pdf"),
+     "urls: /nowhere/urls: No such file or directory; name a text file with one URL per line"),
+    ({"engine": "chrome"}, {}, "unknown engine 'chrome'; the engines are: auto, plutobook, xhtml2pdf"),
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
-     "WEBCAPTURE_MARGIN is no setting; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),
+     "unknown setting WEBCAPTURE_MARGIN; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),
     ({}, {"WEBCAPTURE_WORKERS": "many"},
      "WEBCAPTURE_WORKERS is 'many', not a whole number; see docs/settings.md"),
     ({}, {"WEBCAPTURE_MEDIA": "tv"}, "WEBCAPTURE_MEDIA is 'tv', not print or screen; see docs/settings.md"),
     ({}, {"WEBCAPTURE_MARGINS": "12cm"},
-     "WEBCAPTURE_MARGINS '12cm' leave less than an inch of the page's width; see docs/settings.md"),
+     "WEBCAPTURE_MARGINS '12cm' leave less than 1 inch of the width of the page; see docs/settings.md"),
 ]  # fmt: skip
 """Arguments and settings beside good ones, and what is said; ``.*`` stands for any text."""
 
@@ -368,9 +372,9 @@ def test_a_mistake_in_a_process_of_its_own(pdf: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["crawl", "captur"], "there is no spider captur; did you mean capture?"),
-        (["crawl", "somebody"], "there is no spider somebody; there are capture, refresh"),
-        (["crawl", "capture", f"url={URL}"], f"url={URL} has no -a before it; write -a url={URL}"),
+        (["crawl", "captur"], "unknown spider captur; did you mean capture?"),
+        (["crawl", "somebody"], "unknown spider somebody; known are capture, refresh"),
+        (["crawl", "capture", f"url={URL}"], f"url={URL}: -a is missing before an argument; write -a url={URL}"),
     ],
 )
 def test_commands_that_are_none_are_refused_in_one_line(command: list[str], said: str) -> None:

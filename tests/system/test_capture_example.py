@@ -109,7 +109,7 @@ def test_what_was_left_out_is_listed_by_reason(example: ExampleCapture) -> None:
         "redirect loop": [f"{site}/loop/one"],
         "too many redirects": [f"{site}/steps/30 -> {site}/steps/10"],
     }
-    assert example.run.section("Resources of pages left out") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
+    assert example.run.section("Resources skipped") == {"HTTP 404": [f"{site}/images/lost.jpg"]}
 
 
 def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:
@@ -124,7 +124,7 @@ def test_the_summary_counts(example: ExampleCapture, archive: Archive) -> None:
 
 
 def test_no_page_needed_a_fallback(example: ExampleCapture) -> None:
-    assert example.run.section("Pages kept without all of their design") == {
+    assert example.run.section("Pages with a simpler layout") == {
         "characters that no font has (Chinese characters: install fonts-noto-cjk)": [
             f"{example.site}/{path}" for path in ("", "lang/ja.html", "index.html")
         ],
@@ -350,7 +350,7 @@ def test_a_page_of_frames_is_not_blank(example: ExampleCapture, archive: Archive
 def test_every_rule_of_the_clause_is_kept(example: ExampleCapture) -> None:
     done = webcapture("check", example.pdf)
     assert (done.status, done.log) == (0, "")
-    assert done.output == f"{example.pdf}: every rule that can be checked is kept\n"
+    assert done.output == f"{example.pdf}: no violation found\n"
 
 
 def test_the_same_by_two_workers(example: ExampleCapture, tmp_path: Path) -> None:

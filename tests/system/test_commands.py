@@ -178,7 +178,7 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
     assert "image  480 x 300, on 5 pages" in lines
     assert lines[-2:] == [
         f"command 0  {site}/  (all levels, SameSite)",
-        f"left out: {_json(runs['list json'])['omitted']} pages (scrapy webcapture why FILE URL says why)",
+        f"skipped: {_json(runs['list json'])['omitted']} pages (see: scrapy webcapture omitted FILE)",
     ]
 
 
@@ -222,7 +222,7 @@ def test_find_nothing(runs: dict[str, Run]) -> None:
 
 def test_check(runs: dict[str, Run], example: ExampleCapture) -> None:
     assert (runs["check"].status, runs["check"].log) == (0, "")
-    assert runs["check"].output == f"{example.pdf}: every rule that can be checked is kept\n"
+    assert runs["check"].output == f"{example.pdf}: no violation found\n"
 
 
 def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
@@ -238,18 +238,18 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
     [
         ("find what", "one of the arguments --url --md5 is required; see: scrapy webcapture find --help"),
         ("find both", "argument --md5: not allowed with argument --url; see: scrapy webcapture find --help"),
-        ("find no url", "'no URL' is relative"),
-        ("find bad md5", "--md5 12zz is no MD5; give 32 hexadecimal digits"),
+        ("find no url", "'no URL' is not an absolute URL; give an absolute http"),
+        ("find bad md5", "--md5 12zz is not an MD5; give 32 hexadecimal digits"),
         ("missing", "missing.pdf"),
         ("check missing", "missing.pdf"),
         ("encrypted", "is encrypted; decrypt it first"),
         ("check encrypted", "is encrypted"),
-        ("text", "is no PDF file; name another file, or move this one away"),
+        ("text", "is not a PDF file; name another file, or move this one away"),
         ("folder", ": is a folder; name a file"),
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
-        ("unknown", "lst is no subcommand of webcapture; did you mean list?"),
-        ("quite unknown", "quux is no subcommand of webcapture; there are list, find, why, check, text, "),
+        ("unknown", "unknown subcommand lst; did you mean list?"),
+        ("quite unknown", "unknown subcommand quux; known are list, find, why, omitted, report, check, text, "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
@@ -263,8 +263,8 @@ def test_help() -> None:
     done = webcapture("--help")
     assert (done.status, done.log) == (0, "")
     for part in (
-        "what it holds by Web Capture (ISO 32000-1, 14.10)",
-        "scrapy webcapture list|find|why|check",
+        "Read, check and optimize a PDF file with Web Capture content (ISO 32000-1, 14.10)",
+        "scrapy webcapture list|find|why|omitted|report|check",
         "--url URL",
         "--md5 HEX",
         "--json",

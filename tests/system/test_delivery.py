@@ -22,7 +22,7 @@ from tests.support.http_server import SiteServer, page
 from wcspider import settings
 from wcspider.archive.check.checker import check_file
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import COPIED_AT_ONCE, Destination, Shipment
+from wcspider.crawl.delivery import COPIED_AT_ONCE, Delivery, Destination
 from wcspider.exceptions import ArgumentError, SettingError
 
 STORAGES = """
@@ -107,8 +107,8 @@ def test_to_a_storage_of_the_project_and_to_s3(ship: Callable[..., Run], tmp_pat
         "shelf:||board,2|7": whole,
     }
     assert done.messages("INFO", "wcspider.crawl.delivery") == [
-        f"Shipped {tmp_path / 'site.pdf'} to s3://bucket/capture/2026-03-01T00-00-00+00-00 100%25.pdf",
-        f"Shipped {tmp_path / 'site.pdf'} to shelf://board,2/7",
+        f"Delivered {tmp_path / 'site.pdf'} to s3://bucket/capture/2026-03-01T00-00-00+00-00 100%25.pdf",
+        f"Delivered {tmp_path / 'site.pdf'} to shelf://board,2/7",
     ]
     assert "secret" not in done.log
     assert list(check_file(tmp_path / "site.pdf")) == []
@@ -136,7 +136,7 @@ def test_what_fails_is_said_and_costs_nothing_else(ship: Callable[..., Run], tmp
     done = ship(", ".join([*FAILURES, "shelf://board"]))
     assert done.status == 3
     advice = "the file itself is in place: copy it there, or see docs/usage.md"
-    assert done.messages("ERROR") == [f"{path}: not shipped to {said}; {advice}" for said in FAILURES.values()]
+    assert done.messages("ERROR") == [f"{path}: not delivered to {said}; {advice}" for said in FAILURES.values()]
     assert "Traceback" not in done.log
     assert "secret" not in done.log
     assert _shelf(tmp_path) == {"shelf:||board": path.read_bytes()}
@@ -145,12 +145,12 @@ def test_what_fails_is_said_and_costs_nothing_else(ship: Callable[..., Run], tmp
 
 
 WRONG = {
-    "what://me:secret@place/": "what://place/: there is no storage for 'what'; FEED_STORAGES has ",
+    "what://me:secret@place/": "what://place/: no storage for the scheme 'what'; FEED_STORAGES has ",
     "no://me:secret@place/": "no://place/: missing the library; see docs/settings.md",
     "odd://me:secret@place/": "odd://place/: ValueError: what is odd://place/; see docs/settings.md",
     "ftp:///site.pdf": "ftp:///site.pdf: ValueError: Got a storage URI without a hostname: ftp:///site.pdf;",
-    "file:///folder/../folder/site.pdf": "file:///folder/../folder/site.pdf: is the file itself;",
-    "/folder/site.pdf": "/folder/site.pdf: is the file itself;",
+    "file:///folder/../folder/site.pdf": "file:///folder/../folder/site.pdf: this is the captured file itself;",
+    "/folder/site.pdf": "/folder/site.pdf: this is the captured file itself;",
     "ftp://me:secret@[place/": "ftp://[place/: ValueError: Invalid IPv6 URL;",
     "ftp://me:sec/ret@place/": "ftp://place/: ValueError: Port could not be cast to integer value as '...';",
 }
@@ -162,7 +162,7 @@ def test_what_cannot_be(uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(tmp_path)
     crawler = get_crawler(settings_dict={"FEED_STORAGES": {"no": "storages.Absent", "odd": "storages.Careless"}})
     with pytest.raises(SettingError) as caught:
-        Shipment.prepare(crawler, f"shelf, {uri}", Path("/folder/site.pdf"), datetime.now())
+        Delivery.prepare(crawler, f"shelf, {uri}", Path("/folder/site.pdf"), datetime.now())
     assert str(caught.value).startswith("WEBCAPTURE_SHIP_TO: " + WRONG[uri])
 
 
@@ -185,8 +185,8 @@ def test_a_crawl_that_is_stopped_while_it_ships_says_so(server: Callable[..., Si
 
 
 def test_a_login_beside_a_wrong_parameter_is_not_said() -> None:
-    with pytest.raises(ArgumentError, match="is none of the spider's") as caught:
-        Shipment.prepare(get_crawler(), "ftp://me:secret@place/%(lost)s.pdf", Path("/site.pdf"), datetime.now())
+    with pytest.raises(ArgumentError, match="the spider has no attribute") as caught:
+        Delivery.prepare(get_crawler(), "ftp://me:secret@place/%(lost)s.pdf", Path("/site.pdf"), datetime.now())
     assert "secret" not in str(caught.value)
 
 
@@ -202,7 +202,7 @@ def test_a_list_in_a_file_of_settings(tmp_path: Path) -> None:
     given = {name: value for name, value in vars(settings).items() if name.startswith("WEBCAPTURE_")}
     copies = [tmp_path / "a, b.pdf", (tmp_path / "c.pdf").as_uri()]
     config = CaptureConfig.from_settings({**given, "WEBCAPTURE_SHIP_TO": copies})
-    shipment = Shipment.prepare(get_crawler(), config.ship_to, tmp_path / "site.pdf", datetime.now())
+    shipment = Delivery.prepare(get_crawler(), config.ship_to, tmp_path / "site.pdf", datetime.now())
     assert [destination.uri for destination in shipment.destinations] == list(map(str, copies))
 
 
@@ -223,14 +223,16 @@ def test_the_file_is_read_piece_by_piece(tmp_path: Path) -> None:
 
     path = tmp_path / "site.pdf"
     path.write_bytes(bytes(range(256)) * 20_000)
-    shipment = Shipment([Destination("tape:", Storage())])  # type: ignore[arg-type]
+    shipment = Delivery([Destination("tape:", Storage())])  # type: ignore[arg-type]
     assert asyncio.run(shipment.send(path, None)) == []
     assert b"".join(written) == path.read_bytes()
     assert max(map(len, written)) <= COPIED_AT_ONCE < path.stat().st_size
 
 
 def test_a_parameter_that_the_spider_does_not_have(ship: Callable[..., Run]) -> None:
-    assert ship("shelf://%(_job)s").problem.startswith("shelf://%(_job)s: %(_job)s is none of the spider's;")
+    assert ship("shelf://%(_job)s").problem.startswith(
+        "shelf://%(_job)s: the spider has no attribute _job for %(_job)s;"
+    )
 
 
 def test_a_crawl_that_was_not_finished_ships_nothing(ship: Callable[..., Run], tmp_path: Path) -> None:

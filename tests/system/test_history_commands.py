@@ -16,7 +16,7 @@ from tests.support import pdf_samples
 from tests.support.crawls import Run, captured, crawl_arguments, dying, run, tool, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
-from wcspider.commands.options import SUBCOMMANDS, parsed
+from wcspider.subcommands.table import SUBCOMMANDS, parse
 
 DAYS = [f"2026-03-0{day}T12:00:00Z" for day in (1, 2, 3)]
 LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in ("stays", "text", "markup", "picture", "moves"))
@@ -185,7 +185,7 @@ def test_a_file_without_records(runs: dict[str, Run], grown: Grown) -> None:
 def test_the_records_break_no_rule(runs: dict[str, Run], grown: Grown) -> None:
     assert (runs["check"].status, runs["check"].output) == (
         0,
-        f"{grown.path}: every rule that can be checked is kept\n",
+        f"{grown.path}: no violation found\n",
     )
 
 
@@ -218,7 +218,7 @@ def test_each_subcommand_has_its_own_help(runs: dict[str, Run], name: str) -> No
     assert SUBCOMMANDS[name].description in " ".join(done.output.split())
     for example in SUBCOMMANDS[name].examples:
         assert f"\n  scrapy webcapture {example}\n" in done.output
-        assert parsed(example.split(), lambda parser: None).subcommand == name
+        assert parse(example.split(), lambda parser: None).subcommand == name
 
 
 def test_captures_at_a_fixed_time_are_the_same_bytes(site: SiteServer, grown: Grown, tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
     for done in [webcapture(*given) for given in arguments]:
         assert (done.status, done.output) == (2, "")
         [line] = done.log.splitlines()
-        assert "is not in it any more; another program changed what earlier runs had written" in line
+        assert "is lost; another program changed what earlier runs had written" in line
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["grown.pdf", "site.pdf"]
 
 

@@ -161,7 +161,7 @@ def _text(path: Path) -> Path:
         (pdf_samples.locked_pdf, "is encrypted; decrypt it first, for instance with: qpdf --decrypt "
                                  "encrypted.pdf plain.pdf"),
         (pdf_samples.damaged_pdf, "is damaged ("),
-        (_text, "is no PDF file; name another file, or move this one away"),
+        (_text, "is not a PDF file; name another file, or move this one away"),
     ],
     ids=["encrypted", "locked", "damaged", "text"],
 )  # fmt: skip
@@ -205,7 +205,7 @@ def test_read_only(site: SiteServer, folder: Path, read_only: str) -> None:
 
 def test_a_folder_that_is_missing_and_one_in_place_of_the_file(site: SiteServer, folder: Path) -> None:
     missing = capture(site.url(), folder / "nowhere" / "file.pdf")
-    assert missing.problem == f"{folder}/nowhere: there is no such folder; make it, or name another"
+    assert missing.problem == f"{folder}/nowhere: no such folder; create it, or name another folder"
     in_place = capture(site.url(), folder)
     assert in_place.problem == f"{folder}: is a folder; name a file"
     assert missing.status == in_place.status == 1
@@ -255,7 +255,7 @@ def test_no_page_at_all(site: SiteServer, folder: Path, is_there: bool) -> None:
     before = path.read_bytes() if is_there else b""
     done = capture(site.url("/nowhere"), path)
     assert done.status == 1
-    assert done.problem == f"{path}: not written, for no page was captured; see above what was left out, and why"
+    assert done.problem == f"{path}: not written: no page was captured; see the skipped pages above, and the reasons"
     assert done.left_out == {"HTTP 404": [site.url("/nowhere")]}
     assert list(folder.iterdir()) == ([path] if is_there else [])
     assert not is_there or path.read_bytes() == before
@@ -274,7 +274,7 @@ def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes 
         server.open_gate("last")
         done = command.end()
     assert done.status == 1
-    assert done.problem == f"{part}: was removed or replaced meanwhile; repeat the command"
+    assert done.problem == f"{part}: was removed or replaced by another program; repeat the command"
     assert [entry.read_bytes() for entry in folder.iterdir()] == [other][: other is not None]
 
 
@@ -314,7 +314,7 @@ def test_a_file_that_is_changed_meanwhile_is_not_overwritten(folder: Path, is_th
             server.open_gate("last")
             done = command.end()
         problem = f"{path}: was changed since the unfinished work in file.pdf.part began"
-        assert done.problem == f"{problem}; add -a fresh=true to begin anew, with what is in it now"
+        assert done.problem == f"{problem}; add -a fresh=true to begin again with the changed file"
         assert (done.status, path.read_bytes()) == (1, changed)
         assert "Captured 2 pages so far, and none of them is in" in done.log
         captured(server.url(), path, levels=2, fresh="true")

@@ -117,7 +117,7 @@ def test_search_for_what_is_nowhere(runs: dict[str, Run]) -> None:
     ("name", "says"),
     [
         ("search no words", "the following arguments are required: WORDS"),
-        ("search empty", "there is no word to search for"),
+        ("search empty", "no word to search for"),
         ("text damaged", "damaged.pdf"),
     ],
 )

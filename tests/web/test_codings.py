@@ -18,7 +18,7 @@ from wcspider.web.codings import CHUNK, MOST_CODINGS, codings, undo, zstd
 
 CUT_SHORT = "the answer was cut short"
 NOT_COMPRESSED = "not compressed as its Content-Encoding says"
-UNKNOWN = "a Content-Encoding that is not known"
+UNKNOWN = "unknown Content-Encoding"
 TOO_LARGE = "decompresses to more than DOWNLOAD_MAXSIZE"
 
 gzipped = partial(gzip.compress, mtime=0)

@@ -84,9 +84,9 @@ def test_windows(since: str, until: str, changed: str, expected: str) -> None:
     ("since", "until", "problem"),
     [
         ("2026-01-01", "2026", ""),
-        ("last week", "", "since is 'last week', which is no date"),
-        ("", "2026-1", "until is '2026-1', which is no date"),
-        ("2026-02", "2026-01-31", "since is behind until"),
+        ("last week", "", "since is 'last week', which is not a date"),
+        ("", "2026-1", "until is '2026-1', which is not a date"),
+        ("2026-02", "2026-01-31", "since is later than until"),
     ],
 )
 def test_bounds_that_cannot_be(since: str, until: str, problem: str) -> None:

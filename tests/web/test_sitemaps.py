@@ -74,7 +74,7 @@ def test_of_broken_xml_what_can_be_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["<html><body>Not found</body></html>", "<", "<rss/>", "no URL at all", "{}"])
 def test_what_is_no_sitemap(text: str) -> None:
-    with pytest.raises(SitemapError, match="no sitemap"):
+    with pytest.raises(SitemapError, match="not a sitemap"):
         read_sitemap(URL, text.encode())
 
 

@@ -296,6 +296,7 @@ def test_canonical_urls_are_ascii_and_stay_as_they_are(url: str, base: str | Non
 
 
 @given(URLS)
+@example(". ?")
 def test_resolving_again_changes_nothing(reference: str) -> None:
     try:
         resolved = resolve(RFC_1808_BASE, reference)

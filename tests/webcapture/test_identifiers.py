@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.webcapture.identifiers import PageSetIdentifier, page_set_identifier, source_identifier, text_identifier
+from wcspider.webcapture.identifiers import PageSetIdentifier, page_set_identifier, text_identifier
 
 GIF = md5(b"GIF89a").digest()
 PNG = md5(b"\x89PNG").digest()
@@ -35,8 +35,8 @@ def test_equal_sources_with_different_images_differ() -> None:
 
 def test_a_file_alone_is_the_md5_of_its_bytes() -> None:
     """PDF sources and image sets, here with RFC 1321's "abc" (A.5)."""
-    assert source_identifier(b"abc").hex() == "900150983cd24fb0d6963f7d28e17f72"
-    assert source_identifier([b"a", b"", b"bc"]).hex() == "900150983cd24fb0d6963f7d28e17f72"
+    assert page_set_identifier(b"abc").hex() == "900150983cd24fb0d6963f7d28e17f72"
+    assert page_set_identifier([b"a", b"", b"bc"]).hex() == "900150983cd24fb0d6963f7d28e17f72"
 
 
 def test_the_source_comes_before_its_auxiliary_files() -> None:

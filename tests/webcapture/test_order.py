@@ -14,18 +14,17 @@ from hypothesis import strategies as st
 
 from wcspider.webcapture.order import REDIRECT_LOOP, ReadingOrder, Turn, TurnKind
 
-PAGE, ALIAS, OMITTED = TurnKind.PAGE, TurnKind.ALIAS, TurnKind.OMITTED
+PAGE, ALIAS, SKIPPED = TurnKind.PAGE, TurnKind.ALIAS, TurnKind.SKIPPED
 
 
 def test_pages_come_in_order_of_positions() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    assert order.expected(1, "b")
-    assert order.expected(0, "a")
-    order.captured(1, "b", (), "B")
+    assert order.announce(1, "b")
+    assert order.announce(0, "a")
+    order.record_content(1, "b", (), "B")
     assert list(order.ready()) == []
-    assert order.unsettled == (0,)
     assert order.waiting == 2
-    order.captured(0, "a", (), "A")
+    order.record_content(0, "a", (), "A")
     assert list(order.ready()) == [Turn(0, PAGE, (), "a", "A"), Turn(1, PAGE, (), "b", "B")]
     assert order.waiting == 0
     assert list(order.ready()) == []
@@ -33,98 +32,98 @@ def test_pages_come_in_order_of_positions() -> None:
 
 def test_a_redirect_to_a_later_page_takes_it_over() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
-    order.expected(1, "b")
+    order.announce(0, "a")
+    order.announce(1, "b")
     assert not order.claim("b", 0)
-    order.redirected(0, ("a",), "b")
+    order.record_redirect(0, ("a",), "b")
     assert list(order.ready()) == []
-    order.captured(1, "b", (), "B")
+    order.record_content(1, "b", (), "B")
     assert list(order.ready()) == [Turn(0, PAGE, ("a",), "b", "B"), Turn(1, ALIAS, (), "b")]
 
 
 def test_a_page_that_a_redirect_reached_first_is_an_alias_of_it() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
+    order.announce(0, "a")
     assert order.claim("b", 0)
-    assert not order.expected(1, "b")
-    order.redirected(1, (), "b")
-    order.captured(0, "b", ("a",), "B")
+    assert not order.announce(1, "b")
+    order.record_redirect(1, (), "b")
+    order.record_content(0, "b", ("a",), "B")
     assert list(order.ready()) == [Turn(0, PAGE, ("a",), "b", "B"), Turn(1, ALIAS, (), "b")]
 
 
 def test_the_hops_of_the_owner_from_the_target_on_are_taken_over() -> None:
     order: ReadingOrder[str] = ReadingOrder()
     for position, key in enumerate("ax"):
-        order.expected(position, key)
+        order.announce(position, key)
     assert all([order.claim("m", 1), order.claim("n", 1)])
-    order.redirected(0, ("a",), "m")
-    order.captured(1, "n", ("x", "m"), "N")
+    order.record_redirect(0, ("a",), "m")
+    order.record_content(1, "n", ("x", "m"), "N")
     assert list(order.ready()) == [Turn(0, PAGE, ("a", "m"), "n", "N"), Turn(1, ALIAS, ("x", "m"), "n")]
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_circle_of_positions_is_a_loop_for_each(first: int) -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
-    order.expected(1, "b")
+    order.announce(0, "a")
+    order.announce(1, "b")
     for position in (first, 1 - first):
         own, other = ("a", "b") if position == 0 else ("b", "a")
         assert not order.claim(other, position)
-        order.redirected(position, (own,), other)
+        order.record_redirect(position, (own,), other)
     assert list(order.ready()) == [
-        Turn(0, OMITTED, ("a", "b"), "a", reason=REDIRECT_LOOP),
-        Turn(1, OMITTED, ("b", "a"), "b", reason=REDIRECT_LOOP),
+        Turn(0, SKIPPED, ("a", "b"), "a", reason=REDIRECT_LOOP),
+        Turn(1, SKIPPED, ("b", "a"), "b", reason=REDIRECT_LOOP),
     ]
 
 
 def test_a_position_that_comes_back_to_a_key_it_has_left_is_refused_it() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
+    order.announce(0, "a")
     assert order.claim("b", 0)
     assert not order.claim("a", 0)
-    order.redirected(0, ("a", "b"), "a")
-    assert list(order.ready()) == [Turn(0, OMITTED, ("a", "b"), "a", reason=REDIRECT_LOOP)]
+    order.record_redirect(0, ("a", "b"), "a")
+    assert list(order.ready()) == [Turn(0, SKIPPED, ("a", "b"), "a", reason=REDIRECT_LOOP)]
 
 
 def test_a_key_may_redirect_to_itself() -> None:
     """Sites do so to set a cookie; the second answer is the page."""
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
+    order.announce(0, "a")
     assert order.claim("b", 0)
     assert order.claim("b", 0)
-    order.captured(0, "b", ("a", "b"), "B")
+    order.record_content(0, "b", ("a", "b"), "B")
     assert list(order.ready()) == [Turn(0, PAGE, ("a",), "b", "B")]
 
 
 def test_a_redirect_to_an_omitted_page_names_its_reason() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
-    order.expected(1, "b")
-    order.redirected(0, ("a",), "b")
-    order.omitted(1, "HTTP 404")
+    order.announce(0, "a")
+    order.announce(1, "b")
+    order.record_redirect(0, ("a",), "b")
+    order.record_failure(1, "HTTP 404")
     assert list(order.ready()) == [
-        Turn(0, OMITTED, ("a",), "b", reason="HTTP 404"),
-        Turn(1, OMITTED, (), "b", reason="HTTP 404"),
+        Turn(0, SKIPPED, ("a",), "b", reason="HTTP 404"),
+        Turn(1, SKIPPED, (), "b", reason="HTTP 404"),
     ]
 
 
 def test_a_failure_after_redirects_is_that_of_the_last_key() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
+    order.announce(0, "a")
     order.claim("b", 0)
-    order.omitted(0, "timeout")
-    assert list(order.ready()) == [Turn(0, OMITTED, ("a",), "b", reason="timeout")]
+    order.record_failure(0, "timeout")
+    assert list(order.ready()) == [Turn(0, SKIPPED, ("a",), "b", reason="timeout")]
 
 
 def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
-    assert not order.expected(1, "a")
-    order.omitted(1, "robots.txt")
-    order.captured(0, "a", (), "A")
+    order.announce(0, "a")
+    assert not order.announce(1, "a")
+    order.record_failure(1, "robots.txt")
+    order.record_content(0, "a", (), "A")
     assert list(order.ready()) == [
         Turn(0, PAGE, (), "a", "A"),
-        Turn(1, OMITTED, (), "a", reason="robots.txt"),
+        Turn(1, SKIPPED, (), "a", reason="robots.txt"),
     ]
 
 
@@ -134,10 +133,10 @@ class Fragment:
 
 def test_payloads_are_let_go() -> None:
     order: ReadingOrder[Fragment] = ReadingOrder()
-    order.expected(0, "a")
+    order.announce(0, "a")
     payload = Fragment()
     watched = weakref.ref(payload)
-    order.captured(0, "a", (), payload)
+    order.record_content(0, "a", (), payload)
     del payload
     assert [turn.kind for turn in order.ready()] == [PAGE]
     gc.collect()
@@ -147,19 +146,19 @@ def test_payloads_are_let_go() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (lambda order: order.expected(0, "z"), "expected before"),
-        (lambda order: order.captured(7, "z", (), ""), "position 7 is not expected"),
-        (lambda order: order.claim("z", 7), "position 7 is not expected"),
-        (lambda order: order.omitted(0, "again"), "position 0 has its outcome"),
-        (lambda order: order.redirected(1, ("b",), "z"), "no position has claimed"),
-        (lambda order: order.captured(1, "z", ("y",), ""), "asked for b, not for y"),
+        (lambda order: order.announce(0, "z"), "announced before"),
+        (lambda order: order.record_content(7, "z", (), ""), "position 7 was not announced"),
+        (lambda order: order.claim("z", 7), "position 7 was not announced"),
+        (lambda order: order.record_failure(0, "again"), "position 0 already has an outcome"),
+        (lambda order: order.record_redirect(1, ("b",), "z"), "no position has claimed"),
+        (lambda order: order.record_content(1, "z", ("y",), ""), "requested b, not y"),
     ],
 )
 def test_what_callers_must_not_do(call, problem: str) -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.expected(0, "a")
-    order.expected(1, "b")
-    order.captured(0, "a", (), "A")
+    order.announce(0, "a")
+    order.announce(1, "b")
+    order.record_content(0, "a", (), "A")
     with pytest.raises(ValueError, match=problem):
         call(order)
 
@@ -180,10 +179,10 @@ class Site:
                 hops.append(key)
                 key = self.answers[key]
             if key in hops:
-                yield Turn(position, OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
+                yield Turn(position, SKIPPED, tuple(hops), key, reason=REDIRECT_LOOP)
             elif self.answers[key] != "page":
                 reason = TOO_MANY if self.answers[key] == key else self.answers[key]
-                yield Turn(position, OMITTED, tuple(hops), key, reason=reason)
+                yield Turn(position, SKIPPED, tuple(hops), key, reason=reason)
             elif key in seen:
                 yield Turn(position, ALIAS, tuple(hops), key)
             else:
@@ -206,10 +205,10 @@ class Crawl:
         while waiting or self.active:
             if waiting and (not self.active or (len(self.active) < window and self.random.random() < 0.5)):
                 position, key = waiting.pop(self.random.randrange(min(window, len(waiting))))
-                if self.order.expected(position, key):
+                if self.order.announce(position, key):
                     self.active[position] = (key,)
                 else:
-                    self.order.redirected(position, (), key)
+                    self.order.record_redirect(position, (), key)
             else:
                 self.answer(self.random.choice(list(self.active)))
             yield from self.order.ready()
@@ -218,16 +217,16 @@ class Crawl:
         *hops, key = way = self.active.pop(position)
         answer = self.site.answers[key]
         if answer == "page":
-            self.order.captured(position, key, tuple(hops), f"content of {key}")
+            self.order.record_content(position, key, tuple(hops), f"content of {key}")
         elif answer not in self.site.answers:
-            self.order.omitted(position, answer)
+            self.order.record_failure(position, answer)
         elif answer == key:
             assert self.order.claim(key, position)
-            self.order.omitted(position, TOO_MANY)
+            self.order.record_failure(position, TOO_MANY)
         elif self.order.claim(answer, position):
             self.active[position] = (*way, answer)
         else:
-            self.order.redirected(position, way, answer)
+            self.order.record_redirect(position, way, answer)
 
 
 TOO_MANY = "too many redirects"
@@ -248,4 +247,3 @@ def test_turns_do_not_depend_on_the_order_of_arrival(site: Site, random: Random,
     crawl = Crawl(site, random)
     assert list(crawl.turns(window)) == expected
     assert crawl.order.waiting == 0
-    assert crawl.order.unsettled == ()

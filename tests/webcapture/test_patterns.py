@@ -52,7 +52,7 @@ def test_a_pattern_is_refused_where_python_refuses_it(pattern: str) -> None:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
-        assert Patterns(deny=pattern).problem().startswith("deny is no regular expression")
+        assert Patterns(deny=pattern).problem().startswith("deny is not a valid regular expression")
     else:
         assert Patterns(deny=pattern).problem() == ""
 

@@ -1,4 +1,4 @@
-"""``scrapy crawl``: Scrapy's own, which says what is wrong in one line and whether anything was captured."""
+"""``scrapy crawl``: Scrapy's command with one-line messages, and an exit status that tells whether FILE was written."""
 
 from __future__ import annotations
 
@@ -22,41 +22,37 @@ logger = logging.getLogger(__name__)
 
 
 class Command(ScrapyCrawl):
-    """Runs a spider.
-
-    The exit status is 2 for wrong settings or arguments, and 1 if nothing was captured or the file could not be
-    put in place, and 3 if it could not be shipped.
-    """
+    """The command; its exit statuses are those of `ExitStatus`."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the spider, unless it is none, or its settings or arguments are wrong."""
+        """Run the spider, unless its name, settings or arguments are wrong."""
         assert self.settings is not None
         try:
             self._check_spider(args)
             config = CaptureConfig.from_settings({**defaults(), **self.settings})
-            _ = config.logins  # a netrc file that cannot be read
+            _ = config.logins  # raises SettingError if the netrc file cannot be read
             if args == [CaptureSpider.name]:
                 engine_for(CaptureArguments.parse(opts.spargs).engine or config.engine, "text/html")
             elif args == [RefreshSpider.name]:
                 RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
             print(f"scrapy crawl: {error}", file=sys.stderr)
-            if self.settings["LOG_FILE"]:  # where Scrapyd lets one look
+            if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
                 logger.error("%s", error)
-            self.exitcode = 2
+            self.exitcode = error.exit_status
             return
         super().run(args, opts)
         if self.exitcode == 0:
             self.exitcode = _exit_status(self._crawler)
 
     def _check_spider(self, args: list[str]) -> None:
-        """Refuse what Scrapy would answer with a traceback, or without saying what is meant."""
+        """Raise `ArgumentError` for mistakes that Scrapy reports with a traceback or without advice."""
         if stray := [argument for argument in args[1:] if "=" in argument]:
-            raise ArgumentError(f"{stray[0]} has no -a before it", f"write -a {stray[0]}")
+            raise ArgumentError(f"{stray[0]}: -a is missing before an argument", f"write -a {stray[0]}")
         assert self.crawler_process is not None
         spiders = self.crawler_process.spider_loader.list()
         if args and args[0] not in spiders:
-            raise ArgumentError(f"there is no spider {args[0]}", meant(args[0], sorted(spiders)))
+            raise ArgumentError(f"unknown spider {args[0]}", meant(args[0], sorted(spiders)))
 
     def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
         self._crawler = super()._create_crawler(spidercls)

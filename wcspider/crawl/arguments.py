@@ -1,4 +1,4 @@
-"""The arguments of the spiders, as they come from a command line or from Scrapyd: all of them strings."""
+"""The arguments of the spiders: strings from a command line or from Scrapyd, parsed into typed objects."""
 
 from __future__ import annotations
 
@@ -38,39 +38,39 @@ _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 @dataclass(frozen=True, slots=True)
 class CaptureArguments:
-    """What the user asked the capture spider for."""
+    """The arguments of the capture spider."""
 
     commands: tuple[Command, ...]
     """A command for each URL, and for each sitemap."""
 
     pdf: Path
     engine: str = ""
-    """The product name of the engine; empty for the setting's."""
+    """The product name of the engine; empty for the engine of the settings."""
 
     title: str = ""
     partial: bool = False
-    """A crawl that is stopped is to be finished into the file with what it has."""
+    """If true, a crawl that is stopped replaces FILE with the pages captured so far."""
 
     fresh: bool = False
-    """Unfinished work on the file is to be discarded."""
+    """If true, unfinished work on the file is discarded."""
 
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
-    """What the user's cookie file holds: no part of a command, so that a crawl may go on with newer ones."""
+    """The cookies of the user's cookie file. They are no part of a command: a crawl may continue with newer ones."""
 
     typed: str = ""
-    """The command, as `as_typed` gives it."""
+    """The command line, as `as_typed` returns it."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
-        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
         _check_names(given, KNOWN, "capture")
         urls = read_seeds(given)
         data = _data(given.get("data"))
         headers = _headers(given.get("headers", ""))
         if data is not None and _flag(given, "submit"):
-            raise ArgumentError("data makes a POST and submit a form submission by GET", "give one of them")
+            raise ArgumentError("data means POST and submit means GET", "give one of them")
         if data is None and given.get("content_type"):
-            raise ArgumentError("content_type describes posted data and there is none", "give data as well")
+            raise ArgumentError("content_type is the type of posted data, but data is missing", "add -a data=...")
         common = Command(
             url="",
             levels=_levels(given.get("levels", "1")),
@@ -102,39 +102,39 @@ class CaptureArguments:
 
 @dataclass(frozen=True, slots=True)
 class RefreshArguments:
-    """What the user asked the refresh spider for."""
+    """The arguments of the refresh spider."""
 
     pdf: Path
     only: str = ""
-    """The canonical URL of the commands that are to be repeated; empty for all commands."""
+    """The canonical URL of the commands to repeat; empty for all commands."""
 
     command: int | None = None
-    """The number of the one command that is to be repeated, from 0, as ``webcapture list`` gives it."""
+    """The number of the only command to repeat, from 0, as ``webcapture list`` shows it."""
 
     force: bool = False
-    """What has not expired is asked for too, and whatever comes is taken."""
+    """If true, pages that have not expired are requested too, and every answer is accepted."""
 
     gone: str = "keep"
-    """What becomes of pages that are gone: ``keep`` marks them, ``drop`` removes them."""
+    """The treatment of removed pages: ``keep`` marks them, ``drop`` deletes them from the file."""
 
     keep: int = 0
-    """How many states of the file are to be left; 0 for all of them, 1 for the one that the refresh makes."""
+    """The number of states of the file to keep: 0 for all, 1 for the state after the refresh."""
 
     headers: tuple[tuple[str, str], ...] = ()
-    """Headers that go with the requests of every command, and are not kept."""
+    """Headers for the requests of every command; they are not stored."""
 
     partial: bool = False
     fresh: bool = False
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     typed: str = ""
-    """The command, as `as_typed` gives it."""
+    """The command line, as `as_typed` returns it."""
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
-        """Read the arguments; raise `ArgumentError` for the first that is wrong, unknown or missing."""
+        """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
         _check_names(given, REFRESH_KNOWN, "refresh")
         if given.get("only") and given.get("command"):
-            raise ArgumentError("only and command both say which command to repeat", "give one of them")
+            raise ArgumentError("only and command both select a command", "give one of them")
         number = given.get("command", "").strip()
         if number and not number.isdecimal():
             raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
@@ -143,7 +143,7 @@ class RefreshArguments:
             raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
         keep = given.get("keep", "0").strip().lower()
         if keep not in ("0", "all", "1"):
-            raise ArgumentError(f"keep is {keep!r}", "give 1 to forget the past, or all")
+            raise ArgumentError(f"keep is {keep!r}", "give 1 to keep only the newest state, or all")
         return cls(
             pdf=Path(_required(given, "pdf")),
             only=split_urls(given["only"])[0] if given.get("only") else "",
@@ -160,10 +160,10 @@ class RefreshArguments:
 
 
 def as_typed(spider: str, given: Mapping[str, str]) -> str:
-    """Return the command that gives a spider its arguments, to tell it from others.
+    """Return the command line of a spider and its arguments, for messages.
 
-    The file is not in it, nor what may be another when the command is repeated. Secrets are shown as dots, and logins
-    in URLs not at all; what is too long is cut.
+    The file is left out, and arguments that may differ when the command is repeated. Secrets are shown as dots, logins
+    in URLs are removed, and a long line is cut.
     """
     words = [f"scrapy crawl {spider}"]
     for name, value in given.items():
@@ -181,11 +181,11 @@ def as_typed(spider: str, given: Mapping[str, str]) -> str:
 def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:
     for name in given:
         if name not in known and not name.startswith("_"):
-            raise ArgumentError(f"{name} is no argument of the {spider} spider", meant(name, known))
+            raise ArgumentError(f"unknown argument {name} of the {spider} spider", meant(name, known))
 
 
 def _without_login(command: Command) -> Command:
-    """Send a login in a command's URL as a header: as a part of the URL it would be in the file."""
+    """Move the login in the URL of a command into a header: as a part of the URL it would be stored in the file."""
     parts = urlsplit(command.url)
     if parts.username is None:
         return command
@@ -218,13 +218,13 @@ def _flag(given: Mapping[str, str], name: str, default: str = "false") -> bool:
 
 
 def _data(text: str | None) -> bytes | None:
-    """Return posted data, given as it is or as ``@file``."""
+    """Return posted data, given as text or as ``@file``."""
     if text is None or not text.startswith("@"):
         return None if text is None else text.encode()
     try:
         return Path(text[1:]).read_bytes()
     except OSError as error:
-        raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a file that can be read") from error
+        raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a readable file") from error
 
 
 def _cookies(given: Mapping[str, str]) -> tuple[Cookie, ...]:
@@ -238,17 +238,19 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
     try:
         headers = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ArgumentError(f"headers is not JSON ({error.msg})", 'give an object such as {"From": "me"}') from error
+        raise ArgumentError(
+            f"headers is not valid JSON ({error.msg})", 'give an object such as {"From": "me"}'
+        ) from error
     if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
         raise ArgumentError("headers is not a JSON object of strings", 'give one such as {"From": "me"}')
     for name, value in headers.items():
         if not name.strip() or any(char in name + value for char in "\r\n\0"):
-            raise ArgumentError(f"headers: {name!r} cannot be a header", "leave out line breaks")
+            raise ArgumentError(f"headers: {name!r} is not a valid header", "remove line breaks")
     return tuple(headers.items())
 
 
 def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
-    """Return which headers may be kept in the file: all of them (``true``), none, or those named."""
+    """Return the names of the headers that may be stored in the file: all of them (``true``), none, or those named."""
     if _WORDS.get(text.strip().lower()) is True:
         return frozenset(name.lower() for name, _ in headers)
     if not text.strip() or _WORDS.get(text.strip().lower()) is False:
@@ -256,5 +258,5 @@ def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
     names = frozenset(name.strip().lower() for name in text.split(","))
     missing = names - {name.lower() for name, _ in headers}
     if missing:
-        raise ArgumentError(f"keep_headers names {', '.join(sorted(missing))}, which headers does not give")
+        raise ArgumentError(f"keep_headers names {', '.join(sorted(missing))}, which is missing in headers")
     return names

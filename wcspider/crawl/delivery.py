@@ -1,4 +1,4 @@
-"""Shipping: a copy of the finished file goes where WEBCAPTURE_SHIP_TO says, by the storages of Scrapy's feeds."""
+"""Delivery of copies of the finished file to the destinations of WEBCAPTURE_SHIP_TO, with the storages of feeds."""
 
 from __future__ import annotations
 
@@ -21,56 +21,56 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import file_uri_to_path
 
 from wcspider.crawl.file_name import filled
-from wcspider.exceptions import ArgumentError, SettingError, ShippingError, one_line
+from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, one_line
 
 logger = logging.getLogger(__name__)
 
 COPIED_AT_ONCE = 1024 * 1024
 OPTIONS = {"format": "pdf", "overwrite": True}
-"""What a storage is told of the file, as it is told the options of a feed."""
+"""The options that a storage gets, in the place of the options of a feed."""
 
 _LOGIN = re.compile(r"//[^/?#]*@|//[^/?#@:]*:(?!\d+/).*@")
-"""A login, in a URI that need not be a right one: a slash in a password would have to be written as %2F."""
+"""A login in a URI, which may be malformed: a slash in a password should have been written as %2F."""
 
 _BETWEEN = re.compile(r",\s*(?=[A-Za-z][A-Za-z0-9+.-]*:|/)")
-"""A comma separates two URIs only where a scheme or an absolute path follows: URIs may hold commas."""
+"""The separator of two URIs: a comma only if a scheme or an absolute path follows, as URIs may contain commas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A URI, and the storage that takes the file there."""
+    """A URI, and the storage for it."""
 
     uri: str
     storage: FeedStorageProtocol
 
 
 @dataclass(frozen=True, slots=True)
-class Shipment:
-    """Where the finished file goes."""
+class Delivery:
+    """The destinations of the finished file."""
 
     destinations: Sequence[Destination] = ()
 
     @classmethod
     def prepare(cls, crawler: Crawler, templates: str, path: Path, moment: datetime) -> Self:
-        """Make the storages, so that one that cannot be used ends the crawl before its first request.
+        """Make the storages before the first request, so that an unusable one ends the crawl early.
 
-        `templates` has parameters as the name of the file has. Raises `SettingError`, and `ArgumentError` for a
-        parameter that the spider has no attribute for.
+        `templates` may have the parameters of file names. Raises `SettingError`, and `ArgumentError` for a parameter
+        that is not an attribute of the spider.
         """
         uris = [_filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
         return cls([_destination(crawler, uri, path) for uri in uris if uri])
 
-    async def send(self, path: Path, spider: Any) -> list[ShippingError]:
-        """Ship the file to all destinations, one after the other; return what went wrong."""
-        errors: list[ShippingError] = []
+    async def send(self, path: Path, spider: Any) -> list[DeliveryError]:
+        """Deliver the file to all destinations, one after the other; return the errors."""
+        errors: list[DeliveryError] = []
         for destination in self.destinations:
             try:
                 await _store(destination.storage, path, spider)
-            except Exception as error:  # a storage may be anybody's
+            except Exception as error:  # a storage may raise anything
                 reason = _hidden(one_line(error), destination.uri)
-                errors.append(ShippingError(f"{path}: not shipped to {_shown(destination.uri)}: {reason}"))
+                errors.append(DeliveryError(f"{path}: not delivered to {_shown(destination.uri)}: {reason}"))
             else:
-                logger.info("Shipped %s to %s", path, _shown(destination.uri))
+                logger.info("Delivered %s to %s", path, _shown(destination.uri))
         return errors
 
 
@@ -89,9 +89,9 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
     storages = crawler.settings.getwithbase("FEED_STORAGES")
     if not storages.get(scheme):
         known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
-        raise _wrong(uri, f"there is no storage for {scheme!r}", f"FEED_STORAGES has {known}")
+        raise _wrong(uri, f"no storage for the scheme {scheme!r}", f"FEED_STORAGES has {known}")
     if scheme in ("", "file") and Path(file_uri_to_path(uri) if scheme else uri).resolve() == path.resolve():
-        raise _wrong(uri, "is the file itself")
+        raise _wrong(uri, "this is the captured file itself")
     try:
         storage = build_from_crawler(load_object(storages[scheme]), crawler, uri, feed_options=dict(OPTIONS))
     except NotConfigured as error:
@@ -122,12 +122,12 @@ def _wrong(uri: str, problem: str, advice: str | None = None) -> SettingError:
 
 
 def _shown(uri: str) -> str:
-    """Return a URI for the log, without the login in it."""
+    """Return a URI without its login, for messages."""
     return _LOGIN.sub("//", uri, count=1)
 
 
 def _hidden(text: str, uri: str) -> str:
-    """Return what a storage says, without the login in its URI."""
+    """Return the message of a storage without the login of its URI."""
     text = text.replace(uri, _shown(uri))
     login = _LOGIN.search(uri)
     if login is not None:

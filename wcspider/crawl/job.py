@@ -1,33 +1,39 @@
-"""The work of one crawl: what is open from the first request to the rename of the file."""
+"""The job of one crawl: the file that is open from the first request until FILE is replaced."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Self
 
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
-from wcspider.archive.database.skipped_records import Omissions
+from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
-from wcspider.archive.run.run_report import DEGRADED, GONE, KEPT, PAGE, RESOURCE, Report
+from wcspider.archive.pages.conversion import warm_up
+from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
-from wcspider.crawl.tasks import Task
+from wcspider.crawl.held_content import HeldContent
+from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
 from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import WebCaptureError
+from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, Run
+from wcspider.webcapture.records import Capture
 
 MEGABYTE = 1024 * 1024
 
 
-class Work:
-    """What is done to one file: the target, the content database in it, its one writer, and the workers.
+class CaptureJob:
+    """The open file of a crawl: the target, the content database in it, its one writer, and the worker processes.
 
-    `tell` gets what happens to page sets. Raises what the task says of its commands.
+    `tell` gets the events of page sets. The constructor raises the errors of the task about its commands.
     """
 
     def __init__(
@@ -37,19 +43,17 @@ class Work:
         self.target = target
         self._config = config
         self.database = ObservedDatabase(target.file, config.clock, tell)
+        self.held = HeldContent(self.database)
         self.executions = task.executions(self.database)
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
-        self.writer.keeper = task.keeper(self.database, target.journal, self.report)
-        self.pool = WorkerPool(
-            workers=config.worker_count,
-            timeout=config.render_timeout,
-            memory=config.render_memory * MEGABYTE or None,
-        )
+        self.writer.sink = task.sink(self.database, target.journal, self.report)
+        limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
+        self.pool = WorkerPool(config.worker_count, limits, partial(warm_up, config.engine))
 
     @classmethod
     def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:
-        """Open the target of a task; one that cannot be used raises a `TargetError`, and is left as it was."""
+        """Open the target of a task; raise `TargetError` and leave the target unchanged if it cannot be used."""
         target = Target.open(task.path, task.purpose, fresh=task.fresh)
         try:
             return cls(task, config, target, tell)
@@ -58,71 +62,99 @@ class Work:
             raise
 
     def begin(self) -> None:
-        """Begin, unless this is the work of the same task that was interrupted."""
+        """Begin the task, unless it continues unfinished work."""
         if not self.is_resumed:
             self.task.begin(self.writer)
 
     @property
     def is_resumed(self) -> bool:
-        """Tell whether the file has pages of an unfinished crawl."""
+        """True if the part holds pages of an unfinished crawl."""
         return self.checkpoint.length > 0
 
     @property
     def report(self) -> Report:
-        """What has been done so far."""
+        """The report of the run so far."""
         return self.writer.report
 
     @property
     def journal(self) -> Journal:
-        """What a crash must not lose."""
+        """The state that must survive a crash."""
         return self.writer.journal
 
     @property
     def checkpoint(self) -> Checkpoint:
-        """Where an unfinished crawl goes on; at position 0 for one that begins."""
+        """The state from which an unfinished crawl continues; position 0 for a new crawl."""
         return self.target.checkpoint
 
     @property
     def is_refresh(self) -> bool:
-        """Tell whether the file is brought up to date, so that what it holds need not be fetched again."""
+        """True if the file is brought up to date, so that unchanged pages need not be fetched again."""
         return self.task.kind == REFRESH
 
     @property
+    def position(self) -> int:
+        """The position in the reading order whose turn is next."""
+        return self.writer.position
+
+    @property
+    def pending(self) -> int:
+        """The number of turns that wait for their page."""
+        return self.writer.pending
+
+    @property
+    def command_references(self) -> list[Ref]:
+        """The references of the run's commands in the file."""
+        return self.writer.commands
+
+    def execution(self, command: int) -> Execution | None:
+        """Return the execution of a command; None for the pages of a spider that has no commands."""
+        return self.executions[command] if self.executions else None
+
+    def rely_on(self, identifier: bytes) -> None:
+        """Keep the page set with an identifier until its turn: a page is not laid out because the file holds it."""
+        self.writer.sink.reserve(identifier)
+
+    def has_pages_of(self, capture: Capture) -> bool:
+        """Tell whether the file holds the PDF pages of a capture, so that it need not be laid out."""
+        return self.held.has_pages_of(capture, is_refresh=self.is_refresh)
+
+    @property
     def is_idle(self) -> bool:
-        """Tell whether there was nothing to do: a spider of a project that captures, and this one did not want to."""
-        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.omitted_count(PAGE)
+        """True if a spider of another project has yielded no capture item, so that there is nothing to store."""
+        return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.entry_count(PAGE)
 
-    def settle(self, left_over: Iterable[str], reason: str, *, is_finished: bool) -> bool:
-        """Account for everything, those URLs too that were not reached, and write the file to its end.
+    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> bool:
+        """Report the URLs that were not visited, and write the last revision of the run.
 
-        Return whether there is anything in it that this crawl captured.
+        Return whether there was anything to write: pages that a refresh did not request because they have not expired
+        count only if a server was reached (`is_reached`).
         """
-        self.writer.settle()
+        self.writer.skip_missing()
         is_complete = is_finished
-        for url in left_over:
-            self.report.omit_met(f"not reached before the crawl ended ({reason})", url)
+        for url in unvisited:
+            self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
             is_complete = False
-        if not self.report.captured:
+        if not self.report.captured and not (self.report.not_requested and is_reached):
             return False
         config = self._config
         self.task.settle(self.writer, is_complete=is_complete)
         settled = self.writer.commands if is_complete else []
-        omissions = Omissions(self.database)
-        omissions.update(self.report.left_out, self.writer.commands, config.max_omitted, settled=settled)
+        skip_reasons = SkippedRecords(self.database)
+        skip_reasons.update(self.report.skipped_pages, self.writer.commands, config.max_omitted, settled=settled)
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
         self.writer.finish(self.task.title or self._default_title(), run, design)
         return True
 
     def put_in_place(self) -> None:
-        """Make the part the file."""
+        """Replace FILE by the part."""
         self.target.finish()
         self.task.follow_up()
 
     def counts(self) -> dict[str, int]:
-        """Return what was done, in numbers, by the names of Scrapy's stats."""
-        omitted = {f"omitted_{what}s": self.report.omitted_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.omitted_count(what) for what in (DEGRADED, KEPT, GONE)}
+        """Return the counts of the run, by the names of the stats."""
+        omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
+        others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT, GONE)}
         return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:
@@ -131,5 +163,5 @@ class Work:
         yield from self.report.lines(path, length, limit, refreshed=self.is_refresh, finished=finished)
 
     def _default_title(self) -> str:
-        """Return the title of a new document: that of its first page set. An older document keeps its own."""
-        return "" if self.database.catalogue.title else self.writer.first_title
+        """Return the title of the first page set for a new document; an older document keeps its title."""
+        return "" if self.database.catalog.title else self.writer.first_title

@@ -1,18 +1,18 @@
-"""Scrapy's log, without the tracebacks of what is said in a line."""
+"""Scrapy's log, without tracebacks for errors that one line describes."""
 
 from __future__ import annotations
 
 import logging
 
 SAID_IN_A_LINE = ("scrapy.downloadermiddlewares.robotstxt",)
-"""The loggers of Scrapy's that log a failed request with all that led to it."""
+"""The loggers of Scrapy that log a failed request with a traceback."""
 
 
 class _WithoutTraceback(logging.Filter):
-    """Leaves the message, which names the request and the error."""
+    """Removes tracebacks; the message names the request and the error."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Take the traceback from a record, and let it pass."""
+        """Remove the traceback of a record, and let the record pass."""
         record.exc_info = None
         return True
 
@@ -21,6 +21,6 @@ _FILTER = _WithoutTraceback()
 
 
 def shorten() -> None:
-    """Have a server that is not there cost one line of the log for each request, and no page of it."""
+    """Log one line, without traceback, for each request to a server that cannot be reached."""
     for name in SAID_IN_A_LINE:
         logging.getLogger(name).addFilter(_FILTER)

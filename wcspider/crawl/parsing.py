@@ -1,4 +1,4 @@
-"""From a Scrapy response to a capture item: what came, what it is, and what it refers to."""
+"""Parsing of responses: the media type of a page, its text, and the URLs that it refers to."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from datetime import datetime
 from scrapy.http import Response, TextResponse
 
 from wcspider.exceptions import RedirectLoop
-from wcspider.items import CaptureItem
 from wcspider.web.charset import decide, decode
 from wcspider.web.freshness import expiry
 from wcspider.web.html import Document, parse
-from wcspider.web.references import links, page_references
+from wcspider.web.page_notices import notice_of
+from wcspider.web.references import Reference, links, page_references
 from wcspider.web.resources import Resource
 from wcspider.web.responsive import Viewport
-from wcspider.web.urls import canonical_url
+from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.chains import chain
 from wcspider.webcapture.identifiers import text_identifier
+from wcspider.webcapture.records import Capture
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 TEXT = frozenset({"text/plain"})
@@ -34,7 +35,7 @@ CAPTURABLE = HTML | TEXT | PDF | IMAGES
 SAME_AS = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 
 NOFOLLOW = frozenset({"nofollow", "none"})
-"""The directives of a robots META element that forbid to follow links."""
+"""The directives of a robots META element that forbid robots to follow links."""
 
 _SIGNATURES = {
     b"%PDF-": "application/pdf",
@@ -44,21 +45,24 @@ _SIGNATURES = {
     b"GIF89a": "image/gif",
 }
 UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
-"""The media types by which a server says that it does not know."""
+"""The media types of a server that does not know the type."""
 
 NAMELESS = frozenset({"file", "ftp"})
-"""The schemes that have no media types."""
+"""The schemes without media types."""
 
 Clock = Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What was read from a response."""
+class ParsedPage:
+    """The contents of a response."""
 
-    item: CaptureItem
+    capture: Capture
+    references: tuple[Reference, ...] = ()
+    """The auxiliary resources that the page names, in order of first reference."""
+
     nofollow: bool = False
-    """The page asks that its links are not followed."""
+    """True if the page asks robots not to follow its links."""
 
 
 def named_type(content_type: str) -> str:
@@ -68,10 +72,10 @@ def named_type(content_type: str) -> str:
 
 
 def media_type(response: Response) -> str:
-    """Return what a response is, in lower case: what its server says, or what its first bytes say.
+    """Return the media type of a response, in lower case.
 
-    The bytes are asked where the server does not know, and where it calls a PDF file a text. Where there is no server
-    that could say, the name of the file does.
+    The first bytes decide if the server does not know the type, or if it declares a PDF file as text. For file and FTP
+    URLs, which have no headers, the file name decides.
     """
     named = named_type(_header(response, "Content-Type"))
     scheme, _, path = response.url.partition("?")[0].partition(":")
@@ -90,15 +94,16 @@ def _sniffed(body: bytes) -> str:
 
 
 def resource_of(response: Response, clock: Clock) -> Resource:
-    """Return what a server answered, with the redirections that led to it and the dates that it gave."""
+    """Return the resource of a response, with the redirects that led to it and the dates in its headers."""
     fetched = clock()
     meta = {} if response.request is None else response.request.meta
+    url = without_login(canonical_url(response.url))
     return Resource(
-        url=canonical_url(response.url),
+        url=url,
         body=response.body,
         content_type=media_type(response),
         charset=_charset(_header(response, "Content-Type")),
-        hops=hops_of(meta.get("redirect_urls", ()), response.url),
+        hops=hops_of(meta.get("redirect_urls", ()), url),
         fetched=fetched,
         expires=expiry(
             fetched, _list_header(response, "Cache-Control"), _header(response, "Expires"), _header(response, "Age")
@@ -109,9 +114,9 @@ def resource_of(response: Response, clock: Clock) -> Resource:
 
 
 def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
-    """Return what a browser made of a page: HTML, in UTF-8 whatever it says of itself.
+    """Return a browser's rendering of a page as a resource: HTML in UTF-8, whatever the page declares.
 
-    What the server said of the bytes that it sent (validators, until when they hold) does not hold for it.
+    The validators and the expiry date apply to the bytes that the server sent, so the rendering has none.
     """
     resource = resource_of(response, clock)
     return replace(
@@ -125,46 +130,44 @@ def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
     )
 
 
-def read_page(resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport) -> Page:
-    """Read a resource of one of the `CAPTURABLE` types.
+def read_page(resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport) -> ParsedPage:
+    """Parse a resource of one of the `CAPTURABLE` types.
 
-    `link_charset` is the charset attribute of the link that led to it; `viewport` is what
-    the page's images and styles are chosen for.
+    `link_charset` is the charset attribute of the link that led to it. Images and styles of the page are chosen for
+    `viewport`.
     """
     kind = resource.content_type
-    if kind in HTML | TEXT:
-        decision = decide(
-            resource.body,
-            resource.charset,
-            link_charset=link_charset,
-            media_type=kind,
-            default=default_charset,
-        )
-        if kind in HTML:
-            document = parse(resource.body, decision.encoding, media_type=kind)
-            return _read_html(resource, document, decision.encoding, viewport)
-        item = CaptureItem(resource, decision.encoding)
-        item.text_identifier = text_identifier([decode(resource.body, decision)])
-        return Page(item)
-    return Page(CaptureItem(resource))
+    if kind not in HTML | TEXT:
+        return ParsedPage(Capture(resource, encoding="", identifier=b""))
+    decision = decide(
+        resource.body, resource.charset, link_charset=link_charset, media_type=kind, default=default_charset
+    )
+    if kind in HTML:
+        document = parse(resource.body, decision.encoding, media_type=kind)
+        return _read_html(resource, document, decision.encoding, viewport)
+    identifier = text_identifier([decode(resource.body, decision)])
+    return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
-def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> Page:
-    item = CaptureItem(
+def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> ParsedPage:
+    notice = notice_of(document)  # before the text, which removes the scripts from the tree
+    capture = Capture(
         resource,
         encoding,
-        references=page_references(document, resource.url, viewport=viewport),
-        title=document.title(),
+        identifier=b"",
         text_identifier=text_identifier([document.text()]),
+        title=document.title(),
         links=tuple(dict.fromkeys(links(document, resource.url))),
+        notice="" if notice is None else str(notice),
     )
-    return Page(item, not NOFOLLOW.isdisjoint(document.robots()))
+    references = page_references(document, resource.url, viewport=viewport)
+    return ParsedPage(capture, references, nofollow=not NOFOLLOW.isdisjoint(document.robots()))
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:
-    """Return the chain of redirections to a URL; a server that sent the client in a circle made none."""
+    """Return the alias chain of a redirect to a URL (14.10.5.2), without logins; empty for a redirect loop."""
     try:
-        return chain(urls, destination)
+        return chain([without_login(canonical_url(url)) for url in urls], destination)
     except RedirectLoop:
         return ()
 

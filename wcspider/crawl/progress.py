@@ -1,4 +1,4 @@
-"""How far a crawl is: one line that stays at the bottom of a terminal, or a line in the log now and then."""
+"""The progress of a crawl: one line at the bottom of a terminal, or a line in the log now and then."""
 
 from __future__ import annotations
 
@@ -19,59 +19,59 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
-from wcspider.archive.run.run_report import counted, sized
+from wcspider.archive.units import format_count, format_size
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
-from wcspider.crawl.job import Work
+from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.session import session_of
-from wcspider.crawl.third_party import is_guest
+from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
 from wcspider.webcapture.scope import Scope
 
 logger = logging.getLogger(__name__)
 
 TERMINAL_SECONDS = 0.5
-"""How often the line on a terminal is drawn."""
+"""The interval at which the line on a terminal is drawn."""
 
 COLUMNS = 80
-"""How wide a terminal is that does not know it, as a new pseudo-terminal does not."""
+"""The width of a terminal that does not report its width, such as a new pseudo-terminal."""
 
 WINDOW = 60.0
-"""Of how many seconds the rate is taken."""
+"""The number of seconds over which the rate is computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a crawl is."""
+    """The progress of a crawl."""
 
     captured: int
     queued: int
-    """Pages that are known and have not had their turn."""
+    """Pages that are known and whose turn has not come."""
 
     rendering: int
-    """Pages that are being laid out, or wait for a worker."""
+    """Pages that are being laid out, or that wait for a worker."""
 
     size: int
-    """The bytes of the file so far."""
+    """The size of the file so far, in bytes."""
 
     rate: float = 0.0
-    """Pages that had their turn, a second."""
+    """Pages stored or skipped per second."""
 
     is_closed: bool = False
-    """Whether the queue can only get shorter, since none of its pages leads to others."""
+    """True if no page of the queue can lead to others, so that the queue only gets shorter."""
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take at this rate; None where that cannot be known."""
+        """The time left at this rate; None if it cannot be known."""
         return self.queued / self.rate if self.is_closed and self.rate else None
 
     def phrases(self) -> list[str]:
-        """Return what is to be said, a phrase for each thing."""
+        """Return the progress as phrases."""
         rate = f"{self.rate:.1f} pages/s" if self.rate >= 0.1 or not self.rate else f"{self.rate * 60:.1f} pages/min"
         said = [
-            f"{counted(self.captured, 'page')} captured",
+            f"{format_count(self.captured, 'page')} captured",
             f"{self.queued} queued",
             f"{self.rendering} rendering",
-            sized(self.size),
+            format_size(self.size),
             rate,
         ]
         left = self.seconds_left
@@ -79,7 +79,7 @@ class Standing:
 
 
 def in_time(seconds: float) -> str:
-    """Return a length of time in words: 48 s, 12 min, 3 h 20 min."""
+    """Return a duration in words: 48 s, 12 min, 3 h 20 min."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -87,14 +87,14 @@ def in_time(seconds: float) -> str:
 
 
 class Pace:
-    """The rate of a count that grows, over the last `WINDOW` seconds."""
+    """The rate of a growing count, over the last `WINDOW` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque()
 
     def at(self, count: int) -> float:
-        """Note a count; return how much it grew, a second. 0 at the first."""
+        """Note a count and return its growth per second; 0 at first."""
         now = self._clock()
         self._seen.append((now, count))
         while now - self._seen[0][0] > WINDOW and len(self._seen) > 2:
@@ -104,7 +104,7 @@ class Pace:
 
 
 class TerminalLine:
-    """The last line of a terminal, below whatever else is written there, no wider than the terminal is."""
+    """The last line of a terminal, below all other output, no wider than the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._bold = "" if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" else "\x1b[1m"
@@ -118,39 +118,39 @@ class TerminalLine:
             self._above.append((handler, stream))
 
     def show(self, phrases: list[str]) -> None:
-        """Draw the line anew."""
+        """Draw the line again."""
         first, *others = phrases
         shown = f"{self._bold}{first}\x1b[0m" if self._bold else first
         self._bar.set_description_str(" · ".join([shown, *others]))
 
     def close(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         self._bar.close()
         for handler, stream in self._above:
             handler.setStream(stream)
 
 
 def _shape(stream: TextIO) -> tuple[int, int]:
-    """Return how many columns may be written to, and 0, of a terminal that may have none: there tqdm loops for ever."""
+    """Return the usable columns of a terminal, and 0. At least one: with no column tqdm never returns."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # it is gone
+    except (OSError, ValueError):  # the terminal was closed
         columns = 0
     return max(1, (columns or COLUMNS) - 1), 0
 
 
 class _Above:
-    """A stream that writes above the line."""
+    """A stream that writes above the progress line."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> None:
-        """Write a text that ends with its line."""
+        """Write whole lines."""
         tqdm.write(text, file=self._stream, end="")
 
     def flush(self) -> None:
-        """Write out what waits."""
+        """Flush the stream."""
         self._stream.flush()
 
 
@@ -162,11 +162,11 @@ class LogLine:
         logger.info("Progress: %s", ", ".join(phrases))
 
     def close(self) -> None:
-        """Nothing is left to be done."""
+        """Do nothing."""
 
 
 class Progress:
-    """Says how far a crawl of wcspider's own spiders is: on a terminal, or else in the log."""
+    """Shows the progress of a crawl of wcspider's own spiders, on a terminal or in the log."""
 
     def __init__(self, crawler: Crawler, line: Callable[[], TerminalLine | LogLine], interval: float) -> None:
         self._crawler = crawler
@@ -178,7 +178,7 @@ class Progress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension of a crawl, unless WEBCAPTURE_PROGRESS or LOGSTATS_INTERVAL wants none."""
+        """Make the extension of a crawl, unless WEBCAPTURE_PROGRESS or LOGSTATS_INTERVAL turns it off."""
         try:
             wanted = CaptureConfig.from_settings(crawler.settings).progress
         except WebCaptureError as error:
@@ -196,35 +196,34 @@ class Progress:
         return progress
 
     def spider_opened(self, spider: Any) -> None:
-        """Begin, unless the session could not."""
-        if not is_guest(spider) and session_of(self._crawler).is_open:
+        """Begin, if the session is open."""
+        if not is_third_party(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
-            self._pace.at(session_of(self._crawler).work.writer.position)
+            self._pace.at(session_of(self._crawler).job.position)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:
-        """End: the summary is next."""
+        """End, before the summary."""
         if self._line is not None:
             self._task.stop()
             self._line.close()
             self._line = None
 
     def show(self) -> None:
-        """Say how far the crawl is."""
+        """Show the progress."""
         if self._line is not None:
-            work = session_of(self._crawler).work
-            standing = standing_of(work, self._crawler.spider.scopes)  # type: ignore[union-attr]
-            self._line.show(replace(standing, rate=self._pace.at(work.writer.position)).phrases())
+            job = session_of(self._crawler).job
+            standing = standing_of(job, [Scope.of(execution.command) for execution in job.executions])
+            self._line.show(replace(standing, rate=self._pace.at(job.position)).phrases())
 
 
-def standing_of(work: Work, scopes: Iterable[Scope]) -> Standing:
-    """Return how far a crawl with these scopes is, but for its rate."""
-    position = work.writer.position
-    ahead = work.journal.places(position, 1)
+def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:
+    """Return the progress of a crawl with these scopes, without its rate."""
+    ahead = job.journal.places(job.position, 1)
     return Standing(
-        captured=work.report.captured,
-        queued=work.journal.next_position - position,
-        rendering=work.pool.busy,
-        size=work.database.file.length,
+        captured=job.report.captured,
+        queued=job.journal.next_position - job.position,
+        rendering=job.pool.busy,
+        size=job.database.file.length,
         is_closed=bool(ahead) and not any(scope.follows(ahead[0].level) for scope in scopes),
     )

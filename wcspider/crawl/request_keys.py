@@ -1,4 +1,4 @@
-"""What a request of a spider that reads in order stands for: its position, the URL that it claims, its command."""
+"""The requests of the capture and refresh spiders: their position in the reading order, and their request key."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from wcspider.webcapture.keys import key_of
 from wcspider.webcapture.records import Command
 
 POSITION = "webcapture_position"
-"""The key of a request's meta that holds its position in the reading order."""
+"""The request meta key of the position in the reading order."""
 
 
 def request_key(request: Request) -> str:
-    """Return what a request claims, so that it is fetched once: its canonical URL, and what it posts to it.
+    """Return the request key: the canonical URL, and the posted data if there is any.
 
-    Scrapy's fingerprints would take ``/?b=2&a=1`` for ``/?a=1&b=2``; to the algorithm of 14.10.3.2 they are two.
+    Scrapy's fingerprints do not distinguish ``/?b=2&a=1`` from ``/?a=1&b=2``, but the algorithm of 14.10.3.2 does.
     """
     return key_of(canonical_url(request.url), request.method, request.body)
 
 
 def command_request(command: Command) -> Request:
-    """Return the request for a command's URL; its headers are added by `CommandHeadersMiddleware`."""
+    """Return the request for the URL of a command; `CommandHeadersMiddleware` adds the headers."""
     if command.data is None:
         return Request(command.url, cookies=_cookies(command))
     headers = {"Content-Type": _posted_type(command)}
@@ -30,14 +30,14 @@ def command_request(command: Command) -> Request:
 
 
 def _posted_type(command: Command) -> str:
-    """Return the type of a command's posted data; a header of that name goes before the argument."""
+    """Return the media type of a command's posted data; a Content-Type header takes precedence over the argument."""
     return next((value for name, value in command.headers if name.lower() == "content-type"), command.content_type)
 
 
 def _cookies(command: Command) -> list[VerboseCookie]:
-    """Return the cookies of a command's Cookie header: Scrapy drops the header itself, and keeps a jar.
+    """Return the cookies of a command's Cookie header: Scrapy ignores the header itself, and keeps a cookie jar.
 
-    So they go to every page and resource of the command's host, until its server gives others.
+    The cookies go to every page and resource of the command's host, until the server sets others.
     """
     pairs = (
         pair.strip().partition("=")

@@ -1,4 +1,4 @@
-"""Where a capture begins, from the arguments of its spider: URLs, files of URLs, sitemaps, and what is not wanted."""
+"""The seeds of a capture, from the arguments of the spider: URLs, files with URLs, sitemaps, and URL patterns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Patterns(TypedDict):
 
 
 def split_urls(text: str) -> list[str]:
-    """Split a list of URLs. A comma separates two of them only where a scheme follows: URLs may hold commas."""
+    """Return the URLs of a list. A comma separates two URLs only if a scheme follows: URLs may contain commas."""
     parts: list[str] = []
     for part in text.split(","):
         if parts and not _SCHEME.match(part):
@@ -38,19 +38,19 @@ def split_urls(text: str) -> list[str]:
 
 
 def read_seeds(given: Mapping[str, str]) -> list[str]:
-    """Return the URLs that are given, and those in the file that ``urls`` names, each once."""
+    """Return the URLs of the argument ``url`` and of the file that ``urls`` names, each once."""
     named = split_urls(given["url"]) if given.get("url", "").strip() else []
     path = given.get("urls", "").strip()
     return list(dict.fromkeys([*named, *(_urls_in(Path(path)) if path else ())]))
 
 
 def _urls_in(path: Path) -> list[str]:
-    """Return the URLs in a file, one a line; blank lines and lines that begin with # are passed over."""
+    """Return the URLs in a file, one per line; blank lines and lines that begin with # are ignored."""
     try:
         lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:  # no file, no UTF-8, no name of a file
+    except (OSError, ValueError) as error:  # no such file, not UTF-8, not a file name
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArgumentError(f"urls: {path}: {reason}", "name a text file with one URL a line") from error
+        raise ArgumentError(f"urls: {path}: {reason}", "name a text file with one URL per line") from error
     found = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -59,28 +59,28 @@ def _urls_in(path: Path) -> list[str]:
             except InvalidURLError as error:
                 raise ArgumentError(f"urls: {path}, line {number}: {error.problem}", error.advice) from error
     if not found:
-        raise ArgumentError(f"urls: {path}: holds no URL", "name a text file with one URL a line")
+        raise ArgumentError(f"urls: {path}: contains no URL", "name a text file with one URL per line")
     return found
 
 
 def read_sitemaps(given: Mapping[str, str], common: Command) -> list[Command]:
-    """Return a command for each sitemap: its pages are at its second level, for a sitemap links to them (Table 357)."""
+    """Return a command for each sitemap. A sitemap links to its pages, so they are on its second level (Table 357)."""
     window = Window(given.get("since", "").strip(), given.get("until", "").strip())
     if problem := window.problem():
         raise ArgumentError(problem, _DATES)
     text = given.get("sitemap", "").strip()
     if not text and (window.since or window.until):
-        raise ArgumentError("since and until go by the dates in a sitemap, and there is none", "give sitemap= as well")
+        raise ArgumentError("since and until need a sitemap, whose dates they compare", "add -a sitemap=...")
     if text and (common.data is not None or common.submit):
-        raise ArgumentError("a sitemap is no form", "leave out data and submit, or sitemap")
+        raise ArgumentError("a sitemap cannot be requested with data or submit", "remove data and submit, or sitemap")
     levels = min(common.levels + 1, ALL_LEVELS)
     command = replace(common, levels=levels, sitemap=True, since=window.since, until=window.until)
     return [replace(command, url=url) for url in split_urls(text)] if text else []
 
 
 def read_patterns(given: Mapping[str, str]) -> _Patterns:
-    """Return the patterns of URLs; each is one regular expression, commas and all."""
+    """Return the URL patterns; each is one regular expression, which may contain commas."""
     patterns = Patterns(given.get("allow", ""), given.get("deny", ""))
     if problem := patterns.problem():
-        raise ArgumentError(problem, "give a regular expression of Python's, such as /guide/|/news/")
+        raise ArgumentError(problem, "give a Python regular expression such as /guide/|/news/")
     return {"allow": patterns.allow, "deny": patterns.deny}

@@ -1,4 +1,4 @@
-"""The capture session: what a crawl of Scrapy has to do with the file, from its first signal to its last."""
+"""The capture session: the Scrapy extension that opens, fills and replaces the file of a crawl."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.utils.misc import build_from_crawler
 
 from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import Shipment
+from wcspider.crawl.delivery import Delivery
 from wcspider.crawl.file_name import output_path
-from wcspider.crawl.job import Work
+from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
-from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_guest
+from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party
 from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
+    ExitStatus,
     NothingCapturedError,
     PagesCollapsedError,
-    ShippingError,
     TargetError,
     TargetUnfinishedError,
     WebCaptureError,
@@ -36,16 +37,18 @@ from wcspider.exceptions import (
 from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
-from wcspider.web.urls import canonical_url, is_capturable
+from wcspider.web.urls import canonical_url, is_capturable, without_login
 from wcspider.webcapture.order import Turn
 
 logger = logging.getLogger(__name__)
 
+Part = TypeVar("Part")
+
 FINISHED = "finished"
-"""The reason of a spider that came to its end."""
+"""The finish reason of a spider that came to its end."""
 
 TARGET_FAILED = "target_failed"
-"""The reason of one that was closed because the file could not be written."""
+"""The finish reason of a spider that was closed because the file could not be used."""
 
 _SIGNALS = {
     Event.CAPTURED: page_set_captured,
@@ -55,26 +58,34 @@ _SIGNALS = {
 
 
 class CaptureSession:
-    """Opens the target when the spider opens, and puts it in place, with a summary, when the spider closes.
+    """Opens the target when the spider opens; replaces FILE and logs a summary when the spider closes.
 
-    A spider takes part if it has ``arguments`` (`wcspider.crawl.arguments.CaptureArguments`); any other does if
-    WEBCAPTURE_PDF names a file.
+    wcspider's own spiders name the file in their arguments (`wcspider.crawl.arguments.CaptureArguments`), spiders of
+    other projects in the setting WEBCAPTURE_PDF.
     """
 
     def __init__(self, crawler: Crawler, config: CaptureConfig) -> None:
         self.crawler = crawler
         self.config = config
         self.problem: WebCaptureError | None = None
-        """What ended the session early."""
+        """The error that ended the session early."""
 
         self.captured_any = False
-        self._work: Work | None = None
-        self._counts: dict[str, int] = {}
-        """What the crawl did, once it is over."""
+        self._had_nothing_to_do = False
+        """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
-        self._shipment = Shipment()
-        self._is_shipping = False
-        """It is still so at the end of a process that is stopped meanwhile: Scrapy does not wait then."""
+        self._job: CaptureJob | None = None
+        self._has_warned = False
+        self._shared: dict[type[Any], Any] = {}
+        self._has_sent = self._is_reached = False
+        """True once a request was sent, and once a server has answered."""
+
+        self._counts: dict[str, int] = {}
+        """The counts of the crawl, once it is over."""
+
+        self._delivery = Delivery()
+        self._is_delivering = False
+        """Remains true if the process is stopped during the delivery: Scrapy does not wait for it then."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -87,42 +98,50 @@ class CaptureSession:
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
         crawler.signals.connect(session.item_error, signals.item_error)
+        crawler.signals.connect(session.request_sent, signals.request_reached_downloader)
+        crawler.signals.connect(session.server_answered, signals.response_downloaded)
         crawler.signals.connect(session.request_dropped, signals.request_dropped)
         return session
 
     @property
     def captures(self) -> bool:
-        """Tell whether the spider takes part."""
-        return bool(self.config.pdf) or not is_guest(self.crawler.spider)
+        """True if the pages of the spider go into a file."""
+        return bool(self.config.pdf) or not is_third_party(self.crawler.spider)
 
     @property
     def is_open(self) -> bool:
-        """Tell whether there is a file to capture into."""
-        return self._work is not None
+        """True if the file is open."""
+        return self._job is not None
 
     @property
-    def work(self) -> Work:
-        """What is being done to the file; only for a session that is open."""
-        assert self._work is not None
-        return self._work
+    def job(self) -> CaptureJob:
+        """The job on the file; only for a session that is open."""
+        assert self._job is not None
+        return self._job
 
     @property
-    def exit_status(self) -> int:
-        """0 if something was captured and put in place, or nothing was to be captured; 1 if not.
+    def exit_status(self) -> ExitStatus:
+        """The exit status of the command that ran the crawl."""
+        if self.problem is not None:
+            return self.problem.exit_status
+        if self._is_delivering:
+            return ExitStatus.NOT_DELIVERED
+        if not self.captures or self.captured_any or self._had_nothing_to_do:
+            return ExitStatus.SUCCESS
+        return ExitStatus.FAILURE
 
-        3 if the file is in place, and could not be shipped.
-        """
-        if self._work is None and self.problem is None:
-            return 1 if self.captures else 0
-        if isinstance(self.problem, ShippingError) or self._is_shipping:
-            return 3
-        return 0 if self.problem is None and self.captured_any else 1
+    def shared(self, kind: type[Part]) -> Part:
+        """Return the object of a class that all stages of this crawl share; the first call makes it."""
+        if kind not in self._shared:
+            self._shared[kind] = build_from_crawler(kind, self.crawler)
+        part: Part = self._shared[kind]
+        return part
 
     def spider_opened(self, spider: Any) -> None:
-        """Open the target and begin its commands; a target that cannot be used ends the crawl before it begins."""
+        """Open the target and begin the task; a target that cannot be used ends the crawl before its first request."""
         if not self.captures:
             return
-        if not is_guest(spider):
+        if not is_third_party(spider):
             shorten()
             if spider.problem is not None:
                 self._give_up(spider.problem)
@@ -130,69 +149,69 @@ class CaptureSession:
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
-            self._shipment = Shipment.prepare(self.crawler, self.config.ship_to, task.path, moment)
+            self._delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)
             self._open(spider, task)
         except WebCaptureError as error:
             self._give_up(error)
-            if is_guest(spider):
+            if is_third_party(spider):
                 raise CloseSpider(TARGET_FAILED) from error
             spider.problem = error
 
     def _task_of(self, spider: Any, moment: datetime) -> Task:
-        """Return what a spider is to do with the file; its name takes the parameters that feeds have."""
-        if is_guest(spider):
+        """Return the task of a spider. The name of the file may have the parameters of Scrapy's feeds."""
+        if is_third_party(spider):
             return ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
         arguments = spider.arguments
         return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
 
     def _open(self, spider: Any, task: Task) -> None:
-        self._work = work = Work.open(task, self.config, self._tell)
-        if work.executions:
-            spider.use([execution.command for execution in work.executions], [each.run for each in work.executions])
-        work.begin()
-        if work.is_resumed:
-            logger.info("Going on with %s: %s pages are in it", work.target.part, work.report.captured)
+        self._job = job = CaptureJob.open(task, self.config, self._tell)
+        job.begin()
+        if job.executions:
+            spider.prepare(self)
+        if job.is_resumed:
+            logger.info(
+                "Continuing the unfinished crawl in %s: it holds %s pages", job.target.part, job.report.captured
+            )
 
     @property
     def is_refresh(self) -> bool:
-        """Tell whether the file is brought up to date, so that what it holds need not be fetched again."""
-        return self._work is not None and self._work.is_refresh
+        """True if the file is brought up to date, so that unchanged pages need not be fetched again."""
+        return self._job is not None and self._job.is_refresh
 
     @property
     def is_forced(self) -> bool:
-        """Tell whether the user wants everything to be asked for."""
-        return self._work is not None and self._work.task.force
+        """True if the user wants pages to be requested that have not expired."""
+        return self._job is not None and self._job.task.force
 
     def config_of(self, command: int) -> CaptureConfig:
-        """Return the settings with which one of the commands is executed."""
+        """Return the settings with which a command is executed."""
         execution = self._execution(command)
         return self.config if execution is None else execution.config
 
     def engine_of(self, command: int) -> str:
-        """Return the product name of the engine of one of the commands."""
+        """Return the product name of the engine of a command."""
         execution = self._execution(command)
         return product(self.config.engine) if execution is None else execution.engine
 
     def _execution(self, command: int) -> Execution | None:
-        """Return how a command is executed; None for the pages of a spider that has no commands."""
-        executions = self._work.executions if self._work is not None else ()
-        return executions[command] if executions else None
+        return None if self._job is None else self._job.execution(command)
 
-    def turn(self, turn: Turn[Any]) -> None:
-        """Take what a position of the spider's reading order came to."""
+    def take_turn(self, turn: Turn[Any]) -> None:
+        """Take the next turn of the spider's reading order."""
         with self.guarded():
-            self.work.writer.turn(turn)
+            self.job.writer.turn(turn)
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """End the crawl, with one line, if the file cannot be written any more."""
+        """End the crawl with one line if the file can no longer be written."""
         try:
             yield
         except TargetError as error:
             self.stop(error)
 
     def _give_up(self, error: WebCaptureError) -> None:
-        self.problem = advised(error) if is_guest(self.crawler.spider) else error
+        self.problem = advised(error) if is_third_party(self.crawler.spider) else error
         logger.error("%s", self.problem)
 
     def stop(self, error: WebCaptureError) -> None:
@@ -202,130 +221,161 @@ class CaptureSession:
             assert self.crawler.spider is not None
             self.crawler.engine.close_spider(self.crawler.spider, TARGET_FAILED)
 
-    def request_dropped(self, request: Request) -> None:
-        """Keep the redirections to a page that a spider of another project has met already (14.10.5.2)."""
-        urls = request.meta.get("redirect_urls")
-        if not urls or self._work is None or not is_capturable(request.url):
-            return
-        if isinstance(self._work.task, ItemsTask):
-            url = canonical_url(request.url)
-            self._work.task.note_way(url, hops_of(urls, url))
+    def request_sent(self) -> None:
+        """Note that a request was sent."""
+        self._has_sent = True
 
-    def leave_out(self, reason: str, url: str) -> None:
-        """Note a page that comes to nothing before it has a place in the file."""
-        if self._work is not None:
-            self._work.report.omit_met(reason, url)
+    def server_answered(self) -> None:
+        """Note that a server has answered."""
+        self._is_reached = True
+
+    def request_dropped(self, request: Request) -> None:
+        """Add the alias chain of a redirect to a page that a spider of another project has met before (14.10.5.2)."""
+        urls = request.meta.get("redirect_urls")
+        if not urls or self._job is None or not is_capturable(request.url):
+            return
+        if isinstance(self._job.task, ItemsTask):
+            url = without_login(canonical_url(request.url))
+            self._job.task.note_way(url, hops_of(urls, url))
+
+    def note_failure(self, url: str, reason: str) -> None:
+        """Note a page of a spider of another project that the server refused."""
+        if self._job is not None and isinstance(self._job.task, ItemsTask) and is_capturable(url):
+            self._job.task.note_failure(without_login(canonical_url(url)), reason)
+
+    def warn_if_not_stored(self) -> None:
+        """Log one warning per crawl if capture items arrive, but no file is set."""
+        if not self.captures and not self._has_warned:
+            self._has_warned = True
+            logger.warning("Capture items are not stored: set WEBCAPTURE_PDF to the name of a PDF file")
+
+    def skip(self, reason: str, url: str) -> None:
+        """Report a page that is skipped before it has a place in the file."""
+        if self._job is not None:
+            self._job.report.skip_unlinked(reason, url)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
-        """Send the signal of what happened to a page set."""
+        """Send the signal of an event of a page set."""
         self.crawler.signals.send_catch_log(_SIGNALS[event], page_set=page_set, spider=self.crawler.spider)
 
     def item_error(self, item: Any) -> None:
-        """Go on without an item that a pipeline failed on."""
-        if not isinstance(item, CaptureItem) or self._work is None:
+        """Continue without an item on which a pipeline failed."""
+        if not isinstance(item, CaptureItem) or self._job is None:
             return
         if item.key is not None:
-            self._work.writer.failed(item.key, LOST)
+            self._job.writer.failed(item.key, LOST)
         else:
-            self.leave_out(LOST, item.resource.url)
+            self.skip(LOST, item.resource.url)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
-        """Put the file in place if the crawl came to its end and captured something; say what it holds."""
-        work = self._work
-        if work is None:
+        """Replace FILE if the crawl came to its end and captured something; log the summary."""
+        job = self._job
+        if job is None:
             return
-        await (work.pool.close() if reason == FINISHED else work.pool.stop())
+        await (job.pool.close() if reason == FINISHED else job.pool.stop())
         try:
             if self.problem is not None:
-                self._keep(work)
-            elif self._is_wanted(work, reason):
-                self._finish(work, spider, reason)
+                self._keep(job)
+            elif self._is_wanted(job, reason):
+                self._finish(job, spider, reason)
             else:
-                self._pause(work, reason)
+                self._pause(job, reason)
         except PagesCollapsedError as error:
             self._give_up(error)
-            work.target.discard()  # the same command asks anew: the site may be right again
+            job.target.discard()  # the same command then starts over: the site may be in order again
         except WebCaptureError as error:
             self._give_up(error)
-            self._keep(work)
+            self._keep(job)
         finally:
-            work.writer.close()
+            job.writer.close()
         if self.captured_any:
-            await self._hand_on(work, spider)
+            await self._hand_on(job, spider)
 
-    def _is_wanted(self, work: Work, reason: str) -> bool:
-        """Tell whether what a crawl brought is to be put in place: it came to its end, or to a limit that was set."""
-        if isinstance(work.task, ItemsTask):  # such a spider may close itself, for reasons of its own
+    def _is_wanted(self, job: CaptureJob, reason: str) -> bool:
+        """Tell whether the part replaces FILE: the crawl came to its end, or to a limit that was set."""
+        if isinstance(job.task, ItemsTask):  # such a spider may close itself, with any reason
             return reason not in STOPPED
-        return reason == FINISHED or reason.startswith("closespider_") or work.task.partial
+        return reason == FINISHED or reason.startswith("closespider_") or job.task.partial
 
-    def _finish(self, work: Work, spider: Any, reason: str) -> None:
-        """Put the file in place, if there is anything in it that was captured."""
+    def _finish(self, job: CaptureJob, spider: Any, reason: str) -> None:
+        """Replace FILE, if the crawl captured anything."""
         try:
-            work.target.check_unchanged()
+            job.target.check_unchanged()
         except TargetError:
-            work.writer.commit()
-            self._say(work, finished=False)
+            job.writer.commit()
+            self._say(job, finished=False)
             raise
-        left_over = spider.left_over() if work.executions else ()
-        if work.settle(left_over, reason, is_finished=reason == FINISHED):
-            self._say(work, finished=True)
-            work.put_in_place()
+        unvisited = spider.unvisited() if job.executions else ()
+        if job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=self._is_reached):
+            self._say(job, finished=True)
+            job.put_in_place()
             self.captured_any = True
-        elif work.is_idle:
-            work.target.discard()
+        elif job.is_idle:
+            job.target.discard()
+            self._had_nothing_to_do = True
         else:
-            self._say(work, finished=False)
-            work.target.discard()
-            nothing = "nothing was changed, for no page could be fetched"
-            told = nothing if work.is_refresh else "not written, for no page was captured"
-            self._give_up(NothingCapturedError(f"{work.target.path}: {told}"))
+            self._say(job, finished=False)
+            job.target.discard()
+            self._report_nothing(job)
 
-    def _pause(self, work: Work, reason: str) -> None:
-        """Leave what a stopped crawl has done to the same command."""
-        work.writer.commit()
-        self._say(work, finished=False)
+    def _report_nothing(self, job: CaptureJob) -> None:
+        """Report that FILE is not replaced because there is nothing to write."""
+        path = job.target.path
+        if not job.is_refresh:
+            self._give_up(NothingCapturedError(f"{path}: not written: no page was captured"))
+        elif self._is_reached:
+            self._give_up(NothingCapturedError(f"{path}: not changed: no page could be fetched"))
+        elif self._has_sent:
+            self._give_up(NothingCapturedError(f"{path}: not changed: no server could be reached"))
+        else:
+            logger.info("%s: not changed: no page has expired; to request all pages, add -a force=true", path)
+            self._had_nothing_to_do = True
+
+    def _pause(self, job: CaptureJob, reason: str) -> None:
+        """Keep the part of a stopped crawl for the next run of the same command."""
+        job.writer.commit()
+        self._say(job, finished=False)
         self._give_up(
             CrawlStoppedError(
-                f"{work.target.path}: not written, for the crawl was stopped ({reason}); "
-                f"what it captured is in {work.target.part}"
+                f"{job.target.path}: not written: the crawl was stopped ({reason}); "
+                f"the pages captured so far are in {job.target.part}"
             )
         )
-        work.target.keep()
+        job.target.keep()
 
-    def _keep(self, work: Work) -> None:
-        work.target.keep()
-        if work.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
-            logger.error("What was captured before is in %s: repeat the command to go on", work.target.part)
+    def _keep(self, job: CaptureJob) -> None:
+        job.target.keep()
+        if job.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
+            logger.error("The pages captured so far are in %s: repeat the command to continue", job.target.part)
 
-    def _say(self, work: Work, *, finished: bool) -> None:
-        """Log the summary, and count for Scrapy's stats."""
-        self._counts = work.counts()
+    def _say(self, job: CaptureJob, *, finished: bool) -> None:
+        """Log the summary, and set Scrapy's stats."""
+        self._counts = job.counts()
         for name, count in self._counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
-        for line in work.summary(finished=finished):
+        for line in job.summary(finished=finished):
             logger.info("%s", line)
 
-    async def _hand_on(self, work: Work, spider: Any) -> None:
-        """Tell that the file is in place, and ship it."""
-        path = work.target.path
+    async def _hand_on(self, job: CaptureJob, spider: Any) -> None:
+        """Send `file_finished`, then deliver copies of the file."""
+        path = job.target.path
         await self.crawler.signals.send_catch_log_async(file_finished, path=path, counts=self._counts, spider=spider)
-        self._is_shipping = bool(self._shipment.destinations)
-        for problem in await self._shipment.send(path, spider):
+        self._is_delivering = bool(self._delivery.destinations)
+        for problem in await self._delivery.send(path, spider):
             self._give_up(problem)
-        self._is_shipping = False
+        self._is_delivering = False
 
 
 def session_of(crawler: Crawler) -> CaptureSession:
-    """Return the session of a crawl."""
+    """Return the session of a crawl; raise `NotConfigured` if the extension is not enabled."""
     session = crawler.get_extension(CaptureSession)
     if session is None:
-        raise NotConfigured("the capture session is not enabled")
+        raise NotConfigured("the extension wcspider.crawl.session.CaptureSession is not enabled")
     return session
 
 
 def capturing_session_of(crawler: Crawler) -> CaptureSession:
-    """Return the session of a crawl; for the pipelines, which there is nothing to do for if nothing is captured."""
+    """Return the session of a crawl; raise `NotConfigured` if the crawl captures nothing."""
     session = session_of(crawler)
     if not session.captures:
         raise NotConfigured

@@ -1,4 +1,4 @@
-"""What a crawl is to do with its file: a capture adds to it, a refresh brings it up to date."""
+"""The task of a crawl: a capture adds pages to the file, a refresh brings the file up to date."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.optimize.rewrite import check_unsigned, optimize
 from wcspider.archive.refresh.command_selection import Selection, described, select
-from wcspider.archive.refresh.refresh_sink import Renewal
+from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.settlement import Settlement
-from wcspider.archive.run.capture_sink import Adding, Keeper
-from wcspider.archive.run.run_report import Report, sized
+from wcspider.archive.run.capture_sink import CaptureSink, PageSink
+from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
+from wcspider.archive.units import format_size
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.engines.registry import engine_for, is_installed, product
@@ -31,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """How one command is executed."""
+    """A command with the settings and the engine by which it is executed."""
 
     command: Command
     config: CaptureConfig
@@ -39,11 +40,11 @@ class Execution:
     """The product name of its engine."""
 
     run: int = 0
-    """The commands of one run are executed together, those of another after them."""
+    """The number of the run of the command. The commands of a run are executed together, the runs one by one."""
 
 
 class Task(Protocol):
-    """What a crawl is to do with its file."""
+    """The task of a crawl."""
 
     kind: str
     path: Path
@@ -54,26 +55,26 @@ class Task(Protocol):
 
     @property
     def purpose(self) -> Purpose:
-        """What unfinished work is recognised by."""
+        """The identity of unfinished work."""
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
-        """Return what is to be done, in order."""
+        """Return the commands to execute, in order."""
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
-        """Return what becomes of the pages."""
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
+        """Return the sink of the pages."""
 
     def begin(self, writer: CaptureWriter) -> None:
-        """Begin with a file that has no unfinished work."""
+        """Begin the task in a file without unfinished work."""
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Do what can be done only when all pages have been met."""
+        """Finish the task when all pages are known."""
 
     def follow_up(self) -> None:
-        """Do what is to be done when the file is in place."""
+        """Finish the task when FILE has been replaced."""
 
 
 class CaptureTask:
-    """Adds what the commands of the user bring."""
+    """Adds the pages of the user's commands."""
 
     kind = CAPTURE
     force = False
@@ -93,7 +94,7 @@ class CaptureTask:
 
     @property
     def purpose(self) -> Purpose:
-        """What unfinished work is recognised by: the commands of a run, without the secrets in them."""
+        """The identity of unfinished work: the commands of the run, without the secrets in them."""
         commands = [described(command) for command in self._commands]
         return Purpose(json.dumps([self.title, commands], sort_keys=True), self._typed)
 
@@ -101,19 +102,19 @@ class CaptureTask:
         """Return the user's commands."""
         return [Execution(command, self._config, self._engine) for command in self._commands]
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
-        """Return what adds pages."""
-        return Adding(database, journal, report)
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
+        """Return the sink that adds pages."""
+        return CaptureSink(database, journal, report)
 
     def begin(self, writer: CaptureWriter) -> None:
         """Add the commands to those that built the file."""
         writer.begin(self._commands)
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Nothing is left to do: what is in the file stays."""
+        """Do nothing: the pages in the file stay."""
 
     def follow_up(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing."""
 
 
 class RefreshTask:
@@ -130,22 +131,22 @@ class RefreshTask:
         self._arguments = arguments
         self._config = config
         self._selection: Selection
-        self._renewal: Renewal
+        self._sink: RefreshSink
 
     @property
     def purpose(self) -> Purpose:
-        """What unfinished work is recognised by: what is to be repeated, and what becomes of pages that are gone."""
+        """The identity of unfinished work: the selected commands, and what happens to removed pages."""
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
         identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
         return Purpose(identity, arguments.typed)
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
-        """Return the commands of the file that are to be repeated."""
-        arguments, catalogue = self._arguments, database.catalogue
+        """Return the selected commands of the file."""
+        arguments, catalog = self._arguments, database.catalog
         if arguments.keep == 1:
-            check_unsigned(self.path, "leave keep=1 out: the file then only grows by what is new")
-        self._selection = select(database.commands(), catalogue.history, self.path, arguments.only, arguments.command)
+            check_unsigned(self.path, "leave out keep=1: the file then only grows by the new content")
+        self._selection = select(database.commands(), catalog.history, self.path, arguments.only, arguments.command)
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 
     def _execution(self, command: Command, run: int) -> Execution:
@@ -157,35 +158,39 @@ class RefreshTask:
             run,
         )
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
-        """Return what brings pages up to date."""
-        self._renewal = Renewal(database, journal, report)
-        return self._renewal
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
+        """Return the sink that brings pages up to date."""
+        self._sink = RefreshSink(database, journal, report)
+        return self._sink
 
     def begin(self, writer: CaptureWriter) -> None:
-        """Begin with the commands that are in the file; say which cannot be repeated as they were."""
+        """Begin with the commands of the file; report those that cannot be repeated as they were."""
         for reason, url in self._selection.passed_over:
             writer.report.keep_page(reason, url)
         for entry in self._selection.repetitions:
             if "H" in entry.command.withheld and not self._arguments.headers:
-                logger.warning("%s is asked for without headers that were not kept: give headers=", entry.command.url)
+                logger.warning(
+                    "%s: requested without the headers that the file does not hold; add headers=", entry.command.url
+                )
         writer.repeat([entry.reference for entry in self._selection.repetitions])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Deal with what is gone, unless the site seems to answer everything with one page."""
-        settlement = Settlement(self._renewal)
+        """Mark or drop removed pages, unless the site seems to answer every request with the same page."""
+        settlement = Settlement(self._sink)
         if not self.force:
             settlement.check_alike(self.path)
         drop = self._arguments.gone == "drop"
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)
 
     def follow_up(self) -> None:
-        """Forget the past, if that is asked for."""
+        """Remove the earlier states of the file, if the user wants it."""
         if self._arguments.keep == 1:
             done = optimize(self.path, None, moment=self._config.clock())
-            logger.info("%s: %s -> %s, without its earlier states", self.path, sized(done.before), sized(done.after))
+            logger.info(
+                "%s: %s -> %s, without its earlier states", self.path, format_size(done.before), format_size(done.after)
+            )
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:
-    """Return what a spider's arguments ask for."""
+    """Return the task of a spider's arguments."""
     return RefreshTask(arguments, config) if isinstance(arguments, RefreshArguments) else CaptureTask(arguments, config)

@@ -1,4 +1,4 @@
-"""Spiders of other projects, which know nothing of commands and yield what is to be kept."""
+"""Spiders of other projects: they have no commands, and yield the pages to capture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.capture_sink import Adding, Hops, Keeper
+from wcspider.archive.run.capture_sink import CaptureSink, Hops, PageSink
 from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
@@ -20,29 +20,29 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import CAPTURE
 
 STOPPED = frozenset({"shutdown", "memusage_exceeded", "start_error"})
-"""The reasons of a spider that was stopped from outside, or failed; one that closes itself has its own."""
+"""The finish reasons of a spider that was stopped or failed. A spider that closes itself has reasons of its own."""
 
 
 _ADVICE: dict[type[WebCaptureError], str] = {
-    TargetUnfinishedError: "run the spider that began it, or remove FILE.part and FILE.part.db to begin anew",
-    CrawlStoppedError: "run the spider again to go on",
+    TargetUnfinishedError: "run the spider that began it, or remove FILE.part and FILE.part.db to start over",
+    CrawlStoppedError: "run the spider again to continue",
 }
 
 
 def advised(error: WebCaptureError) -> WebCaptureError:
-    """Return an error with advice for a spider that takes no arguments of wcspider's."""
+    """Return an error with advice for a spider that does not have wcspider's arguments."""
     advice = _ADVICE.get(type(error))
     return error if advice is None else type(error)(error.problem, advice)
 
 
-def is_guest(spider: Any) -> bool:
-    """Tell whether a spider is none of wcspider's, which have arguments, or know what is wrong with them."""
+def is_third_party(spider: Any) -> bool:
+    """Tell whether a spider belongs to another project; wcspider's own have parsed arguments or a problem."""
     arguments, problem = getattr(spider, "arguments", None), getattr(spider, "problem", None)
     return not isinstance(arguments, CaptureArguments | RefreshArguments) and not isinstance(problem, WebCaptureError)
 
 
 class ItemsTask:
-    """Adds what such a spider yields: its pages have a source, and no command (14.10.5.1)."""
+    """Adds the items of such a spider: their page sets have a source, but no command (14.10.5.1)."""
 
     kind = CAPTURE
     title = ""
@@ -52,47 +52,55 @@ class ItemsTask:
         self.path = path
         self._spider = spider
         self._ways: dict[tuple[str, Hops], None] = {}
+        self._failures: dict[str, str] = {}
 
     def note_way(self, url: str, hops: Hops) -> None:
-        """Note redirections to a page that the spider had met before, so that it gets no answer of them."""
+        """Note the alias chain of a redirect to a page that was requested before; Scrapy drops such a redirect."""
         if hops:
             self._ways[url, hops] = None
 
+    def note_failure(self, url: str, reason: str) -> None:
+        """Note a page that the server refused, so that the spider yields no item for it."""
+        self._failures[url] = reason
+
     @property
     def purpose(self) -> Purpose:
-        """What unfinished work is recognised by: the name of the spider."""
+        """The identity of unfinished work: the name of the spider."""
         return Purpose(json.dumps(["items", self._spider]), f"scrapy crawl {self._spider}")
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
-        """There are no commands."""
+        """Return an empty list: there are no commands."""
         return []
 
-    def keeper(self, database: ContentDatabase, journal: Journal, report: Report) -> Keeper:
-        """Return what adds pages."""
-        return Adding(database, journal, report)
+    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
+        """Return the sink of the pages."""
+        return CaptureSink(database, journal, report)
 
     def begin(self, writer: CaptureWriter) -> None:
-        """Begin without commands; the file says all the same that it has content of Web Capture (14.10.2)."""
-        catalogue = writer.database.catalogue
-        if catalogue.web_capture is None:
-            catalogue.web_capture = WebCaptureInfo()
+        """Begin without commands. The catalog still gets the Web Capture information dictionary (14.10.2)."""
+        catalog = writer.database.catalog
+        if catalog.web_capture is None:
+            catalog.web_capture = WebCaptureInfo()
         writer.begin([])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Add the chains that were noted to the page sets that they lead to (14.10.5.2).
+        """Add the noted chains to the page sets of their destinations (14.10.5.2), and report the noted failures.
 
-        One of them may lead to another: then that one has to be in the file first.
+        The destination of a chain may be part of another chain, which then has to be added first.
         """
+        for url, reason in self._failures.items():
+            if not any(writer.database.find_by_url(url)):
+                writer.report.skip_unlinked(reason, url)
         ways, later = list(self._ways), list[tuple[str, Hops]]()
         while ways and ways != later:
             later, ways = ways, [way for way in ways if not _add_way(writer.database, *way)]
 
     def follow_up(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing."""
 
 
 def _add_way(database: ContentDatabase, url: str, hops: Hops) -> bool:
-    """Add redirections to a URL as chains to the page set that came from it last; False if there is none yet."""
+    """Add an alias chain to the last page set that came from a URL; False if there is none yet."""
     found = [stored for stored in database.find_by_url(url) if isinstance(stored.content, PageSet)]
     if not found:
         return False

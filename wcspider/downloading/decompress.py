@@ -1,4 +1,4 @@
-"""Answers decompressed: whole, or not at all."""
+"""Decompression of answers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from wcspider.web.codings import codings, undo
 
 
 class ContentDecodingMiddleware(HttpCompressionMiddleware):
-    """Asks for compressed answers and undoes their content codings; stands in the place of Scrapy's middleware.
+    """A downloader middleware that requests compressed answers and decompresses them completely, or not at all.
 
-    Scrapy's keeps what it gets of a body that breaks off or is broken, and leaves what it does not know as it came.
+    It replaces Scrapy's middleware, which keeps the beginning of a truncated or broken body, and passes on a body
+    with an unknown content coding.
     """
 
     def __init__(self, *, crawler: Crawler) -> None:
@@ -26,7 +27,7 @@ class ContentDecodingMiddleware(HttpCompressionMiddleware):
         self._limit = crawler.settings.getint("DOWNLOAD_MAXSIZE")
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Response:
-        """Return the response as it was before it was compressed; raise IgnoreRequest if that cannot be had."""
+        """Return the decompressed response; raise IgnoreRequest if it cannot be decompressed."""
         applied = codings(value.decode("latin-1") for value in response.headers.getlist("Content-Encoding"))
         if not applied or request.method == "HEAD":
             return response
@@ -35,7 +36,7 @@ class ContentDecodingMiddleware(HttpCompressionMiddleware):
         except ContentCodingError as error:
             if 200 <= response.status < 300:
                 raise IgnoreRequest(error.problem) from error
-            body = b""  # what is to be said of it is its status
+            body = b""  # the status is reported, not the body
         attributes = {name: getattr(response, name) for name in Response.attributes}
         headers = attributes["headers"] = response.headers.copy()
         del headers["Content-Encoding"]

@@ -1,4 +1,4 @@
-"""Why a page or a resource could not be fetched, in words that are the same for all that failed so."""
+"""The reasons why pages and resources could not be fetched, in the same words for the same cause."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REASONS: list[tuple[type[BaseException], str]] = [
     (scrapy_errors.DownloadConnectionRefusedError, REFUSED),
     (scrapy_errors.DownloadTimeoutError, TIMED_OUT),
     (scrapy_errors.ResponseDataLossError, CUT_SHORT),
-    (scrapy_errors.UnsupportedURLSchemeError, "a scheme that cannot be fetched"),
+    (scrapy_errors.UnsupportedURLSchemeError, "unsupported scheme"),
     (scrapy_errors.DownloadCancelledError, "larger than DOWNLOAD_MAXSIZE"),
     (scrapy_errors.DownloadFailedError, BROKEN_OFF),
     (network_errors.DNSLookupError, NOT_FOUND_HOST),
@@ -43,7 +43,7 @@ _IGNORED = {
 
 
 def reason_of(error: BaseException) -> str:
-    """Return why a request came to nothing."""
+    """Return why a request failed."""
     if isinstance(error, HttpError):
         return f"HTTP {error.response.status}"
     for kind, reason in _REASONS:

@@ -1,4 +1,4 @@
-"""How much an answer may send before its body: as much as WEBCAPTURE_MAX_HEADER_BYTES says, and no more."""
+"""A limit on the headers of an answer (WEBCAPTURE_MAX_HEADER_BYTES)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
 
+from wcspider.config import CaptureConfig
+
 
 class HeadersTooLargeError(IgnoreRequest):
-    """An answer has sent too much before its body."""
+    """An error for an answer whose headers are too large."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"more than {most} bytes of headers (WEBCAPTURE_MAX_HEADER_BYTES)")
 
 
 class BoundedHeadersHandler(HTTP11DownloadHandler):
-    """Scrapy's handler of HTTP, which Twisted lets a server send headers to without end, all kept in memory."""
+    """Scrapy's HTTP handler with a limit on headers; Twisted itself would read headers without end into memory."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        most = crawler.settings.getint("WEBCAPTURE_MAX_HEADER_BYTES")
+        most = CaptureConfig.from_settings(crawler.settings).max_header_bytes
         if most:
             self._pool._factory = _bounded(self._pool._factory, most)
 
     async def download_request(self, request: Request) -> Response:
-        """Fetch a URL. Raises `HeadersTooLargeError`, besides what Scrapy's handler raises."""
+        """Fetch a URL. Raises `HeadersTooLargeError` and the exceptions of Scrapy's handler."""
         try:
             return await super().download_request(request)
         except DownloadFailedError as error:
@@ -41,7 +43,7 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
 
 
 def _bounded(factory: type[Any], most: int) -> type[Any]:
-    """Return a factory whose connections break off when headers become too large."""
+    """Return a factory whose connections are closed when headers become too large."""
 
     class BoundedFactory(factory):  # type: ignore[misc]
         def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 -- Twisted's name
@@ -53,7 +55,7 @@ def _bounded(factory: type[Any], most: int) -> type[Any]:
 
 
 class _Bound:
-    """Takes what a connection receives, and counts what comes before the body of an answer."""
+    """A replacement for the `dataReceived` of a connection that counts the bytes before the body of an answer."""
 
     def __init__(self, protocol: Any, most: int) -> None:
         self._protocol = protocol

@@ -1,10 +1,10 @@
-"""What requests carry, and where they may be redirected to."""
+"""The headers, logins and cookies of requests."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from http.cookiejar import DefaultCookiePolicy
+from collections.abc import Iterable, Mapping
+from http.cookiejar import Cookie, DefaultCookiePolicy
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.exceptions import NotConfigured
 from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
+from tldextract import TLDExtract
 
 from wcspider.config import CaptureConfig
 from wcspider.exceptions import WebCaptureError
@@ -21,16 +22,19 @@ from wcspider.web.urls import is_capturable, location
 from wcspider.webcapture.records import Command
 
 SENT_OTHERWISE = frozenset({"cookie", "content-type"})
-"""Headers of a command that are no matter of every request: cookies are Scrapy's, a type is that of posted data."""
+"""Headers of a command that are not added to every request: Scrapy sends cookies, and a type belongs to posted data."""
+
+_PUBLIC_SUFFIXES = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+"""The list of public suffixes that comes with tldextract; without URLs, it is never downloaded."""
 
 
 class CommandHeadersMiddleware:
-    """Sends the headers of a command with every request to its host, and with none to another.
+    """A downloader middleware that sends the headers of a command with every request to its host, and to no other host.
 
-    So the pictures of a site that asks for a log-in are fetched as its pages are, and a redirection to another site
-    takes nothing along. A spider takes part if it has ``commands`` (`wcspider.webcapture.records.Command`), of which it
-    executes those whose index is in ``executed``. It comes before Scrapy's own middlewares for headers, which give
-    those that are not there.
+    So the images of a site with a login are fetched like its pages, and a redirect to another site takes no headers
+    along. It applies to spiders that have ``commands`` (`wcspider.webcapture.records.Command`) and in ``executed``
+    the indices of those that are executed. It comes before Scrapy's middlewares for headers, which only add missing
+    headers.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -38,11 +42,11 @@ class CommandHeadersMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
+        """Create the middleware of a crawl."""
         return cls(crawler)
 
     def process_request(self, request: Request, spider: Any = None) -> None:
-        """Put on the headers of the commands to the request's host, take off those of others."""
+        """Add the headers of the commands for the host of a request, and remove those for other hosts."""
         current: Any = self.crawler.spider
         commands = [command for command in getattr(current, "commands", ()) if command.headers]
         if not commands:
@@ -57,25 +61,26 @@ class CommandHeadersMiddleware:
 
 
 def _sent_with_all(command: Command) -> dict[str, str]:
+    """Return the headers of a command that are sent with every request to its host."""
     return {name: value for name, value in command.headers if name.lower() not in SENT_OTHERWISE}
 
 
 class NetrcMiddleware:
-    """Logs in (RFC 7617) at the hosts of the user's netrc file, and sends their logins to no other.
+    """A downloader middleware that logs in (RFC 7617) at the hosts of the user's netrc file, and at no other hosts.
 
-    By https, and by http where the user's own URL of the host has it: a page or a redirection cannot have a password
-    sent where others can read it.
+    Logins are sent by https, and by http only if the user's own URL of the host has that scheme. So neither a page
+    nor a redirect can cause a password to be sent unencrypted.
     """
 
     def __init__(self, crawler: Crawler, logins: Mapping[str, str]) -> None:
-        """Take the Authorization header of each host."""
+        """Set the Authorization header for each host."""
         self.crawler = crawler
         self._logins = logins
         self._headers = {header.encode() for header in logins.values()}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
+        """Create the middleware of a crawl."""
         try:
             logins = CaptureConfig.from_settings(crawler.settings).logins
         except WebCaptureError as error:
@@ -85,7 +90,7 @@ class NetrcMiddleware:
         return cls(crawler, logins)
 
     def process_request(self, request: Request, spider: Any = None) -> None:
-        """Put on the login of the request's host, take off that of another, which redirected here."""
+        """Add the login for the host of a request, and remove the login of a host that redirected to it."""
         if request.headers.get("Authorization") in self._headers:
             del request.headers["Authorization"]
         host = urlparse_cached(request).hostname or ""
@@ -93,16 +98,19 @@ class NetrcMiddleware:
             request.headers.setdefault("Authorization", self._logins[host])
 
     def _is_safe(self, request: Request, host: str) -> bool:
+        """Tell whether a login may be sent with a request."""
         commands = getattr(self.crawler.spider, "commands", ())
-        asked = {urlsplit(command.url).hostname for command in commands if command.url.startswith("http:")}
+        by_http = {urlsplit(command.url).hostname for command in commands if command.url.startswith("http:")}
         scheme = urlparse_cached(request).scheme
-        return scheme == "https" or (scheme == "http" and host in asked)
+        return scheme == "https" or (scheme == "http" and host in by_http)
 
 
 class CookieFileMiddleware(CookiesMiddleware):
-    """Scrapy's cookies, with those of the user's cookie file (`wcspider.crawl.arguments`) from the start.
+    """Scrapy's cookie middleware, with the cookies of the user's cookie file (`wcspider.crawl.arguments`).
 
-    A cookie that names no domain goes to its own host only (RFC 6265, 5.4), as in browsers.
+    A cookie without a domain is sent to its own host only (RFC 6265, 5.4), as in browsers. A cookie for a public
+    suffix such as ``co.uk`` is rejected (5.3, step 5). The list of public suffixes is the one that comes with
+    tldextract: Scrapy's middleware downloads the current list, which blocks the crawl and bypasses its SSRF guard.
     """
 
     def __init__(self, debug: bool = False) -> None:
@@ -111,16 +119,28 @@ class CookieFileMiddleware(CookiesMiddleware):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
+        """Create the middleware of a crawl."""
         middleware = super().from_crawler(crawler)
         crawler.signals.connect(middleware.spider_opened, signals.spider_opened)
         return middleware
 
+    def _process_cookies(self, cookies: Iterable[Cookie], *, jar: CookieJar, request: Request) -> None:
+        """Add cookies to a jar, without those for public suffixes; for the suffix itself, to its own host only."""
+        host = (urlparse_cached(request).hostname or "").lower()
+        for cookie in cookies:
+            domain = cookie.domain.removeprefix(".")
+            if domain and not _PUBLIC_SUFFIXES(domain).domain:
+                if domain != host:
+                    continue
+                cookie.domain, cookie.domain_specified = host, False
+            jar.set_cookie_if_ok(cookie, request)
+
     def spider_opened(self, spider: Any) -> None:
-        """Put the cookies of the file into the jar that all requests share."""
+        """Add the cookies of the file to the jar that all requests share."""
         for cookie in getattr(getattr(spider, "arguments", None), "cookies", ()):
             self.jars[None].set_cookie(cookie)
 
 
 def _jar() -> CookieJar:
+    """Return an empty jar for cookies."""
     return CookieJar(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))

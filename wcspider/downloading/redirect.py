@@ -1,4 +1,4 @@
-"""Where requests may be redirected to."""
+"""Redirects that stay in scope."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from wcspider.crawl.request_keys import POSITION
-from wcspider.web.urls import canonical_url, is_capturable
+from wcspider.web.urls import canonical_url, has_login, is_capturable
+from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
+
+LOGIN_REDIRECT = "a redirect to a URL with a login, which is not sent"
+"""The reason of a page whose redirect contains a user name or a password."""
 
 
 class OutOfScopeError(IgnoreRequest):
-    """A redirection led out of what the command asks for."""
+    """An error for a redirect that leads out of the scope of the command."""
 
     def __init__(self, url: str) -> None:
         super().__init__(f"redirected to {url}")
@@ -23,7 +27,7 @@ class OutOfScopeError(IgnoreRequest):
 
 
 class AlreadyClaimedError(IgnoreRequest):
-    """A redirection led to a URL that another request fetches: it is to be one more way there."""
+    """An error for a redirect to a URL that another request fetches; the redirect becomes an alias of that page."""
 
     def __init__(self, redirected: Request) -> None:
         super().__init__(f"redirected to {redirected.url}, which another request fetches")
@@ -31,18 +35,22 @@ class AlreadyClaimedError(IgnoreRequest):
 
 
 class _Scoped:
-    """Refuses a redirection that leads out of scope. Mixed into one of Scrapy's redirect middlewares.
+    """A mixin for Scrapy's redirect middlewares that refuses redirects out of scope.
 
-    A spider that reads in order (`wcspider.spiders.capture`) is asked by ``in_scope(request)`` and
-    ``claim(request)``; resources of pages, and other spiders, are held back from local files only.
+    For pages of a capture spider (`wcspider.spiders.capture`), the spider's ``in_scope(request)`` and
+    ``claim(request)`` decide. Resources of pages, and pages of other spiders, may be redirected anywhere but to
+    local files and FTP servers.
     """
 
     crawler: Any
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
+        """Return the request for the destination of a redirect; raise IgnoreRequest if it may not be followed."""
+        if is_capturable(redirected.url) and has_login(canonical_url(redirected.url)):
+            raise IgnoreRequest(LOGIN_REDIRECT)
         if not is_capturable(redirected.url) or not may_pull(request.url, redirected.url):
             raise OutOfScopeError(redirected.url)
-        followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
+        followed = self._counted(redirected, request, reason)
         if POSITION in request.meta:
             spider = self.crawler.spider
             if not spider.in_scope(followed):
@@ -51,21 +59,33 @@ class _Scoped:
                 raise AlreadyClaimedError(followed)
         return followed
 
+    def _counted(self, redirected: Request, request: Request, reason: Any) -> Request:
+        """Count a redirect. Raise IgnoreRequest after REDIRECT_MAX_TIMES redirects, in a loop or not."""
+        try:
+            followed: Request = super()._redirect(redirected, request, reason)  # type: ignore[misc]
+        except IgnoreRequest as error:
+            passed = {canonical_url(url) for url in (*request.meta.get("redirect_urls", ()), request.url)}
+            if canonical_url(redirected.url) in passed:
+                raise IgnoreRequest(REDIRECT_LOOP) from error
+            raise
+        return followed
+
 
 class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
-    """Follows HTTP redirections (301, 302, 303, 307, 308) that stay in scope."""
+    """A downloader middleware that follows HTTP redirects (301, 302, 303, 307, 308) that stay in scope."""
 
 
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
-    """Follows META refreshes that stay in scope; a page that only reloads itself is kept."""
+    """A downloader middleware that follows META refreshes that stay in scope. A page that reloads itself is kept."""
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
+        """Return the request for the destination of a refresh; raise `_ReloadsItself` if it is the page itself."""
         if canonical_url(redirected.url) == canonical_url(request.url):
             raise _ReloadsItself
         return super()._redirect(redirected, request, reason)
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the request for what a page refreshes to, or its response if it is to be kept."""
+        """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
         try:
             return super().process_response(request, response)
         except _ReloadsItself:
@@ -73,4 +93,4 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 
 
 class _ReloadsItself(Exception):  # noqa: N818
-    """Ends the handling of a refresh that leads to its own page."""
+    """An error that ends the handling of a refresh that leads to its own page."""

@@ -1,4 +1,4 @@
-"""Requests for the resources of a page."""
+"""Requests for the auxiliary resources of a page."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from scrapy.utils.httpobj import urlparse_cached
 from wcspider.downloading.conditional import ASKED
 
 CARRIED = ("cookiejar", "dont_cache", "proxy", "_auth_proxy")
-"""The keys of a page's request meta that hold for its resources as well."""
+"""The keys in the meta of a page's request that are copied to the requests for its resources."""
 
 
 def resource_request(url: str, page: Request | None) -> Request:
-    """Return the request for a resource, sent as that of its page was: with its cookies, and through its proxy.
+    """Return the request for a resource, with the cookies and the proxy of the request for its page.
 
-    A login goes to the page's own host alone. The host of a resource is the page's choice, so a spider's domains are
-    no matter. A proxy that came from the environment is chosen anew, since that goes by the scheme.
+    A login is only sent to the host of the page. Resources may be on any host, so the spider's allowed domains do not
+    apply. A proxy from the environment is selected again, because it depends on the scheme of the URL.
     """
     request = Request(url, meta={ASKED: url, "allow_offsite": True})
     if page is None:
@@ -32,12 +32,13 @@ def resource_request(url: str, page: Request | None) -> Request:
 
 
 def _carry(name: str, page: Request, request: Request) -> None:
+    """Copy a header from the request for a page to the request for a resource."""
     value = page.headers.get(name)
     if value is not None:
         request.headers[name] = value
 
 
 def _origin(request: Request) -> tuple[str, str | None, int | None]:
-    """Return what a login is meant for (RFC 6454, 4)."""
+    """Return the origin of a request (RFC 6454, 4), to which a login belongs."""
     parts = urlparse_cached(request)
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -1,4 +1,4 @@
-"""Requests that are repeated: as Scrapy does it, and where a server says when (Retry-After), then and not before."""
+"""Retries: as in Scrapy, and not before the time that a server names (Retry-After)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from wcspider.crawl.session import session_of
 from wcspider.web.freshness import delta_seconds, http_date
 
 BUSY = frozenset({429, 503})
-"""The statuses with which a server says that it is not the moment (RFC 6585, 4; RFC 9110, 15.6.4)."""
+"""The statuses of a server that is busy for the moment (RFC 6585, 4; RFC 9110, 15.6.4)."""
 
 NOT_FETCHED = "not fetched before the crawl ended"
 STEP_SECONDS = 0.25
-"""How soon a request that waits notices that the crawl ends."""
+"""How often a waiting request checks whether the crawl is being closed."""
 
 
 def retry_after_seconds(retry_after: str, date: str = "") -> float | None:
-    """Return how many seconds a Retry-After header asks for (RFC 9110, 10.2.3); None if it says nothing.
+    """Return how many seconds a Retry-After header asks for (RFC 9110, 10.2.3); None if it is invalid.
 
-    `date` is the Date header: by it a server whose clock is wrong still says how long.
+    `date` is the Date header: relative to it, a Retry-After date is right even if the clock of the server is wrong.
     """
     seconds = delta_seconds(retry_after)
     if seconds is not None:
@@ -44,24 +44,24 @@ def retry_after_seconds(retry_after: str, date: str = "") -> float | None:
 
 
 def is_ending(crawler: Crawler) -> bool:
-    """Tell whether a crawl is being closed: what is under way ends, and nothing new is sent."""
+    """Tell whether a crawl is being closed: running requests finish, and no new ones are sent."""
     slot = crawler.engine._slot
     return not crawler.engine.running or slot is None or slot.closing is not None
 
 
 class _HeldBackError(Exception):
-    """A request was taken out of the queue to a host, before it was sent."""
+    """An error for a request that was taken out of the queue of a host before it was sent."""
 
 
 class PatientRetryMiddleware(RetryMiddleware):
-    """Repeats what failed for the moment; stands in the place of Scrapy's middleware.
+    """A downloader middleware that repeats requests after temporary failures. It replaces Scrapy's middleware.
 
-    An answer 429 or 503 with Retry-After (RFC 9110, 10.2.3) keeps back every request to its host until then. What
-    waits holds none of the places that CONCURRENT_REQUESTS and CONCURRENT_REQUESTS_PER_DOMAIN count.
+    After an answer 429 or 503 with Retry-After (RFC 9110, 10.2.3), every request to the same host waits until that
+    time. Waiting requests do not count for CONCURRENT_REQUESTS and CONCURRENT_REQUESTS_PER_DOMAIN.
     """
 
     def __init__(self, crawler: Crawler, longest: int) -> None:
-        """Wait for a server `longest` seconds at most."""
+        """Create the middleware; requests wait at most `longest` seconds for a server."""
         super().__init__(crawler.settings)
         self.crawler = crawler
         self._longest = longest
@@ -70,16 +70,16 @@ class PatientRetryMiddleware(RetryMiddleware):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
+        """Create the middleware of a crawl."""
         middleware = cls(crawler, session_of(crawler).config.max_retry_after)
         crawler.signals.connect(middleware.response_downloaded, signals.response_downloaded)
         crawler.signals.connect(middleware.spider_idle, signals.spider_idle)
         return middleware
 
     def response_downloaded(self, response: Response, request: Request) -> None:
-        """Keep back the requests to a host that asks for it; the signal comes before its next request is sent.
+        """Hold back the requests to a busy host; the signal is sent before the next request to the host.
 
-        Where the crawl ends, the pages that nobody has been asked for yet are left to the run that goes on.
+        If the crawl is being closed, pages that were not requested yet are left to the run that resumes it.
         """
         if is_ending(self.crawler):
             for slot in self.crawler.engine.downloader.slots.values():
@@ -92,10 +92,10 @@ class PatientRetryMiddleware(RetryMiddleware):
         _hold_back(self.crawler.engine.downloader.slots[request.meta["download_slot"]], lambda _: True)
 
     async def process_request(self, request: Request, spider: Any = None) -> Request | None:
-        """Wait until the request's host may be asked.
+        """Wait until requests to the host are allowed again.
 
-        Where the crawl ends, a page is not asked for any more. Nothing between here and the queue waits, so what comes
-        late does not get into a queue that was emptied already.
+        If the crawl is being closed, pages are not requested any more. Between this method and the queue of the host
+        nothing waits, so no late request gets into a queue that was emptied already.
         """
         if is_ending(self.crawler) and POSITION in request.meta:
             return request
@@ -109,39 +109,40 @@ class PatientRetryMiddleware(RetryMiddleware):
         return None
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return a request that repeats what failed, or the response if it is not to be repeated."""
+        """Return a new request if the response is a temporary failure, otherwise the response."""
         seconds = self._asked(response)
         if seconds is not None and seconds > self._longest:
             raise IgnoreRequest(
-                f"HTTP {response.status}, to be tried again in more than {self._longest} seconds "
+                f"HTTP {response.status}, the server asks to wait more than {self._longest} seconds "
                 "(WEBCAPTURE_MAX_RETRY_AFTER)"
             )
         return super().process_response(request, response)
 
     def process_exception(self, request: Request, exception: Exception, spider: Any = None) -> Any:
-        """Return a request that repeats what failed; one that was held back has not failed."""
+        """Return a new request after a temporary failure; a request that was held back has not failed."""
         if isinstance(exception, _HeldBackError):
             return request.replace(dont_filter=True)
         return super().process_exception(request, exception)
 
     def spider_idle(self) -> None:
-        """Keep the crawl open while requests wait that Scrapy does not count."""
+        """Keep the crawl open while requests wait; Scrapy does not count them as active."""
         if self._waiting:
             raise DontCloseSpider
 
     def _asked(self, response: Response) -> float | None:
-        """Return how many seconds a server asks to be left alone, where it is asked again at all."""
+        """Return how many seconds a busy server asks to wait; None if it does not, or is not to be asked again."""
         if response.status not in BUSY or response.status not in self.retry_http_codes:
             return None
         retry_after, date = ((response.headers.get(name) or b"").decode("latin-1") for name in ("Retry-After", "Date"))
         return retry_after_seconds(retry_after, date)
 
     def _left(self, host: str | None) -> float:
+        """Return for how many more seconds requests to a host wait."""
         return self._until.get(host, 0.0) - monotonic()
 
     @contextmanager
     def _aside(self, request: Request) -> Iterator[None]:
-        """Let other requests have the place of one that waits."""
+        """Let other requests run in place of a waiting request."""
         active = self.crawler.engine.downloader.active
         active.discard(request)
         self._waiting += 1
@@ -153,7 +154,7 @@ class PatientRetryMiddleware(RetryMiddleware):
 
 
 def _hold_back(slot: Slot, is_meant: Callable[[Request], bool]) -> None:
-    """Take requests out of the queue to a host."""
+    """Take requests out of the queue of a host."""
     waiting = list(slot.queue)
     slot.queue.clear()
     for request, sending in waiting:
@@ -164,7 +165,7 @@ def _hold_back(slot: Slot, is_meant: Callable[[Request], bool]) -> None:
 
 
 def _given_up(request: Request) -> Request:
-    """Return a page's request to the frontier, for the run that goes on; raise for what belongs to a page."""
+    """Return the request of a page to the scheduler, for the run that resumes; raise IgnoreRequest for a resource."""
     if POSITION not in request.meta:
         raise IgnoreRequest(NOT_FETCHED)
     return request

@@ -1,4 +1,4 @@
-"""Fetches sitemaps, and those that they lead to, one after the other in the order in which they are listed."""
+"""Requests for sitemaps and the sitemaps that they list, one after the other in the order of the lists."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.run.sitemap_links import keep_listed, listed, listed_sitemaps
+from wcspider.archive.run.sitemap_links import listed, listed_sitemaps, store_listed
 from wcspider.config import CaptureConfig
 from wcspider.downloading.errors import reason_of
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.web.dates import BEFORE, Window
 from wcspider.web.sitemaps import Entry, Sitemap, is_robots, read_sitemap
+from wcspider.web.urls import LOGIN_LINK, has_login, without_login
 from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope, may_pull
 
 DEPTH = 8
-"""How deep indexes of sitemaps may be nested. By the protocol they are not; in robots.txt they may begin."""
+"""How deep sitemap indexes may be nested; the protocol does not allow nesting, but some sites use it."""
 
 OK = 200
 LOCAL = "a local file or an FTP server"
@@ -32,14 +33,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class SitemapWalk:
-    """What the sitemap of one command leads to. What is left out is told, by reason, to `leave_out`."""
+    """The pages and sitemaps that the sitemap of one command lists. Skipped URLs are passed to `skip`."""
 
     crawler: Crawler
     command: Command
     config: CaptureConfig
-    leave_out: Callable[[str, str], None]
+    skip: Callable[[str, str], None]
     is_whole: bool = True
-    """No sitemap was met that could not be had or read."""
+    """True as long as every sitemap could be fetched and read."""
 
     _met: dict[str, None] = field(default_factory=dict)
     _count: int = 0
@@ -57,7 +58,7 @@ class SitemapWalk:
             for page in sitemap.pages:
                 refusal = self._refusal(page, scope, window)
                 if refusal:
-                    self.leave_out(refusal, page.url)
+                    self.skip(refusal, without_login(page.url))
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
@@ -68,40 +69,46 @@ class SitemapWalk:
         return list(self._met)[1:]
 
     def _refusal(self, page: Entry, scope: Scope, window: Window) -> str:
-        """Return why a page is left out; empty if it is not."""
+        """Return why a page is skipped; empty if it is not."""
         self._count += 1
         most = self.config.max_sitemap_urls
         if most and self._count > most:
             return f"behind the first {most} URLs of a sitemap (WEBCAPTURE_MAX_SITEMAP_URLS)"
+        if has_login(page.url):
+            return f"in a sitemap: {LOGIN_LINK}"
         refusal = scope.refusal(page.url) or window.refusal(page.changed)
         if not refusal and not may_pull(self.command.url, page.url):
             refusal = LOCAL
         return f"in a sitemap: {refusal}" if refusal else ""
 
     def _is_refused(self, entry: Entry, depth: int) -> bool:
+        """Tell whether a sitemap exceeds the limits on number and depth, and report it as skipped."""
         most = self.config.max_sitemaps
         if most and len(self._met) >= most:
-            self.leave_out(f"behind the first {most} sitemaps (WEBCAPTURE_MAX_SITEMAPS)", entry.url)
+            self.skip(f"behind the first {most} sitemaps (WEBCAPTURE_MAX_SITEMAPS)", entry.url)
             return True
         if depth > DEPTH:
-            self.leave_out(f"a sitemap more than {DEPTH} indexes deep", entry.url)
+            self.skip(f"a sitemap more than {DEPTH} indexes deep", entry.url)
         return depth > DEPTH
 
     def _is_wanted(self, sitemap: Entry, window: Window) -> bool:
-        """Tell whether a sitemap that an index lists is to be read."""
+        """Tell whether a sitemap that an index lists is to be read, or report it as skipped."""
         if window.is_before(sitemap.changed):
-            self.leave_out(f"a sitemap {BEFORE}", sitemap.url)
+            self.skip(f"a sitemap {BEFORE}", sitemap.url)
+            return False
+        if has_login(sitemap.url):
+            self.skip(f"a sitemap: {LOGIN_LINK}", without_login(sitemap.url))
             return False
         if not may_pull(self.command.url, sitemap.url):
-            self.leave_out(f"a sitemap: {LOCAL}", sitemap.url)
+            self.skip(f"a sitemap: {LOCAL}", sitemap.url)
             return False
         return True
 
     async def _read(self, url: str) -> Sitemap:
-        """Return what a sitemap says; nothing if it cannot be had or read."""
+        """Fetch and read a sitemap; return an empty one if it cannot be fetched or read."""
         try:
             response = await self._fetched(url)
-        except Exception as error:  # whatever a download handler or a middleware raises costs this sitemap only
+        except Exception as error:  # an exception of a download handler or middleware must not end the crawl
             return self._failed(reason_of(error), url)
         if response.status != OK:
             return self._failed(f"HTTP {response.status}", url)
@@ -110,36 +117,37 @@ class SitemapWalk:
             found = read_sitemap(url if is_robots(url) else response.url, response.body, limit)
         except WebCaptureError as error:
             return self._failed(error.problem, url)
-        except Exception:  # one that our rules choke on costs no page of the others
+        except Exception:  # an unexpected error in one sitemap must not affect the others
             logger.exception("%s could not be read", url)
             return self._failed("could not be read, as the log shows", url)
         if not found.pages and not found.sitemaps:
-            return self._failed("lists nothing", url)
+            return self._failed("empty", url)
         if found.problem:
             self._failed(found.problem, url)
         return found
 
     async def _fetched(self, url: str) -> Response:
-        # By RFC 9309, 2.2.2, a robots.txt cannot forbid itself.
+        """Fetch a sitemap; robots.txt cannot forbid itself (RFC 9309, 2.2.2)."""
         meta = {"dont_obey_robotstxt": True} if is_robots(url) else {}
         assert self.crawler.engine is not None
         return await self.crawler.engine.download_async(Request(url, meta={**meta, "allow_offsite": True}))
 
     def _failed(self, reason: str, url: str) -> Sitemap:
+        """Report a sitemap as skipped, and return an empty one."""
         self.is_whole = False
-        self.leave_out(f"sitemap: {reason}", url)
+        self.skip(f"sitemap: {reason}", url)
         return Sitemap()
 
 
 async def read_listed(walk: SitemapWalk, database: ContentDatabase, command: Ref) -> tuple[str, ...]:
-    """Return the pages that a command's sitemap lists, each once, and keep them in the file.
+    """Return the pages that a command's sitemap lists, each once, and store them in the file.
 
-    Where a sitemap could not be had or read, what it listed when it was read last is listed still.
+    If a sitemap could not be fetched or read, the pages that it listed in earlier runs are kept.
     """
     found = dict.fromkeys([url async for url in walk.pages()])
     sitemaps = dict.fromkeys(walk.others)
     if not walk.is_whole:
         found |= dict.fromkeys(listed(database, command))
         sitemaps |= dict.fromkeys(listed_sitemaps(database, command))
-    keep_listed(database, command, found, sitemaps)
+    store_listed(database, command, found, sitemaps)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""How many requests a host gets at once: as many as CONCURRENT_REQUESTS_PER_DOMAIN says, and no more."""
+"""A strict limit on the concurrent requests to a host (CONCURRENT_REQUESTS_PER_DOMAIN)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from twisted.internet.defer import Deferred
 
 
 class StrictDownloader(Downloader):
-    """Scrapy's downloader, which counts a request from the moment at which it is let go.
+    """Scrapy's downloader, changed to count a request from the moment when it leaves the queue.
 
-    Scrapy 2.19 counts it from when its task begins to run. All that is asked for until then is let go as well, so
-    that a host gets as many requests at once as a page has images.
+    Scrapy 2.19 counts a request only from the moment when its task starts to run. Until then further requests leave
+    the queue, so a host would get as many concurrent requests as a page has images.
     """
 
     def _wait_for_download(
         self, slot: Slot, request: Request, queue_dfd: Deferred[Response]
     ) -> Coroutine[Any, Any, None]:
+        """Count a request as being transferred, then wait for its response."""
         slot.transferring.add(request)
         return super()._wait_for_download(slot, request, queue_dfd)

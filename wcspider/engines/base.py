@@ -1,7 +1,7 @@
-"""The contract of a conversion engine: source bytes in, PDF pages out, nothing else touched.
+"""The interface of a layout engine: source bytes in, PDF pages out.
 
-An engine opens no socket and no file: all that a page may show is in its `RenderTask`. It runs in a worker
-process that may be killed at any moment, so it keeps no state that matters.
+An engine opens no socket and no file: everything that a page can show is in its `RenderTask`. An engine runs in a
+worker process that may be killed at any moment, so it keeps no state that must survive.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from enum import IntEnum
 from wcspider.engines.fields import Field
 
 NO_FONT = "characters that no font has"
-"""What a warning of a rendering begins with that names characters which could not be shown.
+"""The start of a warning about characters that could not be shown.
 
-What stands in parentheses behind it says which script they are of, and which package would bring a font."""
+The script of the characters, and the package that provides a font for it, follow in parentheses."""
 
 
 class Step(IntEnum):
-    """How much of the author's design a conversion uses; each step is safer than the one before."""
+    """The fallback steps: how much of the author's design a conversion uses.
+
+    Each step is less likely to fail than the step before.
+    """
 
     FULL = 0
     NO_AUTHOR_FONTS = 1
@@ -33,7 +36,7 @@ class Step(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageGeometry:
-    """The page that is laid out for. All lengths are in points (1/72 inch)."""
+    """The size and the margins of the PDF pages. All lengths are in points (1/72 inch)."""
 
     width: float = 595.276
     height: float = 841.89
@@ -42,10 +45,15 @@ class PageGeometry:
     margin_bottom: float = 42.52
     margin_left: float = 42.52
     media: str = "print"
-    """Which CSS media the styles are taken for: ``print`` or ``screen``."""
+    """The CSS media type whose styles apply: ``print`` or ``screen``."""
 
     scale: float = 1.0
-    """The factor by which the contents are scaled; a CSS pixel becomes ``0.75 * scale`` points."""
+    """The factor by which the content is scaled: a CSS pixel becomes ``0.75 * scale`` points."""
+
+    @property
+    def viewport_width(self) -> float:
+        """The width of the page area in CSS pixels: what media queries are answered with, and percentages refer to."""
+        return (self.width - self.margin_left - self.margin_right) / (0.75 * self.scale)
 
     @property
     def preferred_zoom(self) -> float:
@@ -58,14 +66,13 @@ class PageGeometry:
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """The bytes of one auxiliary resource, with what the server said they are."""
+    """The bytes of one auxiliary resource, with the media type and the charset that the server sent."""
 
     body: bytes
     content_type: str
     charset: str | None = None
     url: str = ""
-    """The URL that gave the bytes, if a redirect led away from the key: what a stylesheet refers to is relative
-    to it."""
+    """The URL after redirects, if it differs from the key: references in a style sheet are relative to this URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,52 +83,52 @@ class RenderTask:
     """The absolute URL of the page; relative references are resolved against it (or its BASE)."""
 
     body: bytes
-    """What is to be rendered. It need not be the bytes that the identifier was computed from."""
+    """The bytes to render. They may differ from the bytes from which the identifier was computed."""
 
     media_type: str = "text/html"
     encoding: str = "utf-8"
     assets: Mapping[str, Asset] = field(default_factory=dict)
-    """The auxiliary resources by the absolute URL (no fragment) that the page, or a stylesheet, names."""
+    """The auxiliary resources by absolute URL (without a fragment), as referenced by the page or a style sheet."""
 
     geometry: PageGeometry = field(default_factory=PageGeometry)
     step: Step = Step.FULL
     system_fonts: bool = True
-    """Whether the fonts of the system are used, for characters that neither the author's nor ours have."""
+    """Whether fonts of the system are used for characters that neither the author's nor the bundled fonts have."""
 
     forms: bool = True
-    """Whether the elements of forms become fields; else they are drawn as text."""
+    """Whether form controls become fields. If not, they are drawn as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A place in a rendering that a link may name."""
+    """A named position in a rendering, which links can point to."""
 
     name: str
-    """The ``id`` or ``name`` in the source, decoded."""
+    """The ``id`` or ``name`` of the element in the source, decoded."""
 
     page: int
     """The index of the page, from 0."""
 
     x: float
     y: float
-    """The upper left corner of the place, in the page's default user space."""
+    """The upper left corner of the element, in default user space of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of the source, where it stands in a rendering."""
+    """A heading of the source, with its position in a rendering."""
 
     title: str
-    """Its text, white space folded."""
+    """Its text, with white space collapsed."""
 
     level: int
-    """How many headings it stands below, from 0: at most one more than the heading before it."""
+    """The depth in the outline, from 0: at most one more than the depth of the heading before."""
 
     page: int
     """The index of the page, from 0."""
 
     y: float
-    """Its upper edge, in the page's default user space."""
+    """Its upper edge, in default user space of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +136,18 @@ class DrawnImage:
     """An image XObject of a rendering and the auxiliary resource that it shows."""
 
     name: str
-    """The XObject's name in the XObject resources of `Rendering.pdf`, without the slash; it is the same on
-    every page."""
+    """The name of the XObject in the resources of `Rendering.pdf`, without the slash; the same on every page."""
 
     url: str
-    """The key of the resource in `RenderTask.assets`, or the task's own URL for an image on its own."""
+    """The key of the resource in `RenderTask.assets`; `RenderTask.url` if the task itself is an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What an engine made of a page.
+    """The PDF that an engine made from one page.
 
-    Every hyperlink is a Link annotation whose action is a URI action with the absolute URL, fragment included,
-    also where it leads to the page itself: whether it can be a jump inside the file is for the store to say.
+    Every hyperlink is a Link annotation with a URI action that holds the absolute URL, including the fragment. This
+    also applies to links to the page itself: the archive decides later which links become jumps inside the file.
     """
 
     pdf: bytes
@@ -149,22 +155,24 @@ class Rendering:
     anchors: tuple[Anchor, ...] = ()
     images: tuple[DrawnImage, ...] = ()
     warnings: tuple[str, ...] = ()
-    """What the engine could not do, one short line each."""
+    """Parts of the page that could not be rendered, one short line each."""
 
     headings: tuple[Heading, ...] = ()
-    """In the order of the source."""
+    """The headings, in the order of the source."""
 
     language: str = ""
-    """The language of the source, as it says (BCP 47)."""
+    """The language that the source declares (BCP 47)."""
 
     fields: tuple[Field, ...] = ()
-    """The fields of its forms. Widget annotations (12.5.6.19) of `pdf` show them: WCSP_Field is the index of a
-    field here, WCSP_Option the index of the option that a radio button is. Their appearances are streams, or for
-    what is on or off dictionaries of two, On and Off. A field that no annotation shows is not seen."""
+    """The fields of the page's forms, shown by widget annotations (12.5.6.19) in `pdf`.
+
+    In an annotation, WCSP_Field is the index of the field in this tuple, and WCSP_Option the index of the option that
+    a radio button stands for. Appearances are streams; those of check boxes and radio buttons are dictionaries with
+    the entries On and Off. A field without an annotation is not shown."""
 
 
 class Engine(ABC):
-    """A conversion engine (14.10.5.4)."""
+    """A layout engine (14.10.5.4)."""
 
     company = "WCSP"
     product = ""
@@ -172,12 +180,12 @@ class Engine(ABC):
 
     @abstractmethod
     def render(self, task: RenderTask) -> Rendering:
-        """Lay out `task` and return its pages.
+        """Lay out `task` and return its PDF pages.
 
-        Raises `EngineError` for a page that it cannot convert; any other exception, a hang or a crash is
-        treated the same way by the caller, which then tries the next `Step`.
+        Raise `EngineError` if the page cannot be converted. The caller treats any other exception, a hang or a crash
+        in the same way: it tries the next `Step`.
         """
 
     def internal_name(self, content_type: str = "HTML") -> str:
-        """The engine's internal name, ``company:product:version:contentType`` (14.10.5.4)."""
+        """Return the internal name, ``company:product:version:contentType`` (14.10.5.4)."""
         return f"{self.company}:{self.product}:{self.version}:{content_type}"

@@ -1,4 +1,4 @@
-"""The fields of a page's forms, as an engine tells them: what they are, not how they look."""
+"""The fields of a page's forms, as engines report them: their kind and their values, without their appearance."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 FIELD, OPTION = "WCSP_Field", "WCSP_Option"
-"""The entries by which a widget annotation of a rendering says which field, and which option of it, it shows."""
+"""The entries of a widget annotation in a rendering that hold the index of its field and of its option."""
 
 
 class FieldKind(StrEnum):
-    """What a field is (12.7.4)."""
+    """The kinds of fields (12.7.4)."""
 
     TEXT = "text"
     CHECKBOX = "checkbox"
@@ -21,10 +21,10 @@ class FieldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the things that a field lets its reader choose: an OPTION, a check box, a radio button."""
+    """One choice of a field: an OPTION, a check box or a radio button."""
 
     value: str
-    """What is sent."""
+    """The value to submit."""
 
     label: str = ""
     is_chosen: bool = False
@@ -32,10 +32,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """Where a form is sent to (12.7.5.2)."""
+    """The target of a form (12.7.5.2)."""
 
     url: str
-    """Absolute, without a fragment."""
+    """An absolute URL without a fragment."""
 
     is_get: bool = True
 
@@ -46,43 +46,43 @@ class Field:
 
     kind: FieldKind
     name: str = ""
-    """As the page has it; empty for one that is not sent."""
+    """The name in the page; empty for a field that is not submitted."""
 
     form: int | None = None
-    """Which form of the page it belongs to, from 0."""
+    """The index of its form in the page, from 0."""
 
     value: str = ""
-    """What a text field holds at first; what a button says."""
+    """The initial value of a text field; the caption of a button."""
 
     options: tuple[Option, ...] = ()
     is_disabled: bool = False
-    """It can neither be changed nor is it sent."""
+    """Whether it can neither be changed nor submitted."""
 
     is_read_only: bool = False
     is_required: bool = False
     is_hidden: bool = False
-    """It is sent and not shown."""
+    """Whether it is submitted but not shown."""
 
     is_multiline: bool = False
     is_password: bool = False
     is_list: bool = False
-    """Its options are seen at once."""
+    """Whether it is a list box, which shows several options at once."""
 
     first_shown: int = 0
-    """The option that a list begins with, at first."""
+    """The index of the option at the top of a list box, at first."""
 
     takes_several: bool = False
-    """Several of its options can be chosen."""
+    """Whether several options can be chosen."""
 
     max_length: int | None = None
     submission: Submission | None = None
-    """What a button does: it sends its form."""
+    """The target of a button that submits its form."""
 
     resets: bool = False
-    """What a button does: it puts its form back to what it was."""
+    """Whether it is a button that resets its form."""
 
     sends: int | None = None
-    """The hidden field that a button sends along with its form, by its place among the fields of the page."""
+    """The index, among the fields of the page, of the hidden field that a button submits with its form."""
 
     title: str = ""
-    """What tells a reader what to fill in."""
+    """The label or the hint that the page shows for it."""

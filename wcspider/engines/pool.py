@@ -1,154 +1,230 @@
-"""Worker processes that can be killed: a conversion that hangs or dies costs its own page, nothing else."""
+"""The worker pool: conversions in processes that may hang, crash or be killed, without loss of other conversions."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ctypes
-import multiprocessing
+import logging
 import os
-import resource
-import signal
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import TimeoutError as PoolTimeoutError
-from concurrent.futures.process import BrokenProcessPool
-from functools import partial
-from typing import Any, ParamSpec, TypeVar
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import ParamSpec, TypeVar, cast
 
-from pebble import ProcessExpired, ProcessPool
-
-from wcspider.exceptions import EngineCrashedError, EngineError, EngineTimeoutError, WebCaptureError, one_line
+from wcspider.engines.workers.messages import encoded
+from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
+from wcspider.exceptions import (
+    EngineCrashedError,
+    EngineError,
+    WorkersFailedError,
+    WorkersStoppedError,
+    one_line,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAX_TASKS = 500
-"""After how many tasks a worker is replaced, so that what its libraries leak is given back."""
+logger = logging.getLogger(__name__)
 
-_PR_SET_PDEATHSIG = 1
-_ENDED = (signal.SIGTERM, -signal.SIGTERM)
-"""The statuses of a worker that got SIGTERM: Pebble's workers end with its number, a stuck one by the signal."""
+ATTEMPTS = 2
+"""How many workers may die during a call before the call is blamed for it."""
 
-_STOPPED = "the workers were stopped before the conversion was done"
+FAULTY_STARTS = 3
+"""How many workers in a row may fail to start through a fault of their own, such as too little memory."""
+
+START_SECONDS = 60.0
+"""For how long all starts may fail, for whatever reason, before the pool gives up."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""The seconds between a failed start and the next start; the pause doubles with each failure."""
 
 
 class WorkerPool:
-    """A fixed number of worker processes with a wall clock and a limit on memory.
+    """A fixed number of worker processes, started when they are needed.
 
-    `timeout` is in seconds and counts from when a worker begins a task, `memory` is in bytes of address space
-    of one worker.
+    The first call of each worker, `warm_up`, loads what all calls need. It has the time of a start, and what it loads
+    does not count as growth of memory.
+
+    The interface consists of `run`, `close`, `stop` and `busy`, so that other machines can take the place of
+    processes: calls and results are pickled, functions are found by name, and a call may be repeated.
     """
 
-    def __init__(
-        self, workers: int, timeout: float, memory: int | None = None, initializer: Callable[[], None] | None = None
-    ) -> None:
-        self.timeout = timeout
-        self._waiting: set[asyncio.Future[Any]] = set()
-        self._is_ending = False
-        self._make = partial(
-            ProcessPool,
-            max_workers=workers,
-            max_tasks=MAX_TASKS,
-            initializer=_start_worker,
-            initargs=(os.getpid(), memory, initializer),
-            context=multiprocessing.get_context("spawn"),
-        )
-        self._pool = self._make()
-
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function of a module's top level in a worker.
-
-        Raises `EngineTimeoutError`, `EngineCrashedError` if the worker died or had no memory left, the
-        `WebCaptureError` that the function raised, and `EngineError` for anything else that it raised.
-        """
-        try:
-            return await self._run(function, args, kwargs)
-        except WebCaptureError:
-            raise
-        except asyncio.CancelledError:
-            if _is_cancelled():
-                raise
-            raise EngineCrashedError(_STOPPED) from None
-        except BrokenProcessPool as error:
-            raise EngineCrashedError(_STOPPED) from error
-        except PoolTimeoutError as error:
-            raise EngineTimeoutError(f"the conversion took longer than {self.timeout:g} seconds") from error
-        except ProcessExpired as error:
-            raise EngineCrashedError(f"the worker process died (status {error.exitcode})") from error
-        except MemoryError as error:
-            raise EngineCrashedError("the conversion ran out of the memory it may use") from error
-        except Exception as error:
-            raise EngineError(f"the conversion failed: {one_line(error)}") from error
-
-    async def _run(self, function: Callable[..., T], args: Sequence[Any], kwargs: Mapping[str, Any]) -> T:
-        """Have a worker call a function, and another if it was ended from outside: that is no fault of the page.
-
-        Who stops a service sends SIGTERM to all of its processes, and the crawl stores the pages that it is at.
-        """
-        for is_last in (False, True):
-            future: asyncio.Future[T] = asyncio.wrap_future(
-                self._unbroken().schedule(function, args=list(args), kwargs=dict(kwargs), timeout=self.timeout)
-            )
-            self._waiting.add(future)
-            try:
-                return await future
-            except (BrokenProcessPool, ProcessExpired) as error:
-                if is_last or self._is_ending or getattr(error, "exitcode", signal.SIGTERM) not in _ENDED:
-                    raise
-            finally:
-                self._waiting.discard(future)
-        raise AssertionError("the second time is the last")
-
-    def _unbroken(self) -> ProcessPool:
-        """Return the pool, or a new one: Pebble gives up a pool when a worker dies that has nothing to do."""
-        if not self._is_ending and not self._pool.active:
-            broken, self._pool = self._pool, self._make()
-            broken.stop()  # type: ignore[no-untyped-call]
-            broken.join()
-        return self._pool
+    def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object] = os.getpid) -> None:
+        self._limits = limits
+        self._warm_up = _request(warm_up, (), {})
+        self._slots = asyncio.Semaphore(workers)
+        self._processes: set[WorkerProcess] = set()
+        self._idle: list[WorkerProcess] = []
+        self._starts = _Starts()
+        self._is_closing = False
+        self._stopping = asyncio.Event()
+        self._nothing_to_do = asyncio.Event()
+        self._nothing_to_do.set()
+        self._calls = 0
 
     @property
     def busy(self) -> int:
-        """How many calls are being made, or wait for a worker."""
-        return len(self._waiting)
+        """The number of calls that are being made or wait for a worker."""
+        return self._calls
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function of a module's top level in a worker, and return its result.
+
+        A call is repeated if its worker dies. Raise
+
+        - `EngineCrashedError` if two workers died during the call, or if the call used too much memory,
+        - `EngineTimeoutError` if the call took too long,
+        - the `WebCaptureError` that the function raised, or `EngineError` for any other exception,
+        - `WorkersFailedError` if no worker can be started,
+        - `WorkersStoppedError` if the pool was stopped or closed.
+        """
+        if self._is_closing:
+            raise WorkersStoppedError
+        self._calls += 1
+        self._nothing_to_do.clear()
+        try:
+            async with self._slots:
+                return cast(T, await self._called(_request(function, args, kwargs)))
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._nothing_to_do.set()
 
     async def close(self) -> None:
-        """Let the workers finish what they have, then end them."""
-        self._is_ending = True
-        self._pool.close()  # type: ignore[no-untyped-call]
-        await asyncio.get_running_loop().run_in_executor(None, self._pool.join)
+        """Accept no more calls, wait for those that were accepted, and end the workers."""
+        self._is_closing = True
+        await self._nothing_to_do.wait()
+        await self.stop()
 
     async def stop(self) -> None:
-        """Kill the workers at once; what they were at raises `EngineCrashedError`."""
-        self._is_ending = True
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        await asyncio.get_running_loop().run_in_executor(None, self._pool.join)
-        # Pebble forgets a task that it is just handing to a worker.
-        for future in list(self._waiting):
-            future.cancel()
+        """Kill the workers at once. All calls raise `WorkersStoppedError`."""
+        self._is_closing = True
+        self._stopping.set()
+        for worker in self._processes:
+            worker.kill()
+        await self._nothing_to_do.wait()
+        while self._idle:
+            await self._end(self._idle.pop())
+
+    async def _called(self, request: memoryview) -> object:
+        """Have a worker make a call; repeat the call if the worker dies."""
+        death: WorkerDiedError | None = None
+        for _ in range(ATTEMPTS):
+            try:
+                async with self._borrowed_worker() as worker:
+                    reply = await worker.call(request)
+            except WorkerDiedError as error:
+                self._check()
+                logger.info("A worker process died (%s)", error)
+                death = error
+                continue
+            if reply.error is not None:
+                raise reply.error
+            return reply.value
+        raise EngineCrashedError(f"the worker process died twice ({death})")
+
+    @asynccontextmanager
+    async def _borrowed_worker(self) -> AsyncIterator[WorkerProcess]:
+        """Lend a worker for one call. A worker that cannot make another call afterwards is killed."""
+        worker = await self._available_worker()
+        try:
+            yield worker
+        finally:
+            if worker.is_reusable:
+                self._idle.append(worker)
+            else:
+                await self._end(worker)
+
+    async def _available_worker(self) -> WorkerProcess:
+        """Return an idle worker, or a new one."""
+        self._check()
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_alive:
+                return worker
+            await self._end(worker)
+        return await self._new_worker()
+
+    async def _new_worker(self) -> WorkerProcess:
+        """Start workers until one is ready."""
+        while True:
+            self._check()
+            began = time.monotonic()
+            try:
+                return await self._started()
+            except WorkerDiedError as error:
+                self._check()
+                self._starts.failed(error, began)
+            await self._pause()
+
+    async def _started(self) -> WorkerProcess:
+        """Start a worker. Raise `WorkerDiedError` if that fails."""
+        try:
+            worker = WorkerProcess.launch(self._limits)
+        except OSError as error:  # the system may have room for another process later
+            raise WorkerDiedError(one_line(error), is_killed=True) from error
+        self._processes.add(worker)
+        try:
+            await worker.ready(self._warm_up)
+        finally:
+            if not worker.is_reusable:
+                await self._end(worker)
+        self._starts.succeeded()
+        return worker
+
+    async def _pause(self) -> None:
+        """Wait before the next start, but not if the pool is stopped."""
+        try:
+            async with asyncio.timeout(self._starts.pause):
+                await self._stopping.wait()
+        except TimeoutError:
+            return
+
+    async def _end(self, worker: WorkerProcess) -> None:
+        """Kill a worker, which is of no more use."""
+        self._processes.discard(worker)
+        await worker.end()
+
+    def _check(self) -> None:
+        """Raise the error that ends all calls, if there is one."""
+        if self._stopping.is_set():
+            raise WorkersStoppedError
+        if self._starts.error is not None:
+            raise self._starts.error
 
 
-def _is_cancelled() -> bool:
-    """Whether it is the running asyncio task that is cancelled, and not what it waits for."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+class _Starts:
+    """The failed starts since a worker was last ready."""
+
+    def __init__(self) -> None:
+        self.error: WorkersFailedError | None = None
+        """The reason why no more starts are tried."""
+
+        self._failures = self._faults = 0
+        self._first = 0.0
+
+    @property
+    def pause(self) -> float:
+        """The seconds until the next start."""
+        return min(_FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), _LONGEST_PAUSE)
+
+    def succeeded(self) -> None:
+        """Forget all failures."""
+        self._failures = self._faults = 0
+
+    def failed(self, error: WorkerDiedError, began: float) -> None:
+        """Note a failed start that began at a time of the monotonic clock."""
+        if not self._failures:
+            self._first = began
+        self._failures += 1
+        self._faults += not error.is_killed
+        logger.info("A worker process could not start (%s)", error)
+        if self._faults >= FAULTY_STARTS or time.monotonic() - self._first > START_SECONDS:
+            self.error = WorkersFailedError(f"the worker processes cannot start ({error})")
 
 
-def _start_worker(parent: int, memory: int | None, initializer: Callable[[], None] | None) -> None:
-    # Ctrl-C goes to all processes of the terminal; what it means is for the parent to say.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with(parent)
-    if memory is not None:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    if initializer is not None:
-        initializer()
-
-
-def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when the parent dies, also where the parent cannot tell it to."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)  # it died before
+def _request(function: Callable[..., object], args: Sequence[object], kwargs: object) -> memoryview:
+    """Return an encoded call. Raise `EngineError` if it cannot be pickled."""
+    try:
+        return encoded((function, args, kwargs))
+    except Exception as error:
+        raise EngineError(f"the conversion cannot be sent to a worker process: {one_line(error)}") from error

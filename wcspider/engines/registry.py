@@ -1,4 +1,4 @@
-"""Which engine converts what."""
+"""The engines, by product name and media type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENGINES = {
     "plutobook": "wcspider.engines.plutobook.engine.PlutoBookEngine",
     "xhtml2pdf": "wcspider.engines.xhtml2pdf.engine.Xhtml2PdfEngine",
 }
-"""The engines that a user may choose for HTML, by product name."""
+"""The engines that users can choose for HTML, by product name."""
 
 AUTOMATIC = "auto"
 """The choice of `PREFERRED` where it is installed, and of `SIMPLER` elsewhere."""
@@ -36,7 +36,7 @@ def product(name: str) -> str:
     if name == AUTOMATIC:
         return PREFERRED if is_installed(PREFERRED) else SIMPLER
     if name not in ENGINES:
-        raise ArgumentError(f"there is no engine {name!r}", f"the engines are: {', '.join(CHOICES)}")
+        raise ArgumentError(f"unknown engine {name!r}", f"the engines are: {', '.join(CHOICES)}")
     if not is_installed(name):
         raise ArgumentError(
             f"the engine {name!r} is not installed", f"install the package {_PACKAGES[name]}, or choose {SIMPLER!r}"
@@ -64,7 +64,10 @@ def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | N
 
 
 def render(name: str, task: RenderTask) -> Rendering:
-    """Convert `task` with the engine for it; at the top level, so that a worker process can be told to call it."""
+    """Convert `task` with the engine for its media type; `name` is the user's choice for HTML.
+
+    A function at module level, so that it can be pickled for a worker process.
+    """
     engine = engine_for(name, task.media_type, task.step)
     if engine is None:
         raise ArgumentError(f"{task.url}: no engine converts {task.media_type}")
@@ -73,7 +76,7 @@ def render(name: str, task: RenderTask) -> Rendering:
 
 @cache
 def _engine(path: str) -> Engine:
-    # By name, so that the engines' libraries are loaded in the workers only.
+    # Imported by name, so that only the workers load the libraries of the engines.
     module, _, attribute = path.rpartition(".")
     engine = getattr(import_module(module), attribute)()
     assert isinstance(engine, Engine)

@@ -1,4 +1,4 @@
-"""Image XObjects (ISO 32000-1, 8.9.5) made from the bytes of an image file."""
+"""The later frames of animated images as image XObjects (ISO 32000-1, 8.9.5), and images that reserve a size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import ExifTags, Image, ImageSequence, UnidentifiedImageError
 from wcspider.pdf.objects import Name, Stream, Value
 
 MAX_FRAMES = 500
-"""Frames of one animated image that are kept; an animation has some tens."""
+"""The limit of the number of frames of an animated image; most have fewer than a hundred."""
 
 
 def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
@@ -30,7 +30,7 @@ def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
 
 
 def stand_in(width: int, height: int, orientation: int, *, name: str) -> bytes:
-    """Return a blank JPEG file of a size, different for each name, to lay out a page where an image is to come.
+    """Return a blank JPEG file of a size, different for each name, to lay out a page before its image is known.
 
     The orientation, from 1 to 8, is that of Exif.
     """
@@ -42,13 +42,13 @@ def stand_in(width: int, height: int, orientation: int, *, name: str) -> bytes:
 
 
 def orientation(image: Stream) -> int:
-    """Return which way up the samples of an image XObject are, by the Exif data that a JPEG file has in it."""
+    """Return the Exif orientation of an image XObject, from the Exif data in its JPEG file; 1 if it has none."""
     if image.dictionary.get("Filter") not in (Name("DCTDecode"), [Name("DCTDecode")]):
         return 1
     try:
         with Image.open(io.BytesIO(image.data)) as file:
             found = file.getexif().get(ExifTags.Base.Orientation, 1)
-    except Exception:  # a damaged file, or damaged Exif data: Pillow raises of all kinds
+    except Exception:  # a damaged file, or damaged Exif data: Pillow raises exceptions of many kinds
         return 1
     return found if found in range(1, 9) else 1
 

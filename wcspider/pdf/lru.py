@@ -1,4 +1,4 @@
-"""A mapping that keeps what was used last, so that its memory does not grow with the file."""
+"""A cache of the most recently used entries, whose memory does not grow with the file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
-    """Keeps `limit` entries at most, and at least the half of them that was used last.
+class LruCache(Generic[K, V]):
+    """A cache of at most `limit` entries; at least the more recently used half of them stays.
 
-    In two halves: what is used goes into the young one; when that is full, it takes the place of the old one. That
-    takes half the memory of an order of all entries, and less time.
+    It has two halves. Used entries go into the young half; when it is full, it replaces the old half. This takes half
+    the memory of a complete order of the entries, and less time.
     """
 
     def __init__(self, limit: int) -> None:
@@ -21,7 +21,7 @@ class Recent(Generic[K, V]):
         self._old: dict[K, V] = {}
 
     def get(self, key: K) -> V | None:
-        """Return the value of a key; None if it is not kept."""
+        """Return the value of a key; None if it is not in the cache."""
         value = self._young.get(key)
         if value is not None:
             return value
@@ -29,13 +29,13 @@ class Recent(Generic[K, V]):
         return None if value is None else self.put(key, value)
 
     def put(self, key: K, value: V) -> V:
-        """Keep a value, which is not None; return it."""
+        """Add a value, which is not None; return it."""
         if len(self._young) >= self._half and key not in self._young:
             self._young, self._old = {}, self._young
         self._young[key] = value
         return value
 
     def forget(self, key: K) -> None:
-        """Keep a value no longer."""
+        """Remove a value."""
         self._young.pop(key, None)
         self._old.pop(key, None)

@@ -9,8 +9,8 @@
 | indirect reference | `Ref` |
 | stream | `Stream`: the dictionary and the bytes as they are encoded |
 
-pikepdf ties every object to the document that it was read from; these values belong to no document, can be
-pickled, and so can travel from a worker process into a file that is being appended to.
+pikepdf objects belong to the document from which they were read. These values belong to no document and can be
+pickled, so that a worker process can pass them to the process that writes the file.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Stream:
 
     @classmethod
     def deflated(cls, dictionary: dict[str, Any], data: bytes) -> Stream:
-        """Make a stream of `data` with the FlateDecode filter."""
+        """Return a stream of `data` with the FlateDecode filter."""
         return cls({**dictionary, "Filter": Name("FlateDecode")}, zlib.compress(data, 6))
 
     def __eq__(self, other: object) -> bool:
@@ -68,24 +68,24 @@ class Stream:
 
 
 class Syntax(bytes):
-    """A value that is no stream and is written already, as `write` spells it."""
+    """The syntax of a value that is not a stream, as `write` returns it."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A value that is no stream and is written already, with gaps for its references."""
+    """The syntax of a value that is not a stream, with gaps for its references."""
 
     pieces: tuple[bytes, ...]
     """The syntax between the references: one piece more than there are references."""
 
     references: tuple[Ref | None, ...]
-    """What stands in the gaps; None for a null."""
+    """The references for the gaps; None for a null."""
 
     @classmethod
     def of(cls, syntax: bytes) -> Template:
-        """Make a template of what qpdf has written: a parenthesis in a string has a backslash before it."""
+        """Return the template of syntax that qpdf has written: it escapes parentheses in strings."""
         pieces, found = [], []
         start = 0
         for match in _REFERENCE_OR_STRING.finditer(syntax):
@@ -100,7 +100,7 @@ class Template:
         return Template(self.pieces, tuple(None if entry is None else renumber(entry) for entry in self.references))
 
     def filled(self) -> Syntax:
-        """Return the value, written."""
+        """Return the syntax of the value."""
         out = [self.pieces[0]]
         for entry, piece in zip(self.references, self.pieces[1:], strict=True):
             out += [b"null" if entry is None else b"%d %d R" % entry, piece]
@@ -119,7 +119,7 @@ _LITERAL_SPECIAL = re.compile(rb"([()\\])")
 
 
 def write(value: Value, renumber: Callable[[Ref], Ref] | None = None) -> bytes:
-    """Return the syntax of a value that is no stream, with its references passed through `renumber`."""
+    """Return the syntax of a value that is not a stream, with its references passed through `renumber`."""
     out: list[bytes] = []
     _write(value, renumber, out)
     return b"".join(out)
@@ -160,7 +160,7 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
     elif kind is Decimal:
         out.append(format(value, "f").encode())
     else:
-        raise TypeError(f"{kind.__name__} is no PDF object")
+        raise TypeError(f"{kind.__name__} is not a PDF object")
 
 
 def _write_name(name: str) -> bytes:
@@ -185,7 +185,7 @@ def real(number: float) -> Decimal:
 
 
 MAX_DIGITS = 4_000
-"""How long a number may be: of more than 4,300 digits Python reads none."""
+"""The limit of the length of a number; Python refuses to read more than 4,300 digits."""
 
 _TOKEN = re.compile(
     rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
@@ -199,10 +199,10 @@ _TOKEN = re.compile(
     rb"|(?P<word>true|false|null))"
 )
 _FLAT_ENTRIES = re.compile(rb" ?(?:(?:\([^()\\\r]*\)|<(?:[0-9A-Fa-f]{2})*>|\d{1,10} \d{1,5} R) ?)*")
-"""Strings and references in an array, as the nodes of name trees have them.
+"""The strings and references at the beginning of an array, as in the nodes of name trees.
 
-Whether they are all that is in it is for the caller to see: a possessive repetition in front of the bracket would say
-so too, but Python 3.11 loses what is in the array by it, up to 3.11.4.
+The caller has to check whether the array has other entries. A possessive repetition in front of the bracket could
+check this as well, but it does not work in Python 3.11 up to 3.11.4.
 """
 
 _FLAT_ENTRY = re.compile(rb"\(([^()]*)\)|<([^>]*)>|(\d+) (\d+) R")
@@ -213,9 +213,9 @@ _LITERAL_ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"
 
 
 def read(syntax: bytes) -> Value:
-    """Return the value that `syntax` spells: anything but a stream.
+    """Return the value of `syntax`: any object except a stream.
 
-    Raises `TargetDamagedError` where it is no PDF object.
+    Raises `TargetDamagedError` if it is not a PDF object.
     """
     stack: list[list[Value]] = [[]]
     position = 0
@@ -249,7 +249,7 @@ def read(syntax: bytes) -> Value:
 
 
 def _end_of_flat(syntax: bytes, start: int) -> int:
-    """Return where an array of strings and references ends; 0 if there is anything else in it."""
+    """Return the end of an array of strings and references; 0 if it has other entries."""
     entries = _FLAT_ENTRIES.match(syntax, start)
     assert entries is not None  # it matches nothing as well
     end = entries.end()
@@ -257,7 +257,7 @@ def _end_of_flat(syntax: bytes, start: int) -> int:
 
 
 def _read_flat(syntax: bytes, start: int, end: int) -> list[Value]:
-    """Read an array of strings and references: at once, for the nodes of name trees are read all the time."""
+    """Read an array of strings and references in one step, because the nodes of name trees are read all the time."""
     return [
         Ref(int(number), int(generation)) if number else unhexlify(digits) if digits else plain
         for plain, digits, number, generation in _FLAT_ENTRY.findall(syntax, start, end)
@@ -269,7 +269,7 @@ def _close(stack: list[list[Value]], bracket: bytes) -> Value:
     if opening == b"[" and bracket == b"]":
         return entries
     if opening != b"<<" or bracket != b">>" or len(entries) % 2:
-        raise TargetDamagedError("an array or dictionary that is not closed as it was opened")
+        raise TargetDamagedError("an array or dictionary with the wrong closing bracket")
     return dict(zip(map(str, entries[::2]), entries[1::2], strict=True))
 
 
@@ -279,7 +279,7 @@ def _read_token(kind: str, text: bytes) -> Value:
         return Ref(int(number), int(generation))
     if kind == "number":
         if len(text) > MAX_DIGITS:
-            raise TargetDamagedError("a number of more digits than a reader takes")
+            raise TargetDamagedError("a number with too many digits")
         return Decimal(text.decode()) if b"." in text else int(text)
     if kind == "hex":
         digits = b"".join(text.split())
@@ -321,7 +321,7 @@ def _unescape(escape: bytes) -> bytes:
 
 
 def from_pikepdf(source: pikepdf.Object | Decimal | int | None) -> Value:
-    """Return the value of a pikepdf object; what it refers to indirectly stays a `Ref`."""
+    """Return the value of a pikepdf object; indirect references in it become `Ref`."""
     if not isinstance(source, pikepdf.Object):  # pikepdf gives numbers, booleans and null as Python has them
         return source
     if isinstance(source, pikepdf.Stream):
@@ -346,7 +346,7 @@ def references(value: Value) -> Iterator[Ref]:
 
 
 def renumbered(value: Value, renumber: Callable[[Ref], Ref | None]) -> Value:
-    """Return a copy of a value with its references passed through `renumber`; None makes a null of one."""
+    """Return a copy of a value with its references passed through `renumber`, which returns None for null."""
     if type(value) is Ref:
         return renumber(value)
     if isinstance(value, dict):

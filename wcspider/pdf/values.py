@@ -11,27 +11,27 @@ from wcspider.pdf.objects import Value
 
 
 def text_string(text: str) -> bytes:
-    """Encode a text string (7.9.2.2): PDFDocEncoding where that suffices, else UTF-16BE."""
+    """Encode a text string (7.9.2.2): in PDFDocEncoding if possible, else in UTF-16BE."""
     return bytes(pikepdf.String(text.encode("utf-8", "replace").decode("utf-8")))
 
 
 def read_text(value: Value) -> str:
-    """Decode a text string; what is no string is empty."""
+    """Decode a text string; an empty string if the value is not a string."""
     if not isinstance(value, bytes):
         return ""
     try:
         return str(pikepdf.String(value))
-    except UnicodeDecodeError:  # it begins as UTF-8 does, and is none
+    except UnicodeDecodeError:  # it begins with a UTF-8 byte order mark, and is not valid UTF-8
         return value.decode("utf-8", "replace")
 
 
 def ascii_string(text: str) -> bytes:
-    """Encode an ASCII string (7.9.2): URLs and content types. What is not ASCII becomes ``?``."""
+    """Encode an ASCII string (7.9.2), such as a URL or a content type. Other characters become ``?``."""
     return text.encode("ascii", "replace")
 
 
 def read_ascii(value: Value) -> str:
-    """Decode an ASCII string, or what somebody wrote for one; what is no string is empty."""
+    """Decode an ASCII string, also an invalid one of another program; an empty string if the value is not a string."""
     return value.decode("latin-1") if isinstance(value, bytes) else ""
 
 
@@ -45,7 +45,7 @@ def date_string(moment: datetime) -> bytes:
 
 
 def read_date(value: Value) -> datetime | None:
-    """Decode a date; None for what is none. One without a time zone is taken as UTC, as Acrobat means it."""
+    """Decode a date; None if it is invalid. A date without a time zone is in UTC, as Acrobat writes it."""
     if not isinstance(value, bytes):
         return None
     try:

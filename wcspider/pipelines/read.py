@@ -1,4 +1,4 @@
-"""The read pipeline: fills in the items that a spider made of responses (`CaptureItem.from_response`)."""
+"""The read pipeline: parses the responses of items that a spider made (`CaptureItem.from_response`)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from wcspider.web.resources import Resource
 
 
 class ReadPipeline:
-    """Fills in what a page is, says and refers to. It comes first, so that a project's own pipelines find it there."""
+    """Fills in the contents of a page. It comes first, so that the pipelines of a project find them there."""
 
     def __init__(self, session: CaptureSession) -> None:
-        self.session = session
+        self._session = session
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -26,30 +26,33 @@ class ReadPipeline:
         return cls(session_of(crawler))
 
     def process_item(self, item: Any) -> Any:
-        """Read a page; what is none is dropped, and noted as left out."""
+        """Parse the response of an item; drop an item that cannot become a page, and report it as skipped."""
         if isinstance(item, CaptureItem) and item.response is not None:
+            self._session.warn_if_not_stored()
             self._read(item, item.response)
         return item
 
     def _read(self, item: CaptureItem, response: Response) -> None:
-        config = self.session.config
+        config = self._session.config
         resource = self._resource(item, response)
         if resource.content_type not in CAPTURABLE:
             reason = f"not captured: {resource.content_type}"
-            self.session.leave_out(reason, resource.url)
+            self._session.skip(reason, resource.url)
             raise DropItem(f"{resource.url} {reason}")
         page = read_page(
             resource,
             link_charset=item.link_charset,
             default_charset=config.default_charset,
             viewport=config.viewport,
-        ).item
-        item.resource, item.encoding, item.references = page.resource, page.encoding, page.references
-        item.links, item.text_identifier = page.links, page.text_identifier
-        item.title = item.title or page.title
-        item.response = None
+        )
+        title, form = item.title or page.capture.title, item.form
+        item.capture, item.references, item.response = page.capture, page.references, None
+        item.update(title=title, form=form)
+        if response.status != 200:  # the spider wants this error page
+            item.update(notice="")
 
     def _resource(self, item: CaptureItem, response: Response) -> Resource:
+        clock = self._session.config.clock
         if item.is_rendered and isinstance(response, TextResponse):
-            return rendered_resource(response, self.session.config.clock)
-        return resource_of(response, self.session.config.clock)
+            return rendered_resource(response, clock)
+        return resource_of(response, clock)

@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.parsing import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
-from wcspider.downloading.conditional import is_laid_out
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.engines.registry import SIMPLER
-from wcspider.exceptions import EngineError
+from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
@@ -46,14 +46,18 @@ class RenderPipeline:
         """Render a page, unless the file holds its pages already."""
         if not isinstance(item, CaptureItem):
             return item
-        if is_laid_out(self.session, item):
-            self.session.work.writer.keeper.rely_on(item.identifier)
+        if self.session.job.has_pages_of(item.capture):
+            self.session.job.rely_on(item.identifier)
             return item
         try:
             item.fragment = await self._fragment(item)
         except EngineError as error:
             item.problem = error.problem
             logger.warning("No pages could be made of %s: %s", item.resource.url, error)
+        except WorkersError as error:
+            if isinstance(error, WorkersFailedError):
+                self.session.stop(error)
+            raise DropItem(f"{item.resource.url} is left to the next run: {error}", log_level="DEBUG") from error
         return item
 
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
@@ -63,14 +67,14 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment: PackedFragment = await self.session.work.pool.run(convert, replace(conversion, task=task))
+                fragment: PackedFragment = await self.session.job.pool.run(convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise
                 logger.info("%s: %s (%s)", item.resource.url, error.problem, step.name.lower().replace("_", " "))
                 continue
             if step is not Step.FULL:
-                self.session.work.report.degrade(LESS_DESIGN[step], item.resource.url)
+                self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
             self._warn(item.resource.url, fragment.warnings)
             return fragment
         raise AssertionError("a conversion has at least one step")
@@ -80,7 +84,7 @@ class RenderPipeline:
         for warning in warnings:
             logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
-                self.session.work.report.degrade(warning.rpartition(", ")[0], url)
+                self.session.job.report.degrade(warning.rpartition(", ")[0], url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
         """Return what the pages of an item are to bear."""

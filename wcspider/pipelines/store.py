@@ -10,14 +10,14 @@ from wcspider.archive.pages.packed import Rendered
 from wcspider.crawl.parsing import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
-from wcspider.webcapture.records import Capture, Outcome
+from wcspider.webcapture.records import Outcome
 
 
 class StorePipeline:
-    """Puts what was captured into the file, in reading order."""
+    """Stores captures in the file, in reading order."""
 
     def __init__(self, session: CaptureSession) -> None:
-        self.session = session
+        self._session = session
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -27,37 +27,25 @@ class StorePipeline:
     def process_item(self, item: Any) -> Any:
         """Store a capture."""
         if isinstance(item, CaptureItem):
-            with self.session.guarded():
+            with self._session.guarded():
                 self._store(item)
         return item
 
     def _store(self, item: CaptureItem) -> None:
-        writer = self.session.work.writer
+        writer = self._session.job.writer
         if item.key is None and not item.problem:
             writer.add(self._rendered(item))
         elif item.key is None:
-            writer.report.omit_met(item.problem, item.resource.url)
+            writer.report.skip_unlinked(item.problem, item.resource.url)
         elif item.problem and item.outcome is Outcome.FETCHED:
             writer.failed(item.key, item.problem)
         else:
             writer.captured(item.key, self._rendered(item))
-        item.fragment = None  # it waits in the writer, not in memory
+        if item.capture.notice and not item.problem:
+            writer.report.note_incomplete(item.capture.notice, item.resource.url)
+        item.fragment = None  # the writer keeps it on disk until its turn; the item would keep it in memory
 
     def _rendered(self, item: CaptureItem) -> Rendered:
-        capture = Capture(
-            resource=item.resource,
-            encoding=item.encoding,
-            identifier=item.identifier,
-            text_identifier=item.text_identifier,
-            title=item.title,
-            auxiliaries=item.auxiliaries,
-            links=item.links,
-            outcome=item.outcome,
-            problem=item.problem,
-            command=item.command,
-            form=item.form,
-        )
-        scaled = item.resource.content_type in HTML
-        return Rendered(
-            capture, item.fragment, self.session.config_of(item.command).geometry.preferred_zoom if scaled else None
-        )
+        is_scaled = item.resource.content_type in HTML
+        zoom = self._session.config_of(item.command).geometry.preferred_zoom if is_scaled else None
+        return Rendered(item.capture, item.fragment, zoom)

@@ -1,4 +1,4 @@
-"""Which addresses are public, and which address a host stands for in any notation."""
+"""Public and private IP addresses, and the address that a host name denotes in any notation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NOT_PUBLIC_4: Final = tuple(
     )
 )
 
-# https://www.iana.org/assignments/ipv6-address-space: all that is global unicast lies in one block
+# https://www.iana.org/assignments/ipv6-address-space: all global unicast addresses lie in this block
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 # https://www.iana.org/assignments/iana-ipv6-special-registry, within that block
 _NOT_PUBLIC_6: Final = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "3fff::/20")))
@@ -57,18 +57,18 @@ _NAME: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?", re.ASCII)
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the Internet's: not of this machine, its network or no network at all.
+    """Tell whether an address belongs to the Internet, not to this machine, a private network or a reserved block.
 
-    An IPv6 address that stands for an IPv4 address is what that is.
+    An IPv6 address with an IPv4 address in it is as public as the IPv4 address.
     """
-    address = carried(address)
+    address = embedded_ipv4(address)
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_4)
     return address in _GLOBAL_UNICAST and not any(address in network for network in _NOT_PUBLIC_6)
 
 
-def carried(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for (mapped, 6to4 or NAT64), or the address itself."""
+def embedded_ipv4(address: Address) -> Address:
+    """Return the IPv4 address in an IPv6 address (mapped, 6to4 or NAT64), or the address itself."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:
@@ -77,11 +77,11 @@ def carried(address: Address) -> Address:
 
 
 def host_address(host: str) -> Address | None:
-    """Return the address that the host of a URL is, in whatever notation; None for a name that has to be looked up.
+    """Return the IP address that the host of a URL denotes, in any notation; None for a name that needs a look-up.
 
-    IPv4 addresses have one to four parts, decimal, octal or hexadecimal, the last of which fills what is left
-    (https://url.spec.whatwg.org/#concept-ipv4-parser, and inet_aton). Names in ``localhost`` are the loopback
-    address (RFC 6761, 6.3).
+    IPv4 addresses have one to four parts, each decimal, octal or hexadecimal. The last part fills the remaining
+    bytes (https://url.spec.whatwg.org/#concept-ipv4-parser, and inet_aton). ``localhost`` and the names below it
+    are the loopback address (RFC 6761, 6.3).
 
     >>> host_address("0x7f.1")
     IPv4Address('127.0.0.1')
@@ -98,27 +98,28 @@ def host_address(host: str) -> Address | None:
 
 
 def plain_host(host: str) -> str:
-    """Return a host in lower case, without brackets and without the dot that ends a whole name."""
+    """Return a host in lower case, without brackets and without the trailing dot of a fully qualified name."""
     return host.lower().removeprefix("[").removesuffix("]").removesuffix(".")
 
 
 def _ipv4(parts: list[str]) -> IPv4Address | None:
+    """Return the IPv4 address with these parts; None if they are not one."""
     numbers = [_number(part) for part in parts]
     if len(numbers) > 4:
         return None
     *first, last = numbers
-    room = 256 ** (4 - len(first))
-    if last is None or last >= room:
+    if last is None or last >= 256 ** (4 - len(first)):
         return None
     value = last
-    for place, number in enumerate(first):
+    for index, number in enumerate(first):
         if number is None or number > 255:
             return None
-        value += number << (24 - 8 * place)
+        value += number << (24 - 8 * index)
     return IPv4Address(value)
 
 
 def _number(part: str) -> int | None:
+    """Return one part of an IPv4 address as a number; None if it is not a number."""
     match = _NUMBER.fullmatch(part)
     if match is None or len(part) > 64:
         return None
@@ -129,7 +130,7 @@ def _number(part: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class AllowedHosts:
-    """Hosts that may be reached though their addresses are not public."""
+    """Hosts that may be reached although their addresses are not public."""
 
     names: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
@@ -137,28 +138,28 @@ class AllowedHosts:
 
     @classmethod
     def parse(cls, text: str) -> AllowedHosts:
-        """Read names, addresses and networks with commas between them, or ``*``; raises ValueError."""
+        """Parse names, addresses and networks separated by commas, or ``*``. Raises ValueError."""
         entries = [entry.strip() for entry in text.split(",") if entry.strip()]
         networks = [ip_network(entry) for entry in entries if "/" in entry]
         hosts = [plain_host(entry) for entry in entries if "/" not in entry and entry != "*"]
         for host in hosts:
             if host_address(host) is None and not _NAME.fullmatch(host):
-                raise ValueError(f"{host!r} is no host")
+                raise ValueError(f"{host!r} is not a host name, an address or a network")
         found = cls.of(hosts)
         return cls(found.names, (*found.networks, *networks), "*" in entries)
 
     @classmethod
     def of(cls, hosts: Iterable[str]) -> AllowedHosts:
-        """Allow hosts, each by its name; one that is an address by every name that leads to it."""
+        """Return the given hosts, allowed by name. A host that is an address is allowed under every name."""
         plain = [plain_host(host) for host in hosts]
         addresses = [address for address in map(host_address, plain) if address is not None]
-        return cls(frozenset(plain), tuple(ip_network(carried(address)) for address in addresses))
+        return cls(frozenset(plain), tuple(ip_network(embedded_ipv4(address)) for address in addresses))
 
     def has_name(self, host: str) -> bool:
-        """Whether a host is allowed whatever its address is."""
+        """Tell whether a host is allowed, whatever its address is."""
         return self.everything or plain_host(host) in self.names
 
     def has_address(self, address: Address) -> bool:
-        """Whether an address is allowed whatever host it is found by."""
-        found = carried(address)
+        """Tell whether an address is allowed, whatever name it was found by."""
+        found = embedded_ipv4(address)
         return self.everything or any(found in network or address in network for network in self.networks)

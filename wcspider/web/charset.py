@@ -1,18 +1,18 @@
-"""The encoding of a text resource, with the evidence that decided it.
+"""The encoding of a text resource, and the evidence for it.
 
-The steps are, strongest first: byte order mark, HTTP charset, META, XML declaration, the charset attribute
-of the link that led here, a fixed default. Nothing is guessed from the text itself, so that one source has
-one encoding, always. Labels are those of the Encoding Standard, as in browsers:
+The evidence is, strongest first: byte order mark, HTTP charset, META, XML declaration, the charset attribute of
+the link to the resource, a fixed default. Nothing is guessed from the text itself, so one source always has the
+same encoding. Labels are those of the Encoding Standard, as in browsers:
 https://www.w3.org/TR/2018/CR-encoding-20180327/#names-and-labels
 
-A label falls through to the next step if it is *wrong*:
+A label is rejected, and the next evidence is used, in these cases:
 
-- it is no label of the standard, or one that the standard replaces for safety (``hz-gb-2312``);
-- it says UTF-16, and the zero bytes of ASCII characters in UTF-16 are nowhere in the body. (From HTTP or a
-  link. A META or XML declaration that could be read byte by byte means UTF-8, as the standard has it.)
-- read by it, the body has at least as many errors as characters outside ASCII. Here a browser shows a page of
-  replacement characters; an archive has to keep the text. One bad byte in a long page does not outweigh a
-  label. Should no step read the body better, the strongest known label stands.
+- The standard does not know the label, or replaces it for safety (``hz-gb-2312``).
+- HTTP or a link says UTF-16, but the body has none of the zero bytes that ASCII characters have in UTF-16. (If a
+  META or XML declaration says UTF-16 and is itself readable byte by byte, it means UTF-8, by the standard.)
+- Decoded with it, the body has at least as many errors as characters outside ASCII. A browser shows a page of
+  replacement characters then, but an archive has to keep the text. One bad byte in a long page does not outweigh
+  a label. If no evidence decodes the body better, the strongest known label is used.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from w3lib.encoding import to_unicode
 from wcspider.exceptions import CharsetError
 
 DEFAULT_ENCODING: Final = "windows-1252"
-"""What HTML falls back to in most locales, and an encoding that any bytes can be read in."""
+"""The fallback of HTML in most locales, and an encoding that can decode any bytes."""
 
 
 class Evidence(StrEnum):
-    """What decided an encoding, strongest first."""
+    """The kinds of evidence for an encoding, strongest first."""
 
     BOM = "bom"
     HTTP = "http"
@@ -47,17 +47,17 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CharsetDecision:
-    """The encoding of a text resource and why it is that one."""
+    """The encoding of a text resource, and the reason for it."""
 
     encoding: str
-    """The name by the Encoding Standard, in lower case, such as ``windows-1252``."""
+    """The name in the Encoding Standard, in lower case, such as ``windows-1252``."""
 
     evidence: Evidence
     label: str
-    """The label as it was found, for a byte order mark the name of the encoding."""
+    """The label as found; for a byte order mark, the name of the encoding."""
 
     rejected: tuple[tuple[Evidence, str], ...] = ()
-    """The labels of stronger steps that were wrong, in order."""
+    """The rejected labels of stronger evidence, in order."""
 
 
 _BOMS: Final = (
@@ -94,7 +94,7 @@ def decide(
     media_type: str = "text/html",
     default: str = DEFAULT_ENCODING,
 ) -> CharsetDecision:
-    """The encoding of ``body``, by the order of the module's docstring.
+    """Return the encoding of ``body``, by the rules in the docstring of this module.
 
     ``http_charset`` is the charset parameter of the Content-Type header, ``link_charset`` the charset
     attribute of the linking element. META counts in HTML and XHTML, the XML declaration in these and in XML.
@@ -109,7 +109,7 @@ def decide(
     for evidence, label in _labels(body, http_charset, link_charset, media_type, default):
         encoding = _encoding(body, evidence, label)
         if encoding is None and evidence is Evidence.DEFAULT:
-            raise CharsetError(f"{label!r} is not a label of an encoding", "take one such as windows-1252")
+            raise CharsetError(f"unknown encoding {label!r}", "use a name such as windows-1252 or utf-8")
         if encoding is not None and encoding not in tried:
             tried.add(encoding)
             decision = CharsetDecision(encoding, evidence, label, tuple(rejected))
@@ -117,20 +117,20 @@ def decide(
                 return decision
             strongest = strongest or decision
         rejected.append((evidence, label))
-    assert strongest is not None, "the default is a label that is known"
+    assert strongest is not None, "the default is a known label"
     return strongest
 
 
 def decode(body: bytes, encoding: CharsetDecision | str) -> str:
-    """The text of ``body`` without a byte order mark, by the codecs that browsers use for the names.
+    """Return the text of ``body`` without a byte order mark, decoded as browsers decode it.
 
-    ``encoding`` is a decision, or a label. What cannot be decoded becomes U+FFFD. Raises `CharsetError` for
-    an unknown label.
+    ``encoding`` is a decision or a label. Undecodable bytes become U+FFFD. Raises `CharsetError` for an unknown
+    label.
     """
     label = encoding.encoding if isinstance(encoding, CharsetDecision) else encoding
     found = webencodings.lookup(label)
     if found is None:
-        raise CharsetError(f"{label!r} is not a label of an encoding")
+        raise CharsetError(f"unknown encoding {label!r}")
     for bom, name in _BOMS:
         if name == found.name and body.startswith(bom):
             body = body[len(bom) :]
@@ -140,7 +140,7 @@ def decode(body: bytes, encoding: CharsetDecision | str) -> str:
 def _labels(
     body: bytes, http_charset: str | None, link_charset: str | None, media_type: str, default: str
 ) -> Iterator[tuple[Evidence, str]]:
-    """What the steps after the byte order mark say, strongest first, each looked for only when needed."""
+    """Yield the evidence after the byte order mark, strongest first, each searched for only when needed."""
     if http_charset:
         yield Evidence.HTTP, http_charset
     if media_type in _HTML_TYPES:
@@ -156,7 +156,7 @@ def _labels(
 
 
 def _encoding(body: bytes, evidence: Evidence, label: str) -> str | None:
-    """The name of the encoding that a label means for this body; None if the label is wrong."""
+    """Return the name of the encoding that a label means for this body; None if the label is rejected."""
     found = webencodings.lookup(label.strip(" \t\r\n\f\"'"))
     if found is None or found.name == "replacement":
         return None
@@ -170,7 +170,7 @@ def _encoding(body: bytes, evidence: Evidence, label: str) -> str | None:
 
 
 def _utf16_order(body: bytes) -> str | None:
-    """The byte order of UTF-16, by the zero bytes of its ASCII characters; None where there are none."""
+    """Return the byte order of UTF-16, by the zero bytes of ASCII characters; None if there are none."""
     sample = body[:_SAMPLE]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if even == odd:
@@ -179,10 +179,10 @@ def _utf16_order(body: bytes) -> str | None:
 
 
 def _meta_labels(body: bytes) -> Iterator[str]:
-    """The labels in META elements, in both forms, wherever the HTML parser sees such an element.
+    """Yield the labels in META elements, in both forms, wherever the HTML parser sees such an element.
 
-    The parser, not a pattern, finds them, so what stands in comments, scripts and attributes is none. The
-    bytes are read as ISO-8859-1, since tags and labels are ASCII in every encoding that a META can name.
+    A parser finds them, not a pattern, so comments, scripts and attributes do not count. The bytes are read as
+    ISO-8859-1, because tags and labels are ASCII in every encoding that a META can name.
     """
     parser: Any = etree.HTMLPullParser(events=("start",), tag="meta", encoding="iso-8859-1", huge_tree=True)
     for start in range(0, len(body), _CHUNK):
@@ -197,7 +197,7 @@ def _meta_labels(body: bytes) -> Iterator[str]:
 
 
 def _meta_label(attributes: Any) -> str | None:
-    """The label of one META element: its charset attribute, or what its content says for the header."""
+    """Return the label of one META element: its charset attribute, or the charset in its content; None without one."""
     charset: str | None = attributes.get("charset")
     if charset is not None:
         return charset.strip()
@@ -208,7 +208,7 @@ def _meta_label(attributes: Any) -> str | None:
 
 
 def _xml_label(body: bytes) -> str | None:
-    """The label in the XML declaration, which may stand in UTF-16 without a byte order mark."""
+    """Return the label in the XML declaration, which may be UTF-16 without a byte order mark; None without one."""
     order = _xml_start(body)
     text = body[:_XML_DECLARATION_SIZE].decode(order or "iso-8859-1", "replace")
     match = _XML_ENCODING_RE.match(text)
@@ -221,7 +221,7 @@ def _xml_start(body: bytes) -> str | None:
 
 
 def _reads(body: bytes, encoding: str) -> bool:
-    """Whether a body read by an encoding has fewer errors than characters outside ASCII, or none at all."""
+    """Tell whether a body decodes without errors, or with fewer errors than characters outside ASCII."""
     text = _decode(body, webencodings.lookup(encoding))
     genuine = body.count("\ufffd".encode()) if encoding == "utf-8" else 0
     errors = text.count("\ufffd") - genuine
@@ -231,7 +231,7 @@ def _reads(body: bytes, encoding: str) -> bool:
 
 
 def _decode(body: bytes, encoding: Any) -> str:
-    """Decode by one of webencodings' encodings, with a better codec where Python has one."""
+    """Decode with one of webencodings' encodings, or with a better codec if Python has one."""
     name: str = encoding.name
     if name in ("gbk", "gb18030"):
         return to_unicode(body, "gb18030")  # reads 0x80 as the euro sign, as browsers do
@@ -249,7 +249,7 @@ _EUC_JP_ERRORS: Final = "wcspider.charset.euc_jp"
 
 
 def _c1_control(error: UnicodeError) -> tuple[str, int]:
-    """A byte that Python leaves undefined in a Windows code page, as the C1 control that browsers read."""
+    """Return the C1 control that browsers read for a byte that Python's codec of a Windows code page lacks."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     byte = error.object[error.start]
@@ -257,7 +257,7 @@ def _c1_control(error: UnicodeError) -> tuple[str, int]:
 
 
 def _vendor_character(error: UnicodeError) -> tuple[str, int]:
-    """A character of JIS row 13 (circled digits, unit signs) that Python's EUC-JP lacks and its CP932 has."""
+    """Return a character of JIS row 13 (circled digits, unit signs), which Python's EUC-JP lacks, from CP932."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     pair = error.object[error.start : error.start + 2]

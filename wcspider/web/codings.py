@@ -1,7 +1,7 @@
-"""Content codings undone (RFC 9110, 8.4.1): all of what was compressed, or why there is none.
+"""Decompression of content codings (RFC 9110, 8.4.1): the complete body, or an error.
 
-What a decompressor gives of a body that breaks off, or that turns into something else, is not a page: it is half of
-one. And a small body may decompress to any size, so nothing is decompressed beyond a limit.
+A body that ends early or turns into other bytes would yield half a page, so it is an error. A small body may
+decompress to any size, so decompression stops at a limit.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ else:
 
 CUT_SHORT = "the answer was cut short"
 NOT_COMPRESSED = "not compressed as its Content-Encoding says"
-UNKNOWN = "a Content-Encoding that is not known"
+UNKNOWN = "unknown Content-Encoding"
 
 CHUNK = 64 * 1024
 """How many bytes are decompressed at a time."""
 
 MOST_CODINGS = 4
-"""How often a body may be compressed; more is made only to be hard to undo."""
+"""How many codings one body may have; more than a few are only used in attacks."""
 
 MOST_PARTS = 100_000
-"""How many members or frames one body may have; a decompressor is made for each, be it empty."""
+"""How many members or frames one body may have; each costs a decompressor, even an empty one."""
 
 _NONE = frozenset({"", "identity", "none"})
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -40,22 +40,22 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE = tuple(bytes([first]) for first in range(0x50, 0x60))
 _SKIPPABLE_MAGIC = b"\x2a\x4d\x18"
 _ZSTD_WINDOW = {int(zstd.DecompressionParameter.window_log_max): 23}
-"""8 MB, which is as much as this coding may ask for (RFC 9659)."""
+"""8 MB, the largest window that the coding may use (RFC 9659)."""
 
 
 def codings(headers: Iterable[str]) -> tuple[str, ...]:
     """Return the content codings that Content-Encoding headers name, in the order in which they were applied.
 
-    Some servers name an encoding of text there; it is none of content.
+    The name of a character encoding, which some servers send there by mistake, is ignored.
     """
     names = (name.strip().lower() for header in headers for name in header.split(","))
     return tuple(name for name in names if name not in _NONE and webencodings.lookup(name) is None)
 
 
 def undo(body: bytes, applied: tuple[str, ...], limit: int = 0) -> bytes:
-    """Return what a body was before codings were applied to it, up to `limit` bytes; 0 sets none.
+    """Return a body with the content codings removed. `limit` is the greatest size in bytes; 0 means no limit.
 
-    An empty body is what it is: many answers without one have the header all the same. Raises `ContentCodingError`.
+    An empty body stays empty: many servers send the header without a body. Raises `ContentCodingError`.
     """
     if len(applied) > MOST_CODINGS or not _DECODERS.keys() >= set(applied):
         raise ContentCodingError(UNKNOWN)
@@ -65,6 +65,7 @@ def undo(body: bytes, applied: tuple[str, ...], limit: int = 0) -> bytes:
 
 
 def _joined(pieces: Iterator[bytes], limit: int) -> bytes:
+    """Join decompressed pieces; raise `ContentCodingError` if they are broken or exceed the limit."""
     joined = BytesIO()
     try:
         for piece in pieces:
@@ -77,7 +78,7 @@ def _joined(pieces: Iterator[bytes], limit: int) -> bytes:
 
 
 def _gzip(body: bytes) -> Iterator[bytes]:
-    """Undo gzip: members, one behind the other (RFC 1952, 2.2); other bytes behind them are passed over."""
+    """Undo gzip: one or more members (RFC 1952, 2.2). Other bytes after them are ignored."""
     rest = memoryview(body)
     for _ in range(MOST_PARTS):
         rest = yield from _inflated(zlib.decompressobj(wbits=31), rest)
@@ -87,13 +88,13 @@ def _gzip(body: bytes) -> Iterator[bytes]:
 
 
 def _deflate(body: bytes) -> Iterator[bytes]:
-    """Undo deflate, with the zlib header that it should have (RFC 1950, 2.2) or, as some servers do, without."""
+    """Undo deflate, with the zlib header that the coding has (RFC 1950, 2.2) or, as some servers send it, without."""
     wrapped = body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
     yield from _inflated(zlib.decompressobj(wbits=15 if wrapped else -15), memoryview(body))
 
 
 def _inflated(decompressor: zlib._Decompress, data: memoryview) -> Generator[bytes, None, memoryview]:
-    """Yield what one compressed stream holds, and return what stands behind it."""
+    """Yield the contents of one compressed stream, and return the bytes after it."""
     for start in range(0, len(data), CHUNK):
         piece: bytes | memoryview = data[start : start + CHUNK]
         given = CHUNK
@@ -113,13 +114,14 @@ def _brotli(body: bytes) -> Iterator[bytes]:
         yield decompressor.process(body[start : start + CHUNK], output_buffer_limit=CHUNK)
         while not decompressor.can_accept_more_data():
             yield decompressor.process(b"", output_buffer_limit=CHUNK)
-    yield b"" if decompressor.is_finished() else decompressor.process(b"")  # it notes an end one step behind its output
+    # The decompressor notices the end of the stream one call after its last output.
+    yield b"" if decompressor.is_finished() else decompressor.process(b"")
     if not decompressor.is_finished():
         raise ContentCodingError(CUT_SHORT)
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    """Undo Zstandard: frames, one behind the other (RFC 8878, 3.1); other bytes behind them are passed over."""
+    """Undo Zstandard: one or more frames (RFC 8878, 3.1). Other bytes after them are ignored."""
     rest = memoryview(body)
     for _ in range(MOST_PARTS):
         rest = yield from _unframed(zstd.ZstdDecompressor(options=_ZSTD_WINDOW), rest)
@@ -129,7 +131,7 @@ def _zstd(body: bytes) -> Iterator[bytes]:
 
 
 def _unframed(decompressor: zstd.ZstdDecompressor, data: memoryview) -> Generator[bytes, None, memoryview]:
-    """Yield what one frame holds, and return what stands behind it."""
+    """Yield the contents of one frame, and return the bytes after it."""
     for start in range(0, len(data), CHUNK):
         yield decompressor.decompress(data[start : start + CHUNK], CHUNK)
         while not (decompressor.eof or decompressor.needs_input):

@@ -1,4 +1,4 @@
-"""What a style sheet refers to: other sheets, fonts and images, in order (14.10.3.3)."""
+"""The references in a style sheet to other sheets, fonts and images, in order (14.10.3.3)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, densest
-from wcspider.web.urls import canonical_url
+from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
     name + variations
     for name in ("woff2", "woff", "truetype", "opentype", "collection")
     for variations in ("", "-variations")
 )
-"""The formats of a font that a src descriptor can offer; others (``embedded-opentype``) are passed over."""
+"""The font formats that are used from a src descriptor; others (``embedded-opentype``) are skipped."""
 
 _GROUPS: Final = frozenset(("container", "layer", "media", "page", "scope", "starting-style", "supports"))
 _UNSEEN: Final = frozenset(("behavior", "-moz-binding", "-ms-behavior", "cursor"))
 """Properties whose files do not shape what a reader sees on a page."""
+
+MAX_IMPORT_DEPTH: Final = 8
+"""How many levels of @import below a style sheet of the page are followed."""
 
 _MAX_NESTING: Final = 32
 
@@ -39,7 +42,7 @@ class Reference:
 
 
 class References:
-    """References in the order in which they are first made, each URL once."""
+    """References in the order of their first occurrence, each URL once."""
 
     def __init__(self, base: str, encoding: str = "utf-8") -> None:
         self._base = base
@@ -47,12 +50,12 @@ class References:
         self._found: dict[str, Reference] = {}
 
     def add(self, reference: str, kind: AuxiliaryKind) -> None:
-        """Add a reference as it is written, unless it is to the document itself or cannot be fetched."""
+        """Add a reference as written, unless it names the document itself or cannot be fetched."""
         reference = reference.strip()
         if not reference or reference.startswith("#"):
             return
         try:
-            url = canonical_url(reference, self._base, encoding=self._encoding)
+            url = without_login(canonical_url(reference, self._base, encoding=self._encoding))
         except InvalidURLError:  # data: URLs above all
             return
         self._found.setdefault(url, Reference(url, kind))
@@ -64,11 +67,10 @@ class References:
 def stylesheet_references(
     text: str, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT, encoding: str = "utf-8"
 ) -> tuple[Reference, ...]:
-    """What the style sheet at ``url`` refers to, in order of first reference, each URL once (14.10.3.3).
+    """Return the references of the style sheet at ``url``, in order of first reference, each URL once (14.10.3.3).
 
-    Rules for other media count for nothing, nor do imports behind other rules. Of a font that is offered
-    in several formats only the first that can be shown counts, as in browsers. Never raises for what stands
-    in the sheet.
+    Rules for other media and imports after other rules are ignored. If a font is offered in several formats,
+    only the first supported one counts, as in browsers. Invalid CSS never raises.
     """
     found = References(url, encoding)
     add_stylesheet(found, text, viewport)
@@ -76,7 +78,7 @@ def stylesheet_references(
 
 
 def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
-    """Add what a style sheet refers to."""
+    """Add the references of a style sheet."""
     rules = tinycss2.parse_stylesheet(with_readable_numbers(text), skip_comments=True, skip_whitespace=True)
     imports = 0
     for rule in rules:
@@ -86,29 +88,30 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
         elif rule.type != "error" and keyword != "charset" and not (keyword == "layer" and not rule.content):
             break
         imports += 1
-    _add_rules(found, rules[imports:], viewport, nesting=0)
+    _add_rules(found, rules[imports:], viewport, depth=0)
 
 
 def add_declarations(found: References, text: str, viewport: Viewport) -> None:
-    """Add what the content of a style attribute refers to."""
-    _add_rules(found, tinycss2.parse_blocks_contents(with_readable_numbers(text)), viewport, nesting=0)
+    """Add the references in the value of a style attribute."""
+    _add_rules(found, tinycss2.parse_blocks_contents(with_readable_numbers(text)), viewport, depth=0)
 
 
-def _add_rules(found: References, nodes: list[Any], viewport: Viewport, nesting: int) -> None:
-    """Add what rules and declarations refer to, but for imports, which can only stand before them."""
-    if nesting > _MAX_NESTING:
+def _add_rules(found: References, nodes: list[Any], viewport: Viewport, depth: int) -> None:
+    """Add the references of rules and declarations, but not of imports, which are only valid before them."""
+    if depth > _MAX_NESTING:
         return
     for node in nodes:
         if node.type == "declaration":
             if node.lower_name not in _UNSEEN:
-                _add_images(found, node.value, nesting)
+                _add_images(found, node.value, depth)
         elif node.type == "qualified-rule":
-            _add_rules(found, tinycss2.parse_blocks_contents(node.content), viewport, nesting + 1)
+            _add_rules(found, tinycss2.parse_blocks_contents(node.content), viewport, depth + 1)
         elif node.type == "at-rule" and node.content is not None:
-            _add_at_rule(found, node, viewport, nesting)
+            _add_at_rule(found, node, viewport, depth)
 
 
-def _add_at_rule(found: References, rule: Any, viewport: Viewport, nesting: int) -> None:
+def _add_at_rule(found: References, rule: Any, viewport: Viewport, depth: int) -> None:
+    """Add the references of an at-rule with a block, if it applies."""
     keyword = rule.lower_at_keyword
     if keyword == "font-face":
         _add_font(found, tinycss2.parse_blocks_contents(rule.content))
@@ -118,25 +121,25 @@ def _add_at_rule(found: References, rule: Any, viewport: Viewport, nesting: int)
         content = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
         if keyword == "page" or any(node.type == "error" for node in content):  # declarations stand there
             content = tinycss2.parse_blocks_contents(rule.content)
-        _add_rules(found, content, viewport, nesting + 1)
+        _add_rules(found, content, viewport, depth + 1)
     elif keyword == "counter-style":
-        _add_rules(found, tinycss2.parse_blocks_contents(rule.content), viewport, nesting + 1)
+        _add_rules(found, tinycss2.parse_blocks_contents(rule.content), viewport, depth + 1)
 
 
 def _add_import(found: References, prelude: list[Any], viewport: Viewport) -> None:
-    """Add an imported sheet, if its media query, behind any layer and condition, applies."""
+    """Add an imported sheet if its media query, which follows any layer and condition, applies."""
     first, rest = _first(prelude)
     url = _url(first, strings=True) if first is not None else None
     for name in ("layer", "supports"):
-        token, behind = _first(rest)
+        token, following = _first(rest)
         if name in (getattr(token, "lower_name", ""), getattr(token, "lower_value", "")):
-            rest = behind
+            rest = following
     if url is not None and applies(_media_text(rest), viewport):
         found.add(url, AuxiliaryKind.STYLESHEET)
 
 
 def _first(tokens: list[Any]) -> tuple[Any, list[Any]]:
-    """The first token that is no white space, and those behind it; None and nothing if there is none."""
+    """Return the first token that is not white space, and the tokens after it; None and [] if there is none."""
     for index, token in enumerate(tokens):
         if token.type not in ("whitespace", "comment"):
             return token, tokens[index + 1 :]
@@ -144,7 +147,7 @@ def _first(tokens: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _media_text(tokens: list[Any]) -> str:
-    """A media query list as text; one that is nested too deep to be written out is one that is unknown."""
+    """Return a media query list as text; an unknown query if it is nested too deep to be serialised."""
     try:
         return str(tinycss2.serialize(tokens))
     except RecursionError:
@@ -152,7 +155,7 @@ def _media_text(tokens: list[Any]) -> str:
 
 
 def _add_font(found: References, declarations: list[Any]) -> None:
-    """Add the first file of the last src descriptor, which is the one that counts, that can be shown."""
+    """Add the first supported file of the last src descriptor; CSS ignores the earlier descriptors."""
     sources = [node for node in declarations if node.type == "declaration" and node.lower_name == "src"]
     for alternative in _split_commas(sources[-1].value) if sources else ():
         url = next(filter(None, map(_url, alternative)), None)
@@ -162,16 +165,16 @@ def _add_font(found: References, declarations: list[Any]) -> None:
 
 
 def _formats(alternative: list[Any]) -> frozenset[str]:
-    """What format() says of a font, in lower case; where it says nothing, any format."""
+    """Return the formats that format() names, in lower case; every supported format if there is no format()."""
     for token in alternative:
         if token.type == "function" and token.lower_name == "format":
             return frozenset(str(part.value).lower() for part in token.arguments if hasattr(part, "value"))
     return SHOWN_FORMATS
 
 
-def _add_images(found: References, tokens: list[Any], nesting: int) -> None:
-    """Add every url() in a value, in order, and of each image-set() the image for one dot to a pixel."""
-    if nesting > _MAX_NESTING:
+def _add_images(found: References, tokens: list[Any], depth: int) -> None:
+    """Add every url() in a value, in order, and from each image-set() the image for one dot per pixel."""
+    if depth > _MAX_NESTING:
         return
     for token in tokens:
         url = _url(token)
@@ -181,13 +184,13 @@ def _add_images(found: References, tokens: list[Any], nesting: int) -> None:
             if token.lower_name in ("image-set", "-webkit-image-set"):
                 found.add(densest(_image_set(token.arguments)), AuxiliaryKind.IMAGE)
             else:
-                _add_images(found, token.arguments, nesting + 1)
+                _add_images(found, token.arguments, depth + 1)
         elif token.type in ("() block", "[] block", "{} block"):
-            _add_images(found, token.content, nesting + 1)
+            _add_images(found, token.content, depth + 1)
 
 
 def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:
-    """The images of an image-set(), each with its resolution in dots to a CSS pixel."""
+    """Yield the images of an image-set(), each with its resolution in dots per CSS pixel."""
     units = {"x": 1.0, "dppx": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
     for option in _split_commas(arguments):
         url = next(filter(None, (_url(token, strings=True) for token in option)), None)
@@ -197,7 +200,7 @@ def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:
 
 
 def _url(token: Any, *, strings: bool = False) -> str | None:
-    """The reference in a url token, a url() function or, where that is one too, a string."""
+    """Return the reference in a url token or url() function, and also in a string if `strings` is set."""
     if token.type == "url" or (strings and token.type == "string"):
         return str(token.value)
     if token.type == "function" and token.lower_name in ("url", "src"):
@@ -206,6 +209,7 @@ def _url(token: Any, *, strings: bool = False) -> str | None:
 
 
 def _split_commas(tokens: list[Any]) -> list[list[Any]]:
+    """Return the tokens between the commas of a list."""
     parts: list[list[Any]] = [[]]
     for token in tokens:
         if token.type == "literal" and token.value == ",":

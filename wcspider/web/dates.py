@@ -1,4 +1,4 @@
-"""Dates of sitemaps, which may be as rough as a year (https://www.w3.org/TR/NOTE-datetime), and windows of them."""
+"""W3C dates (https://www.w3.org/TR/NOTE-datetime) of sitemaps, which may name only a year, and date ranges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
-BEFORE, AFTER = "changed last before since", "changed last after until"
+BEFORE, AFTER = "last changed before since", "last changed after until"
 
 _FORMS = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ](?P<hour>\d\d):(?P<minute>\d\d)"
@@ -19,9 +19,9 @@ Span = tuple[datetime, datetime]
 
 
 def read_span(text: str) -> Span | None:
-    """Return the moments, first and last, that a W3C date may mean; None for what is no date.
+    """Return the first and the last moment of a W3C date; None if the text is not a date.
 
-    A time without a zone, which W3C has not, is taken for UTC.
+    A time without a zone, which the W3C format does not allow, is read as UTC.
     """
     match = _FORMS.fullmatch(text.strip())
     if match is None:
@@ -38,6 +38,7 @@ def read_span(text: str) -> Span | None:
 
 
 def _zone(text: str | None) -> timezone:
+    """Return the time zone of a W3C date; UTC if it names none."""
     if text is None or text in "Zz":
         return UTC
     offset = timedelta(hours=int(text[1:3]), minutes=int(text[-2:]))
@@ -45,7 +46,7 @@ def _zone(text: str | None) -> timezone:
 
 
 def _last(begin: datetime, match: re.Match[str]) -> datetime:
-    """Return the last moment of the year, month, day, minute or second that begins."""
+    """Return the last moment of the year, month, day, minute or second that starts at `begin`."""
     if match["month"] is None:
         return begin.replace(month=12, day=31, hour=23, minute=59, second=59, microsecond=999_999)
     if match["day"] is None:
@@ -57,15 +58,15 @@ def _last(begin: datetime, match: re.Match[str]) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From when to when what is wanted has changed last: W3C dates, both included. Empty: there is no bound."""
+    """The range in which a page must have last changed: two W3C dates, both included. An empty date is no bound."""
 
     since: str = ""
     until: str = ""
 
     def refusal(self, changed: str) -> str:
-        """Return why what has changed last at a W3C date is not wanted; empty if it may be.
+        """Return why a page that last changed at a W3C date is outside the range; empty if it is inside.
 
-        What has no date, or none that can be read, may be.
+        A page without a readable date counts as inside.
         """
         if self.is_before(changed):
             return BEFORE
@@ -73,14 +74,14 @@ class Window:
         return AFTER if span is not None and until is not None and span[0] > until[1] else ""
 
     def is_before(self, changed: str) -> bool:
-        """Tell whether a W3C date is before the window for certain."""
+        """Tell whether a W3C date lies entirely before the range."""
         span, since = read_span(changed), read_span(self.since)
         return span is not None and since is not None and span[1] < since[0]
 
     def problem(self) -> str:
-        """Return what is wrong with a bound; empty if they can be used."""
+        """Return what is wrong with the bounds; empty if they are valid."""
         for name, text in (("since", self.since), ("until", self.until)):
             if text and read_span(text) is None:
-                return f"{name} is {text!r}, which is no date"
+                return f"{name} is {text!r}, which is not a date"
         since, until = read_span(self.since), read_span(self.until)
-        return "since is behind until" if since and until and since[0] > until[1] else ""
+        return "since is later than until" if since and until and since[0] > until[1] else ""

@@ -1,4 +1,4 @@
-"""What a user logs in with: a file of cookies, a netrc file. Messages name the file, and nothing that is in it."""
+"""The user's logins, from a cookie file and a netrc file. Messages name the file but never quote its contents."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ def basic_authorization(user: str, password: str) -> str:
 
 
 def read_cookies(path: Path) -> tuple[Cookie, ...]:
-    """Read a cookie file in Netscape's format, as browsers and curl write it; raises `ArgumentError`.
+    """Read a cookie file in Netscape's format, as browsers and curl write it. Raises `ArgumentError`.
 
-    Cookies of a session are in it, those that have expired are not.
+    Session cookies are included, expired cookies are not.
     """
     jar = MozillaCookieJar()
     try:
         with warnings.catch_warnings(action="ignore"):  # they quote the line
             jar.load(str(path), ignore_discard=True, ignore_expires=True)
     except LoadError:
-        advice = "export the cookies in the format of Netscape, with its first line: # Netscape HTTP Cookie File"
-        raise ArgumentError(f"cookies: {path} is no cookie file", advice) from None
+        advice = "export the cookies in Netscape format; the first line must be: # Netscape HTTP Cookie File"
+        raise ArgumentError(f"cookies: {path} is not a cookie file", advice) from None
     except (OSError, ValueError) as error:
         problem = error.strerror if isinstance(error, OSError) else "is not a text file"
         raise ArgumentError(f"cookies: {path}: {problem}", "name a file that can be read") from None
-    found = tuple(cookie for cookie in map(_in_force, jar) if not cookie.is_expired())
+    found = tuple(cookie for cookie in map(_for_jar, jar) if not cookie.is_expired())
     if not found:
-        raise ArgumentError(f"cookies: {path} has no cookie that is still in force", "log in and export them again")
+        raise ArgumentError(f"cookies: {path} has no unexpired cookie", "log in and export them again")
     return found
 
 
-def _in_force(cookie: Cookie) -> Cookie:
-    """Return a cookie of a file as a jar has it."""
+def _for_jar(cookie: Cookie) -> Cookie:
+    """Adapt a cookie of a file to the conventions of http.cookiejar, and return it."""
     if cookie.expires == 0:  # how browsers write the end of a session
         cookie.expires, cookie.discard = None, True
-    if "." not in cookie.domain:  # http.cookiejar knows a host without dots by this name
+    if "." not in cookie.domain:  # how http.cookiejar names a host without dots
         cookie.domain += ".local"
     return cookie
 
 
 def read_netrc(path: str) -> Mapping[str, str]:
-    """Read a netrc file: the Authorization header for each of its hosts; raises `SettingError`.
+    """Read a netrc file: the Authorization header for each of its hosts. Raises `SettingError`.
 
-    The entry ``default`` is passed over, for it would give a login to every host that a page names.
+    The entry ``default`` is ignored, because it would send a login to every host that a page names.
     """
     try:
         hosts = netrc(Path(path).expanduser()).hosts
     except NetrcParseError as error:
-        raise SettingError(f"WEBCAPTURE_NETRC: {path}, line {error.lineno}, cannot be understood") from None
+        raise SettingError(f"WEBCAPTURE_NETRC: {path}: syntax error in line {error.lineno}") from None
     except (OSError, ValueError) as error:
         problem = error.strerror if isinstance(error, OSError) else "is not a text file"
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: {problem}") from None

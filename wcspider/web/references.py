@@ -1,7 +1,7 @@
-"""What a page refers to: its auxiliary files, as first met (14.10.3.3), and its links (14.10.5.3).
+"""The references of a page: its auxiliary files in order of first reference (14.10.3.3), and its links (14.10.5.3).
 
-Neither looks into NOSCRIPT, TEMPLATE and SCRIPT: lazy loaders repeat each image in a NOSCRIPT, and what
-else stands there mostly counts visitors.
+NOSCRIPT, TEMPLATE and SCRIPT are not searched: lazy loaders repeat each image in a NOSCRIPT, and most other
+images there only count visitors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from wcspider.web.css import Reference, References, add_declarations, add_styles
 from wcspider.web.html import Document
 from wcspider.web.resources import AuxiliaryKind, Link
 from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, image_url
-from wcspider.web.urls import canonical_url, split_fragment
+from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
 
@@ -26,11 +26,11 @@ _BACKGROUNDS: Final = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr
 
 
 def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> tuple[Reference, ...]:
-    """The auxiliary files of the page at ``url``, in order of first reference, each URL once (14.10.3.3).
+    """Return the auxiliary files of the page at ``url``, in order of first reference, each URL once (14.10.3.3).
 
-    They are the images, style sheets and fonts that the HTML itself refers to, for the given viewport; what
-    a linked sheet refers to belongs right behind it (`stylesheet_references`). ``data:`` URLs and fragments
-    of the page are part of the source, so they are no references.
+    They are the images, style sheets and fonts that the HTML itself refers to, for the given viewport. The
+    references of a linked sheet (`stylesheet_references`) belong directly after it. ``data:`` URLs and fragments
+    of the page are part of the source, so they are not references.
     """
     found = References(document.base_url(url), document.encoding)
     for name, element in document.elements(_UNSEEN):
@@ -46,12 +46,12 @@ def page_references(document: Document, url: str, *, viewport: Viewport = DEFAUL
 
 
 def links(document: Document, url: str) -> tuple[Link, ...]:
-    """The links of the page at ``url`` that can be captured, in document order (14.10.5.3).
+    """Return the links of the page at ``url`` that can be captured, in document order (14.10.5.3).
 
-    A page that is linked to twice is there twice.
+    Two links to the same page are two entries.
     """
     base = document.base_url(url)
-    targets: dict[str, str | None] = {}  # a page tends to link to many places of few others
+    targets: dict[str, str | None] = {}  # a page often links to the same few pages many times
     found = []
     for name, element in document.elements(_UNSEEN):
         reference = element.get(_LINK_ATTRIBUTES[name]) if name in _LINK_ATTRIBUTES else None
@@ -64,12 +64,13 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
         if target is None:
             continue
         charset = element.get("charset", "").strip() or None
-        found.append(Link(target, name, "nofollow" in _tokens(element, "rel"), charset))
+        nofollow = "nofollow" in _tokens(element, "rel")
+        found.append(Link(without_login(target), name, nofollow, charset, has_login(target)))
     return tuple(found)
 
 
 def _target(reference: str, base: str, encoding: str) -> str | None:
-    """The canonical URL that a link leads to; None if it cannot be captured."""
+    """Return the canonical URL of a link; None if it cannot be captured."""
     try:
         return canonical_url(reference, base, encoding=encoding)
     except InvalidURLError:
@@ -77,16 +78,18 @@ def _target(reference: str, base: str, encoding: str) -> str | None:
 
 
 def _add_image(found: References, element: Any, viewport: Viewport) -> None:
+    """Add the image that an IMG shows."""
     found.add(image_url(element, viewport), AuxiliaryKind.IMAGE)
 
 
 def _add_input(found: References, element: Any, viewport: Viewport) -> None:
+    """Add the image of an INPUT of type image."""
     if element.get("type", "").strip().lower() == "image":
         found.add(element.get("src", ""), AuxiliaryKind.IMAGE)
 
 
 def _add_embedded(found: References, element: Any, viewport: Viewport) -> None:
-    """Add an OBJECT or EMBED that is an image by its type, or where it has none by its name."""
+    """Add an OBJECT or EMBED that is an image by its type or, without a type, by the suffix of its URL."""
     reference = element.get("data") or element.get("src", "")
     kind = element.get("type", "").strip().lower()
     path = reference.partition("#")[0].partition("?")[0].strip().lower()
@@ -95,16 +98,17 @@ def _add_embedded(found: References, element: Any, viewport: Viewport) -> None:
 
 
 def _add_video(found: References, element: Any, viewport: Viewport) -> None:
+    """Add the poster of a VIDEO."""
     found.add(element.get("poster", ""), AuxiliaryKind.IMAGE)
 
 
 def _add_svg(found: References, element: Any, viewport: Viewport) -> None:
-    """Add what an SVG image or use refers to: https://www.w3.org/TR/2018/CR-SVG2-20181004/linking.html."""
+    """Add the reference of an SVG image or use: https://www.w3.org/TR/2018/CR-SVG2-20181004/linking.html."""
     found.add(next(filter(None, map(element.get, _XLINK)), ""), AuxiliaryKind.IMAGE)
 
 
 def _add_link(found: References, element: Any, viewport: Viewport) -> None:
-    """Add a linked style sheet that applies; an alternate one does not until a reader chooses it."""
+    """Add a linked style sheet that applies; an alternate style sheet does not until a reader selects it."""
     rel = _tokens(element, "rel")
     if "stylesheet" not in rel or "alternate" in rel or element.get("disabled") is not None:
         return
@@ -113,16 +117,19 @@ def _add_link(found: References, element: Any, viewport: Viewport) -> None:
 
 
 def _add_style(found: References, element: Any, viewport: Viewport) -> None:
+    """Add the references of a STYLE element that applies."""
     if _is_css(element) and applies(element.get("media", ""), viewport):
         add_stylesheet(found, element.text or "", viewport)
 
 
 def _is_css(element: Any) -> bool:
+    """Tell whether the type of a LINK or STYLE is CSS, which is the default."""
     kind: str = element.get("type", "")
     return kind.partition(";")[0].strip().lower() in ("", "text/css")
 
 
 def _tokens(element: Any, attribute: str) -> list[str]:
+    """Return the words of an attribute in lower case."""
     value: str = element.get(attribute, "")
     return value.lower().split()
 

@@ -1,4 +1,4 @@
-"""What a server answered, and what a page refers to."""
+"""Resources that servers sent, and the references of pages to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 
 
 class AuxiliaryKind(StrEnum):
-    """What an auxiliary resource is to the page that refers to it."""
+    """The kinds of auxiliary resources."""
 
     IMAGE = "image"
     STYLESHEET = "stylesheet"
@@ -19,10 +19,10 @@ class AuxiliaryKind(StrEnum):
 
 @dataclass(frozen=True)
 class Resource:
-    """What a server answered for one URL, after content decoding and redirects."""
+    """The answer of a server for one URL, after redirects and content decoding."""
 
     url: str
-    """The URL that gave the bytes, absolute, with no fragment: the last of any redirects."""
+    """The URL of the bytes, absolute and without fragment: the destination of any redirects."""
 
     body: bytes = field(repr=False)
     """The bytes as received, after content decoding (gzip and so on), before charset decoding."""
@@ -31,16 +31,16 @@ class Resource:
     """The media type in lower case and without parameters, such as ``text/html``."""
 
     charset: str | None = None
-    """The charset parameter of the Content-Type header, as it was given."""
+    """The charset parameter of the Content-Type header, as given."""
 
     hops: tuple[str, ...] = ()
-    """The URLs that redirected here, first first; ``url`` is not among them."""
+    """The URLs that redirected to ``url``, in order, without ``url``."""
 
     fetched: datetime | None = None
-    """When it was fetched; aware, in UTC."""
+    """When the resource was fetched; aware, in UTC."""
 
     expires: datetime | None = None
-    """Until when the server said explicitly that the bytes hold."""
+    """When the resource expires, if the server said so explicitly."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -63,17 +63,17 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Auxiliary:
-    """An auxiliary resource of a page (14.10.3.3): where it was asked for, and what came."""
+    """An auxiliary resource of a page (14.10.3.3): the reference, and the answer."""
 
     url: str
-    """The absolute URL by which the page refers to it, without fragment."""
+    """The absolute URL of the reference, without fragment."""
 
     kind: AuxiliaryKind
     resource: Resource | None
-    """What was fetched; None if it could not be."""
+    """The fetched resource; None if it could not be fetched."""
 
     problem: str = ""
-    """Why it could not be fetched, in a few words."""
+    """Why the resource could not be fetched, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,10 @@ class Link:
     """The name of the element: ``a``, ``area``, ``frame`` or ``iframe``."""
 
     nofollow: bool = False
-    """The author asks robots not to follow this link."""
+    """True if the author asks robots not to follow the link."""
 
     charset: str | None = None
-    """The charset attribute: the encoding of the page that is linked to, by the one who links."""
+    """The charset attribute: the encoding of the linked page, according to the linking page."""
+
+    has_login: bool = False
+    """True if the reference contains a login, which `url` does not have: it is neither stored nor sent."""

@@ -1,7 +1,7 @@
-"""Which of several images a page shows, and which style sheets apply to it, as a browser chooses.
+"""The choice between alternative images and style sheets of a page, as browsers make it.
 
-The choice is made for one viewport at one image pixel to a CSS pixel, so that a page refers to the same
-files at each capture.
+The choice is made for one viewport with one image pixel per CSS pixel, so that a page refers to the same files at
+each capture.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wcspider.web.html import tag_name
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """For what a page is laid out."""
+    """The medium and the width that a page is laid out for."""
 
     media: str = "screen"
     """The media type, ``screen`` or ``print``."""
@@ -34,7 +34,7 @@ DEFAULT_VIEWPORT: Final = Viewport()
 SHOWN_TYPES: Final = frozenset(
     f"image/{name}" for name in ("avif", "bmp", "gif", "jpeg", "jpg", "png", "svg+xml", "webp", "x-icon")
 )
-"""The media types of images that a SOURCE can offer; others (``image/jxl``) are passed over."""
+"""The media types of images that are used from a SOURCE; others (``image/jxl``) are skipped."""
 
 # Absolute and font-relative lengths in CSS px: https://www.w3.org/TR/2024/WD-css-values-4-20240312/#absolute-lengths
 _PIXELS: Final = {
@@ -48,7 +48,7 @@ _PIXELS: Final = {
     "pc": 16.0,
 }
 
-# https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: those with one answer for all captures.
+# https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: features with one value for all captures.
 _WIDTHS: Final = frozenset({"width", "device-width"})
 _SWITCHES: Final = {"color": True, "monochrome": False, "width": True, "device-width": True, "orientation": True}
 _CHOICES: Final = {
@@ -58,33 +58,33 @@ _CHOICES: Final = {
 }
 _ORIENTATIONS: Final = {"portrait", "landscape"}
 _NEITHER: Final = frozenset({"none", "no-preference"})
-"""Values of features that are false where no value is asked for."""
+"""Values of features that are false in a query without a value."""
 
 _NO_TYPES: Final = frozenset({"", "not", "only", "and", "or"})
 _RELATIONS: Final = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, ":": eq}
 _DEEPEST: Final = 32
-"""How deep conditions may stand in parentheses."""
+"""How deep conditions may be nested in parentheses."""
 
 # "Parse a srcset attribute": an address, then descriptors up to a comma outside parentheses.
 # https://html.spec.whatwg.org/review-drafts/2023-01/#parse-a-srcset-attribute
 _CANDIDATE_RE: Final = re.compile(r"[\s,]*+(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
 _DESCRIPTOR_RE: Final = re.compile(r"((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
-# Lazy images: the attributes that lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress have.
+# Lazy images: the attributes of lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress.
 _SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 
 LONGEST: Final = 4_000
-"""How many characters of a media query list, or of sizes, are read: no more than Python reads a number of."""
+"""How many characters of a media query list or a sizes attribute are read: `int` reads no longer numbers."""
 
 MOST_SOURCES: Final = 100
-"""How many elements of a PICTURE are asked for the image that an IMG shows, the nearest."""
+"""How many elements of a PICTURE are considered, counted backwards from its IMG."""
 
 
 def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
-    """The reference, as written, of what an IMG shows: of its PICTURE's sources, its srcset or its src.
+    """Return the reference, as written, of the image that an IMG shows: from its PICTURE, its srcset or its src.
 
-    https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set. Where a script is to put the image
-    in place later, its own attributes name it, and those of HTML a placeholder.
+    https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set. If a script loads the image later
+    (lazy loading), the script's attributes name the image, and the attributes of HTML only name a placeholder.
     """
     for source in _sources(image):
         kind = source.get("type", "").strip().lower()
@@ -100,12 +100,12 @@ def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
 
 
 def _first(element: Any, attributes: Iterable[str]) -> str:
-    """The value of the first attribute that says something."""
+    """Return the value of the first attribute that is not empty; "" if all are."""
     return next((value for name in attributes if (value := element.get(name, "").strip())), "")
 
 
 def candidates(srcset: str, sizes: str, viewport: Viewport) -> Iterator[tuple[str, float]]:
-    """The references of a srcset, each with its density in image pixels to a CSS pixel."""
+    """Yield the references of a srcset, each with its density in image pixels per CSS pixel."""
     size = _source_size(sizes, viewport)
     for url, value, unit in _parsed(srcset):
         if unit == "x":
@@ -115,7 +115,7 @@ def candidates(srcset: str, sizes: str, viewport: Viewport) -> Iterator[tuple[st
 
 
 def densest(offered: Iterable[tuple[str, float]]) -> str:
-    """The reference with the lowest density of 1 or more; with the highest if all are less; "" if none."""
+    """Return the reference with the lowest density from 1 up, or with the highest below 1; "" without references."""
     listed = list(offered)
     if not listed:
         return ""
@@ -126,7 +126,7 @@ def densest(offered: Iterable[tuple[str, float]]) -> str:
 
 
 def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
-    """Whether a media query list applies; an empty one does, a query with an unknown feature does not.
+    """Tell whether a media query list applies; an empty list does, a query with an unknown feature does not.
 
     https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-list
     """
@@ -135,7 +135,7 @@ def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
 
 
 def _entries(text: str) -> list[list[Any]]:
-    """The tokens of each entry of a list with commas, without white space and comments."""
+    """Return the tokens of each entry of a list with commas, without white space and comments."""
     found: list[list[Any]] = [[]]
     for token in _significant(tinycss2.parse_component_value_list(text.strip()[:LONGEST])):
         if token == ",":
@@ -146,16 +146,17 @@ def _entries(text: str) -> list[list[Any]]:
 
 
 def _significant(tokens: Iterable[Any]) -> list[Any]:
+    """Return tokens without white space and comments."""
     return [token for token in tokens if token.type not in ("whitespace", "comment")]
 
 
 def _word(token: Any) -> str:
-    """An identifier in lower case; "" for any other token."""
+    """Return an identifier in lower case; "" for any other token."""
     return str(token.lower_value) if token.type == "ident" else ""
 
 
 def _query_holds(query: Sequence[Any], viewport: Viewport) -> bool | None:
-    """Whether a media query holds; None if it is unknown, or none.
+    """Tell whether a media query is true; None if it is unknown or invalid.
 
     https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-syntax
     """
@@ -177,36 +178,38 @@ def _query_holds(query: Sequence[Any], viewport: Viewport) -> bool | None:
 
 
 def _condition_holds(tokens: Sequence[Any], viewport: Viewport, depth: int = 0) -> bool | None:
-    """Whether features in parentheses hold, joined by "and" or by "or"; None if that is unknown.
+    """Tell whether features in parentheses, joined by "and" or "or", are true; None if that is unknown.
 
     https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#evaluating
     """
     if tokens and _word(tokens[0]) == "not":
         return _opposite(_group_holds(tokens[1], viewport, depth)) if len(tokens) == 2 else None
-    joints = {_word(token) for token in tokens[1::2]}
+    operators = {_word(token) for token in tokens[1::2]}
     groups = tokens[::2]
-    if len(tokens) % 2 == 0 or len(joints) > 1 or not joints <= {"and", "or"}:
+    if len(tokens) % 2 == 0 or len(operators) > 1 or not operators <= {"and", "or"}:
         return None
     if any(group.type not in ("() block", "function") for group in groups):
         return None
     answers = [_group_holds(group, viewport, depth) for group in groups]
-    if joints == {"or"}:
+    if operators == {"or"}:
         return _opposite(_all_hold([_opposite(answer) for answer in answers]))
     return _all_hold(answers)
 
 
 def _all_hold(answers: Sequence[bool | None]) -> bool | None:
+    """Return "and" of answers in three-valued logic, where None is unknown."""
     if False in answers:
         return False
     return None if None in answers else True
 
 
 def _opposite(answer: bool | None) -> bool | None:
+    """Return "not" of an answer in three-valued logic, where None is unknown."""
     return None if answer is None else not answer
 
 
 def _group_holds(token: Any, viewport: Viewport, depth: int) -> bool | None:
-    """Whether what stands in parentheses holds: a feature, or a condition."""
+    """Tell whether a feature or condition in parentheses is true; None if that is unknown."""
     if token.type != "() block" or depth > _DEEPEST:
         return None
     tokens = _significant(token.content)
@@ -216,14 +219,14 @@ def _group_holds(token: Any, viewport: Viewport, depth: int) -> bool | None:
 
 
 def _feature_holds(tokens: Sequence[Any], viewport: Viewport) -> bool | None:
-    """Whether a media feature holds: one with a value, in a range, or by itself; None if it is unknown.
+    """Tell whether a media feature, alone, with a value or in a range, is true; None if that is unknown.
 
-    https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-boolean-context and the two sections behind it.
+    https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-boolean-context and the two sections after it.
     """
     operands = [token for token in tokens if token.type != "literal"]
     signs = "".join(token.value if token.type == "literal" else " " for token in tokens)
-    before, *relations, behind = signs.split(" ") if operands else ("", "")
-    if before or behind or not all(relation in _RELATIONS for relation in relations):
+    before, *relations, after = signs.split(" ") if operands else ("", "")
+    if before or after or not all(relation in _RELATIONS for relation in relations):
         return None
     names = [_word(operand) for operand in operands]
     if not relations:
@@ -234,6 +237,7 @@ def _feature_holds(tokens: Sequence[Any], viewport: Viewport) -> bool | None:
 
 
 def _switch_holds(names: Sequence[str]) -> bool | None:
+    """Tell whether a feature without a value is true; None if it is unknown."""
     if len(names) != 1:
         return None
     value, _ = _CHOICES.get(names[0], ("", ()))
@@ -241,6 +245,7 @@ def _switch_holds(names: Sequence[str]) -> bool | None:
 
 
 def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
+    """Tell whether a feature has a value; None if one of them is unknown."""
     prefix, _, width = name.partition("-")
     if name in _WIDTHS or (prefix in ("min", "max") and width in _WIDTHS):
         limit = _pixels(value, viewport)
@@ -252,13 +257,13 @@ def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
 
 
 def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Viewport) -> bool | None:
-    """Whether the width stands to one length, or between two, as is said; None if that is unknown."""
-    named = [place for place, operand in enumerate(operands) if _word(operand) in _WIDTHS]
+    """Tell whether the width is in the range of one or two lengths; None if that is unknown."""
+    named = [index for index, operand in enumerate(operands) if _word(operand) in _WIDTHS]
     between = named == [1] and {relation[0] for relation in relations} in ({"<"}, {">"})
     if len(named) != 1 or len(relations) > 2 or (len(relations) == 2 and not between):
         return None
     values = [
-        viewport.width if place in named else _pixels(operand, viewport) for place, operand in enumerate(operands)
+        viewport.width if index in named else _pixels(operand, viewport) for index, operand in enumerate(operands)
     ]
     known = [value for value in values if value is not None]
     if len(known) < len(values):
@@ -267,7 +272,7 @@ def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Vi
 
 
 def _pixels(token: Any, viewport: Viewport) -> float | None:
-    """A length in CSS pixels; None for one that would need a layout or a calculation."""
+    """Return a length in CSS pixels; None if it depends on the layout or on a calculation."""
     if token.type == "number" and token.value == 0:
         return 0.0
     if token.type != "dimension":
@@ -279,7 +284,7 @@ def _pixels(token: Any, viewport: Viewport) -> float | None:
 
 
 def _source_size(sizes: str, viewport: Viewport) -> float:
-    """The width at which an image is shown, by its sizes attribute; the viewport's where that is unclear."""
+    """Return the width of an image by its sizes attribute; the width of the viewport if that is unclear."""
     for entry in _entries(sizes):
         if entry and entry[-1].type != "() block" and (len(entry) == 1 or _query_holds(entry[:-1], viewport)):
             pixels = _pixels(entry[-1], viewport)
@@ -288,7 +293,7 @@ def _source_size(sizes: str, viewport: Viewport) -> float:
 
 
 def _parsed(srcset: str) -> Iterator[tuple[str, float, str]]:
-    """Reference, value and unit (``w`` or ``x``) of each valid candidate."""
+    """Yield the reference, value and unit (``w`` or ``x``) of each valid candidate."""
     end = 0
     while match := _CANDIDATE_RE.match(srcset, end):
         end = match.end()
@@ -298,10 +303,10 @@ def _parsed(srcset: str) -> Iterator[tuple[str, float, str]]:
 
 
 def _sources(image: Any) -> list[Any]:
-    """The SOURCE elements that stand before an IMG in its PICTURE, in document order.
+    """Return the SOURCE elements before an IMG in its PICTURE, in document order.
 
-    libxml2 does not know that SOURCE is empty: in HTML, what follows one is its content. Most images have no PICTURE,
-    and what stands before them is not looked at.
+    libxml2 does not know that SOURCE is a void element: in HTML, the nodes after a SOURCE become its content. Most
+    images have no PICTURE, and the elements before them are not examined.
     """
     around = [image]
     while len(around) <= MOST_SOURCES and (parent := around[-1].getparent()) is not None:
@@ -314,7 +319,7 @@ def _sources(image: Any) -> list[Any]:
 
 
 def _before(around: list[Any]) -> Iterator[Any]:
-    """The SOURCE elements that an IMG, the first of ``around``, stands in or behind, the nearest first."""
+    """Yield the SOURCE elements around and before an IMG, the first of ``around``; the nearest first."""
     for element in around:
         if element is not around[0]:
             yield element

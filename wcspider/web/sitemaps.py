@@ -1,7 +1,7 @@
-"""Sitemaps (https://www.sitemaps.org/protocol.html): in XML, indexes of them, as text, and those that robots.txt names.
+"""Sitemaps (https://www.sitemaps.org/protocol.html): in XML, as text, sitemap indexes, and the sitemaps of robots.txt.
 
-A sitemap comes from the web, so nothing in it is relied on: no entity of its own is expanded, nothing is loaded, and
-what is no capturable URL is passed over.
+A sitemap is untrusted input: no entity is expanded, nothing is loaded, and entries that are not URLs which can be
+captured are skipped.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from wcspider.web.codings import undo
 from wcspider.web.urls import canonical_url
 
 ROBOTS = "/robots.txt"
-NONE = "no sitemap"
-BROKEN = "a broken sitemap, of which what can be read is taken"
+NOT_A_SITEMAP = "not a sitemap"
+BROKEN = "a broken sitemap; its readable entries are used"
 
 _GZIP = b"\x1f\x8b"
 _LISTS = {"urlset": "url", "sitemapindex": "sitemap"}
@@ -29,34 +29,34 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a sitemap lists."""
+    """An entry of a sitemap: a page, or another sitemap."""
 
     url: str
     """The canonical URL."""
 
     changed: str = ""
-    """When it changed last, as the sitemap says it."""
+    """The date of the last change, as written in the sitemap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap says."""
+    """The entries of a sitemap."""
 
     pages: tuple[Entry, ...] = ()
     sitemaps: tuple[Entry, ...] = ()
     problem: str = ""
-    """What is wrong with it, where some of it can be read all the same."""
+    """What is wrong with a sitemap that is readable in part."""
 
 
 def is_robots(url: str) -> bool:
-    """Tell whether a URL is that of a robots.txt (RFC 9309, 2.3), which names sitemaps."""
+    """Tell whether a URL is that of a robots.txt (RFC 9309, 2.3), which can name sitemaps."""
     return urlsplit(url).path == ROBOTS
 
 
 def read_sitemap(url: str, body: bytes, limit: int = 0) -> Sitemap:
-    """Read the sitemap that a URL gave, compressed or not, up to `limit` bytes; 0 sets none.
+    """Read the sitemap from a URL, compressed or not. `limit` is its greatest size in bytes; 0 means no limit.
 
-    Raises `SitemapError` for what is none, and `ContentCodingError` for what cannot be decompressed.
+    Raises `SitemapError` if the body is not a sitemap, and `ContentCodingError` if it cannot be decompressed.
     """
     plain = undo(body, ("gzip",), limit) if body.startswith(_GZIP) else body
     plain = plain.removeprefix(_BOM).lstrip()
@@ -66,11 +66,12 @@ def read_sitemap(url: str, body: bytes, limit: int = 0) -> Sitemap:
         return _read_xml(url, plain)
     pages = tuple(_entries((line, "") for line in plain.decode("utf-8", "replace").splitlines()))
     if plain and not pages:
-        raise SitemapError(NONE)
+        raise SitemapError(NOT_A_SITEMAP)
     return Sitemap(pages)
 
 
 def _read_xml(url: str, body: bytes) -> Sitemap:
+    """Read an XML sitemap or sitemap index."""
     target = _Rows()
     parser = lxml.etree.XMLParser(
         target=target, recover=True, resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True
@@ -81,19 +82,19 @@ def _read_xml(url: str, body: bytes) -> Sitemap:
         parser.close()
     except (lxml.etree.XMLSyntaxError, UnicodeDecodeError):  # the latter for a reference to a surrogate
         if not target.rows:
-            raise SitemapError(NONE) from None
+            raise SitemapError(NOT_A_SITEMAP) from None
         return target.listed(url, BROKEN)
     if target.kind not in _LISTS:
-        raise SitemapError(NONE)
+        raise SitemapError(NOT_A_SITEMAP)
     return target.listed(url, BROKEN if len(parser.feed_error_log) else "")
 
 
 class _Rows:
-    """What a parser tells of a sitemap, with no tree of it: a long one takes no more memory than a short one."""
+    """A parser target that collects the entries of a sitemap without building a tree, to save memory."""
 
     def __init__(self) -> None:
         self.kind = ""
-        """The name of the root."""
+        """The name of the root element."""
 
         self.rows: list[tuple[str, str]] = []
         self._open: list[str] = []
@@ -101,26 +102,26 @@ class _Rows:
         self._text: list[str] = []
 
     def listed(self, base: str, problem: str) -> Sitemap:
-        """Return what is listed, with what is wrong with it."""
+        """Return the sitemap with the entries found so far, and what is wrong with it."""
         entries = tuple(_entries(self.rows, base))
         return Sitemap(entries, (), problem) if self.kind == "urlset" else Sitemap((), entries, problem)
 
     def start(self, tag: str, _: Mapping[str, str]) -> None:
-        """Take a start tag."""
+        """Handle a start tag."""
         name = tag.rpartition("}")[2]
         self.kind = self.kind or name
         if self.kind not in _LISTS:
-            raise SitemapError(NONE)
+            raise SitemapError(NOT_A_SITEMAP)
         self._open.append(name)
         self._text.clear()
 
     def data(self, text: str) -> None:
-        """Take text."""
+        """Handle text."""
         if self._open and self._open[-1] in _FIELDS:
             self._text.append(text)
 
     def end(self, _: str) -> None:
-        """Take an end tag."""
+        """Handle an end tag."""
         name, item = self._open.pop(), _LISTS[self.kind]
         if name == item:
             self.rows.append((self._row.pop("loc", ""), self._row.pop("lastmod", "")))
@@ -129,11 +130,11 @@ class _Rows:
         self._text.clear()
 
     def close(self) -> None:
-        """Take the end."""
+        """Handle the end of the document."""
 
 
 def _named(body: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the sitemaps that a robots.txt names."""
+    """Yield the URLs of the sitemaps that a robots.txt names, each with an empty date."""
     for line in body.decode("utf-8", "replace").splitlines():
         field, _, value = line.partition(":")
         if field.strip().lower() == "sitemap":
@@ -141,6 +142,7 @@ def _named(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _entries(rows: Iterator[tuple[str, str]] | list[tuple[str, str]], base: str | None = None) -> Iterator[Entry]:
+    """Yield the rows whose URLs can be captured, each URL once."""
     seen: set[str] = set()
     for text, changed in rows:
         try:

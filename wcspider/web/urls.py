@@ -1,14 +1,14 @@
-"""URL strings in canonical form (14.10.3.2), and references resolved as RFC 1808, section 4, has it.
+"""URLs in canonical form (14.10.3.2), and the resolution of references (RFC 1808, section 4).
 
-The canonical form is the key of a content set in the URLS name tree, so two spellings of one URL have to
-come out as the same ASCII string, and a canonical URL has to come out as itself. Where the clause is
-silent, this module decides:
+The canonical form is the key of a content set in the URLS name tree. Therefore two spellings of one URL have the
+same canonical form, an ASCII string, and a canonical URL is its own canonical form. The clause leaves some cases
+open; they are decided here:
 
-- an empty path of an http, https or ftp URL is ``/``: no server can tell the two apart;
-- a port is written without leading zeros; an empty port and an empty login are removed, and so is an
-  empty query, which RFC 1808 does not distinguish from none (and which Scrapy does not send);
-- a host is percent-decoded and mapped to its ASCII form as browsers do (UTS 46, nontransitional);
-- ``file:/x`` and ``file:///x`` are one URL; a backslash before the query is a slash, as in browsers.
+- An empty path of an http, https or ftp URL becomes ``/``, because servers cannot distinguish the two.
+- Leading zeros of a port are removed, and so are an empty port, an empty login and an empty query. RFC 1808 does
+  not distinguish an empty query from a missing one, and Scrapy does not send it.
+- A host is percent-decoded and mapped to its ASCII form as browsers do (UTS 46, nontransitional).
+- ``file:/x`` and ``file:///x`` are one URL. A backslash before the query is a slash, as in browsers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import at_most
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "file": None}
-"""The schemes that can be captured, each with the port that step f) removes."""
+"""The schemes that can be captured, each with the default port that step f) removes."""
 
 # https://www.rfc-editor.org/rfc/rfc3986#appendix-B, with the scheme of RFC 1808, 2.4.2. The one difference
 # from RFC 1808, 2.4.3: a "?" ends the network location as well, as it does in every client.
@@ -58,8 +58,12 @@ _QUERY_SAFE: Final = "!$%&()*+,/:;=?@[]|~"
 _UNENCODABLE: Final = "wcspider.urls.unencodable"
 
 
+LOGIN_LINK: Final = "a link with a login, which is not sent (to log in, see WEBCAPTURE_NETRC)"
+"""The reason of a page whose link contains a user name or a password."""
+
+
 class _Parts(NamedTuple):
-    """The components of a URL; None where one is not there at all (RFC 1808, 2.1)."""
+    """The components of a URL; None for a missing component (RFC 1808, 2.1)."""
 
     scheme: str
     netloc: str | None
@@ -69,20 +73,20 @@ class _Parts(NamedTuple):
 
 
 def canonical_url(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str:
-    """The canonical form of a URL (14.10.3.2): a pure ASCII string without fragment.
+    """Return the canonical form of a URL (14.10.3.2): a pure ASCII string without fragment.
 
-    ``base`` is the absolute URL that a relative ``url`` is relative to; ``encoding`` is the encoding of the
-    document that ``url`` stands in, in which browsers send the query. Applied to its own result it changes
-    nothing. Raises `InvalidURLError` for what is no absolute http, https, ftp or file URL.
+    ``base`` is the absolute URL that a relative ``url`` is relative to. ``encoding`` is the encoding of the document
+    that contains ``url``; browsers encode the query with it. The canonical form of a canonical URL is the same URL.
+    Raises `InvalidURLError` if the result is not an absolute http, https, ftp or file URL.
     """
     return split_fragment(_absolute(url, base, encoding))[0]
 
 
 def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
-    """The absolute URL of a reference that stands in the document at ``base`` (RFC 1808, section 4).
+    """Return the absolute URL of a reference in the document at ``base`` (RFC 1808, section 4).
 
-    It is in canonical form but for its fragment, which is kept. A reference with a scheme that cannot be
-    captured (``mailto:``, ``data:``) is returned as it is. Raises `InvalidURLError` like `canonical_url`.
+    The result is in canonical form, but keeps its fragment. A reference with a scheme that cannot be captured
+    (``mailto:``, ``data:``) is returned unchanged. Raises `InvalidURLError` like `canonical_url`.
     """
     cleaned = _clean(reference)
     scheme = _split(cleaned).scheme
@@ -92,20 +96,25 @@ def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
 
 
 def split_fragment(url: str) -> tuple[str, str]:
-    """A URL truncated before its first number sign, and the fragment behind it (14.10.3.2, step b)."""
+    """Split a URL at its first number sign into the URL without fragment, and the fragment (14.10.3.2, step b)."""
     url, _, fragment = url.partition("#")
     return url, fragment
 
 
 def without_login(url: str) -> str:
-    """A canonical URL without its login: what a file has of a URL that the user gave with one."""
+    """Return a canonical URL without its login (``user:password@``), as it is stored in the file."""
     scheme, slashes, rest = url.partition("//")
     netloc, slash, path = rest.partition("/")
     return scheme + slashes + netloc.rpartition("@")[2] + slash + path
 
 
+def has_login(url: str) -> bool:
+    """Tell whether a canonical URL contains a login: a user name, and perhaps a password."""
+    return without_login(url) != url
+
+
 def is_capturable(url: str) -> bool:
-    """Whether an absolute URL has a canonical form (14.10.3.2), so that it can be captured."""
+    """Tell whether an absolute URL has a canonical form (14.10.3.2) and so can be captured."""
     try:
         canonical_url(url)
     except InvalidURLError:
@@ -121,13 +130,13 @@ class Location(NamedTuple):
     """In ASCII and lower case, without login."""
 
     port: str
-    """Without the default port of the scheme, which is ""."""
+    """The port as a string, or "" for the default port of the scheme."""
 
     path: str
 
 
 def location(url: str) -> Location:
-    """The components of a URL, which is made canonical first; raises `InvalidURLError`."""
+    """Return the components of the canonical form of a URL. Raises `InvalidURLError`."""
     parts = _split(canonical_url(url))
     match = _NETLOC_RE.fullmatch(parts.netloc or "")
     assert match is not None, "a canonical URL has a well-formed network location"
@@ -135,10 +144,10 @@ def location(url: str) -> Location:
 
 
 def remove_dot_segments(path: str) -> str:
-    """A path without its "." and "<segment>/.." subsequences (RFC 1808, section 4, step 6 a to d).
+    """Return a path without its "." and "<segment>/.." subsequences (RFC 1808, section 4, step 6 a to d).
 
-    A ".." with no segment before it stays (RFC 1808, 5.2). Parameters of the last segment are no part of
-    the path there, so they are kept.
+    A ".." without a segment before it stays (RFC 1808, 5.2). Parameters of the last segment are not part of the
+    path in RFC 1808, so they are kept.
 
     >>> remove_dot_segments("/a/./b/../../../c/.")
     '/../c/'
@@ -154,20 +163,24 @@ def remove_dot_segments(path: str) -> str:
             kept.pop()
         elif not directory:
             kept.append(segment)
-    if directory:  # steps b) and d) leave the slash before what they remove
+    if directory:  # steps b) and d) keep the slash before the removed segment
         kept.append("")
     return root + "/".join(kept) + parameters
 
 
+_PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
+
+
 @lru_cache(maxsize=8192)
 def _absolute(url: str, base: str | None, encoding: str) -> str:
-    """The URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
+    """Return a URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
     parts = _split(_clean(url))
     if not parts.scheme and base is not None:
         parts = _join(_checked(_split(_clean(base)), base), parts)
     parts = _checked(parts, url)
     netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
-    path = remove_dot_segments(parts.path or "/")
+    # safe_url_string would remove a space or control character at the end of the path, as if it ended the URL.
+    path = remove_dot_segments(parts.path or "/").translate(_PERCENT_ENCODED)
     query = f"?{_encoded_query(parts.query, encoding)}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     try:
@@ -177,19 +190,19 @@ def _absolute(url: str, base: str | None, encoding: str) -> str:
 
 
 def _quoted(url: str) -> str:
-    """A string as messages quote it: not endless, and without the login that may be in it."""
+    """Return a string as messages quote it: shortened, and without a login."""
     shown = _LOGIN_AND_MORE.sub(lambda match: match[0].rpartition("@")[2], url)
     return repr(shown if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]}...")
 
 
 def _clean(url: str) -> str:
-    """A URL as it stands in a document, without what a browser leaves out before it parses."""
+    """Return a URL without the characters that browsers remove before parsing."""
     scalar = url.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return scalar.strip(_C0_OR_SPACE).translate(_TAB_OR_NEWLINE)
 
 
 def _split(url: str) -> _Parts:
-    """The components of a cleaned URL, absolute or relative (RFC 1808, 2.4)."""
+    """Split a cleaned URL, absolute or relative, into its components (RFC 1808, 2.4)."""
     slashed = url
     if "\\" in url:
         head = re.match(r"[^?#]*", url)
@@ -201,11 +214,11 @@ def _split(url: str) -> _Parts:
 
 
 def _checked(parts: _Parts, url: str) -> _Parts:
-    """The components of an absolute URL, if it is one that can be captured."""
+    """Return the components of an absolute URL; raise `InvalidURLError` if it cannot be captured."""
     if not parts.scheme:
-        raise InvalidURLError(f"{_quoted(url)} is relative, and there is nothing that it could be relative to")
+        raise InvalidURLError(f"{_quoted(url)} is not an absolute URL")
     if parts.scheme not in DEFAULT_PORTS:
-        raise InvalidURLError(f"{_quoted(url)} has the scheme {parts.scheme!r}, which cannot be captured")
+        raise InvalidURLError(f"{_quoted(url)} has the unsupported scheme {parts.scheme!r}")
     if parts.scheme != "file" and not parts.netloc:
         raise InvalidURLError(f"{_quoted(url)} has no host")
     if parts.netloc is None and not parts.path.startswith("/"):
@@ -214,7 +227,7 @@ def _checked(parts: _Parts, url: str) -> _Parts:
 
 
 def _join(base: _Parts, reference: _Parts) -> _Parts:
-    """A reference made absolute (RFC 1808, section 4, steps 2 to 6)."""
+    """Resolve a reference (RFC 1808, section 4, steps 2 to 6)."""
     if reference == _Parts("", None, "", None, None):
         return base
     if reference.netloc is not None:
@@ -231,18 +244,17 @@ def _join(base: _Parts, reference: _Parts) -> _Parts:
 
 
 def _split_parameters(path: str) -> tuple[str, str]:
-    """A path and the parameters behind it, semicolon included (RFC 1808, 2.4.5).
+    """Split a path into the path proper and its parameters with their semicolon (RFC 1808, 2.4.5).
 
-    RFC 1808 lets parameters begin at the first semicolon of the whole path. Servers have long used them
-    in any segment (RFC 2396, 3.3), so only those of the last one are set apart here; all examples of RFC
-    1808 agree with both.
+    In RFC 1808, parameters begin at the first semicolon of the whole path. Servers use them in any segment
+    (RFC 2396, 3.3), so only those of the last segment are split off. The examples of RFC 1808 allow both readings.
     """
     start = path.find(";", path.rfind("/") + 1)
     return (path, "") if start < 0 else (path[:start], path[start:])
 
 
 def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
-    """The network location with its host, port and login in canonical form (steps d to f)."""
+    """Return the network location with its host, port and login in canonical form (steps d to f)."""
     match = _NETLOC_RE.fullmatch(netloc)
     if match is None:
         raise InvalidURLError(f"{_quoted(url)} has a malformed host or port")
@@ -260,18 +272,19 @@ def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
 
 
 def _ascii_host(host: str, url: str) -> str:
+    """Return a host in its ASCII form. Raises `InvalidURLError`."""
     try:
         return _mapped_host(host)
-    except ValueError as error:  # of which UnicodeError and idna's errors are kinds
-        raise InvalidURLError(f"{_quoted(url)} has an impossible host: {error}") from error
+    except ValueError as error:  # includes UnicodeError and the errors of idna
+        raise InvalidURLError(f"{_quoted(url)} has an invalid host: {error}") from error
 
 
 @lru_cache(maxsize=4096)
 def _mapped_host(host: str) -> str:
-    """A host in its ASCII form: https://www.unicode.org/reports/tr46/tr46-33.html, nontransitional."""
+    """Return a host in its ASCII form: https://www.unicode.org/reports/tr46/tr46-33.html, nontransitional."""
     if host.startswith("["):
         if "%" in host:
-            raise ValueError("an IPv6 zone is known to one machine only")
+            raise ValueError("an IPv6 zone is only valid on one machine")
         IPv6Address(host[1:-1])
         return host.lower()
     host = unquote(host, errors="strict")
@@ -279,12 +292,12 @@ def _mapped_host(host: str) -> str:
         host = _idna(host)
     host = host.lower()
     if not host or _FORBIDDEN_HOST_RE.search(host):
-        raise ValueError("it is empty or has a character that no host can have")
+        raise ValueError("it is empty or has a forbidden character")
     return host
 
 
 def _idna(host: str) -> str:
-    """A host by IDNA 2008, or where that has no answer (an emoji, say) by IDNA 2003 as w3lib has it."""
+    """Return a host encoded by IDNA 2008 or, if IDNA 2008 forbids a character (such as emoji), by IDNA 2003."""
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
@@ -292,7 +305,7 @@ def _idna(host: str) -> str:
 
 
 def _encoded_query(query: str, encoding: str) -> str:
-    """A query percent-encoded in the encoding of its document.
+    """Return a query percent-encoded in the encoding of its document.
 
     https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#query-state
     """
@@ -308,7 +321,7 @@ def _encoded_query(query: str, encoding: str) -> str:
 
 
 def _character_reference(error: UnicodeError) -> tuple[str, int]:
-    """What browsers send for a character that the document's encoding has not: ``&#1046;``, encoded."""
+    """Return what browsers send for a character that the encoding lacks: ``&#1046;``, percent-encoded."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     unencodable = error.object[error.start : error.end]

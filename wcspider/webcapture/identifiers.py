@@ -1,6 +1,6 @@
 """Digital identifiers and text identifiers (14.10.3.3): MD5 digests of 16 bytes, computed as streams.
 
-MD5 is what the clause asks for; it identifies, and secures nothing.
+The clause requires MD5. It identifies content and protects nothing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ DIGEST_SIZE = 16
 
 
 class PageSetIdentifier:
-    """The composite identifier of a page set (14.10.3.3): the source, then its auxiliary files' digests.
+    """The composite identifier of a page set (14.10.3.3): the source, then the digests of its auxiliary files.
 
-    Neither the source nor the auxiliary files have to be in memory: the source comes in chunks, then each
-    auxiliary file as its digest, in the order in which the source first refers to it. An auxiliary file is
-    known by its key, the canonical URL that it is referred to by: a key that was added before adds nothing,
-    while equal bytes at two URLs are two files.
+    Neither the source nor the auxiliary files have to be in memory. First the source is added in chunks, then the
+    digest of each auxiliary file, in the order of first reference. The key of an auxiliary file is the canonical
+    URL of the reference. Each key counts once; equal bytes at two URLs are two files.
     """
 
     def __init__(self) -> None:
@@ -26,15 +25,15 @@ class PageSetIdentifier:
         self._auxiliaries: dict[str, bytes] = {}
 
     def update(self, source_chunk: bytes) -> None:
-        """Add the next bytes of the source. Raises ValueError once an auxiliary file has been added."""
+        """Add the next bytes of the source. Raises ValueError if an auxiliary file was added before."""
         if self._auxiliaries:
             raise ValueError("the source has to be complete before its auxiliary files are added")
         self._md5.update(source_chunk)
 
     def add_auxiliary(self, key: str, digest: bytes) -> None:
-        """Add the digest of an auxiliary file where it is first referred to; later ones count for nothing.
+        """Add the digest of an auxiliary file; a key that was added before is ignored.
 
-        Raises ValueError if ``digest`` is not 16 bytes, or not the one that ``key`` had before.
+        Raises ValueError if ``digest`` does not have 16 bytes, or differs from the earlier digest of ``key``.
         """
         if len(digest) != DIGEST_SIZE:
             raise ValueError(f"the digest of {key} has {len(digest)} bytes instead of {DIGEST_SIZE}")
@@ -45,31 +44,26 @@ class PageSetIdentifier:
             raise ValueError(f"{key} was added with another digest before")
 
     def digest(self) -> bytes:
-        """The identifier of what was added so far, 16 bytes."""
+        """Return the identifier of the bytes added so far, 16 bytes."""
         return self._md5.digest()
 
 
 def page_set_identifier(source: bytes | Iterable[bytes], auxiliaries: Iterable[tuple[str, bytes]] = ()) -> bytes:
-    """The identifier of a page set (14.10.3.3) from its source and its auxiliaries' (key, digest) pairs."""
+    """Return the identifier of a page set (14.10.3.3), from its source and the (key, digest) pairs of auxiliaries."""
     identifier = PageSetIdentifier()
-    for chunk in _chunks(source):
+    for chunk in (source,) if isinstance(source, bytes) else source:
         identifier.update(chunk)
     for key, digest in auxiliaries:
         identifier.add_auxiliary(key, digest)
     return identifier.digest()
 
 
-def source_identifier(source: bytes | Iterable[bytes]) -> bytes:
-    """The identifier of a PDF source or of an image set (14.10.3.3): the MD5 of the file alone."""
-    return page_set_identifier(source)
-
-
 def text_identifier(pieces: Iterable[str]) -> bytes | None:
-    """The text identifier of a source (14.10.3.3), or None if it has no text.
+    """Return the text identifier of a source (14.10.3.3), or None if it has no text.
 
-    The pieces are one text, cut anywhere. Runs of white space become one space, at both ends none; white
-    space is what `str.isspace` says it is, so that a page is the same text whether its author wrote a
-    no-break space or a line break. The digest is of the text in UTF-8.
+    The pieces are one text, split anywhere. Runs of white space become one space, and white space at both ends is
+    removed. White space is defined by `str.isspace`, so a no-break space equals a line break. The digest is that of
+    the text in UTF-8.
     """
     md5 = hashlib.md5(usedforsecurity=False)
     empty = True
@@ -85,7 +79,3 @@ def text_identifier(pieces: Iterable[str]) -> bytes | None:
         empty = False
         after_space = piece[-1].isspace()
     return None if empty else md5.digest()
-
-
-def _chunks(source: bytes | Iterable[bytes]) -> Iterable[bytes]:
-    return (source,) if isinstance(source, bytes) else source

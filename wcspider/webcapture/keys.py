@@ -1,20 +1,20 @@
-"""What a request claims, so that it is fetched once: a URL, and what is posted to it."""
+"""Request keys: the URL, and the posted data if there is any, by which a request is made once in a crawl."""
 
 from __future__ import annotations
 
 import hashlib
 
 AGAIN = "#again-"
-"""What the key of a place has, behind what was claimed before, that is met once more."""
+"""The suffix of the key of a page that is requested once more."""
 
 
 def key_of(url: str, method: str = "GET", body: bytes = b"") -> str:
-    """Return what a request for a canonical URL claims; a canonical URL has no fragment, so they cannot be confused."""
+    """Return the key of a request for a canonical URL. The data follow a "#", which no canonical URL contains."""
     if method == "GET":
         return url
     return f"{url}#{method}-{hashlib.md5(body, usedforsecurity=False).hexdigest()}"
 
 
 def url_of(key: str) -> str:
-    """Return the URL of what is claimed."""
+    """Return the URL of a key."""
     return key.partition("#")[0]

@@ -1,8 +1,8 @@
-"""Outcomes that arrive in any order, turned into the order in which a reader meets the pages.
+"""The reading order: outcomes arrive in any order, and turns are taken in the order in which a reader meets the pages.
 
-What a URL gives (content, a redirect, nothing) is one fact for each key, whichever request found it out. So
-outcomes are kept as facts about keys, and the turn of a position is what one finds by walking from the key
-that it asked for. Which request *owned* a key, an accident of the network, leaves no trace in the turns.
+The outcome of a request (content, a redirect or a failure) is stored as a fact about a request key, whichever
+position made the request. The turn of a position follows these facts from the key that the position requested.
+Therefore the turns do not depend on which position fetched a key, which is an accident of the network.
 """
 
 from __future__ import annotations
@@ -16,43 +16,43 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 Payload = TypeVar("Payload")
 
 REDIRECT_LOOP = "redirect loop"
-"""The reason of a position whose redirects lead in a circle."""
+"""The reason for skipping a position whose redirects lead in a circle."""
 
 
 class TurnKind(StrEnum):
-    """What a position comes to in reading order."""
+    """The decision for a position in reading order."""
 
     PAGE = "page"
-    """Content that is reached here for the first time."""
+    """The position is the first that leads to this content."""
 
     ALIAS = "alias"
-    """Content that an earlier turn handed out."""
+    """The position leads to the content of an earlier turn."""
 
-    OMITTED = "omitted"
-    """No content."""
+    SKIPPED = "skipped"
+    """The position leads to no content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[Payload]):
-    """What one position comes to."""
+    """The decision for one position."""
 
     position: int
     kind: TurnKind
     hops: tuple[str, ...]
-    """The keys that redirected on the way from the key that the position asked for, first first."""
+    """The keys that redirected, in order, beginning with the key that the position requested."""
 
     key: str
-    """The key that the hops lead to: of the content, or where the way ends without any."""
+    """The destination of the hops: the key of the content, or the key that failed."""
 
     payload: Payload | None = None
-    """Of a PAGE: what was captured."""
+    """The payload of the content, if `kind` is PAGE."""
 
     reason: str = ""
-    """Of an OMITTED: why there is no content."""
+    """Why there is no content, if `kind` is SKIPPED."""
 
 
 class FactKind(StrEnum):
-    """What a key turned out to be."""
+    """The kinds of facts about a key."""
 
     REDIRECT = "redirect"
     FAILURE = "failure"
@@ -60,48 +60,49 @@ class FactKind(StrEnum):
 
 
 class Fact(NamedTuple):
-    """What is known of a key whose turn has been: where it redirected, why it failed, or that it was handed out."""
+    """The outcome of a key: where it redirects, why it failed, or that a turn has used its content."""
 
     kind: FactKind
     value: str = ""
 
 
 class Facts(Protocol):
-    """Where the facts are kept that turns have shown; they may be many, so a journal keeps them on disk."""
+    """A store for the facts of past turns. They may be many, so the journal stores them on disk."""
 
     def recall(self, key: str) -> Fact | None:
-        """Return what is known of a key."""
+        """Return the fact about a key; None without one."""
 
     def keep(self, key: str, fact: Fact, position: int) -> None:
-        """Keep what the turn of a position has shown of a key."""
+        """Store the fact about a key that the turn of a position has used."""
 
 
 class MemoryFacts:
-    """Facts in memory."""
+    """A store for facts in memory."""
 
     def __init__(self) -> None:
         self._facts: dict[str, Fact] = {}
 
     def recall(self, key: str) -> Fact | None:
-        """Return what is known of a key."""
+        """Return the fact about a key; None without one."""
         return self._facts.get(key)
 
     def keep(self, key: str, fact: Fact, position: int) -> None:
-        """Keep what the turn of a position has shown of a key."""
+        """Store the fact about a key; an earlier fact stays."""
         self._facts.setdefault(key, fact)
 
 
 class ReadingOrder(Generic[Payload]):
-    """A sequence of positions that is read in order, whatever order its outcomes arrive in.
+    """A sequence of positions whose turns are taken in order, whatever order their outcomes arrive in.
 
-    A position is first `expected`, with the key it asks for, and then gets exactly one outcome: `captured`,
-    `redirected` or `omitted`. A key is fetched by one position only, its owner: who is expected with it
-    first, or takes it by `claim` on being redirected to it. A position that is refused a key drops its request
-    and is `redirected` there. In memory is only what is between a request and its turn; `kept` holds the rest.
+    Each position is first announced (`announce`), with the key that it requests. Then it gets exactly one outcome:
+    `record_content`, `record_redirect` or `record_failure`. Each key is fetched by one position only, its owner. The
+    owner is the first position that announces the key, or that claims it (`claim`) after a redirect. If a position
+    cannot claim a key, its request is dropped and its outcome is `record_redirect`. Only positions between their
+    request and their turn are in memory; the facts of past turns are in `kept`.
     """
 
     def __init__(self, kept: Facts | None = None, start: int = 0) -> None:
-        """Begin at the position `start`, with what earlier turns have shown in `kept`."""
+        """Start at the position `start`, with the facts of earlier turns in `kept`."""
         self._kept: Facts = MemoryFacts() if kept is None else kept
         self._next = start
         self._asked: dict[int, str] = {}
@@ -112,24 +113,24 @@ class ReadingOrder(Generic[Payload]):
         self._facts: dict[str, Fact] = {}
         self._payloads: dict[str, Payload] = {}
 
-    def expected(self, position: int, key: str) -> bool:
-        """Announce a position and the key that it asks for; whether it is the one to fetch the key.
+    def announce(self, position: int, key: str) -> bool:
+        """Announce a position and the key that it requests, and tell whether the position is to fetch the key.
 
-        If not, another position owns the key, and the outcome is ``redirected(position, (), key)``.
+        If it is not, another position owns the key, and the outcome is ``record_redirect(position, (), key)``.
         Raises ValueError if the position was announced before.
         """
         if position < self._next or position in self._asked:
-            raise ValueError(f"position {position} was expected before")
+            raise ValueError(f"position {position} was announced before")
         self._asked[position] = key
         self._trails[position] = []
         return self.claim(key, position)
 
     def claim(self, key: str, position: int) -> bool:
-        """Take a key that the position was redirected to; False if another position has taken it.
+        """Claim a key that the position was redirected to; return False if another position owns the key.
 
-        Then the request is to be dropped, and the outcome is `redirected`. False as well if the position
-        itself has left the key before, which closes a loop; but a key may redirect to itself, to set a
-        cookie or to add a fragment, as often as the caller likes.
+        If the result is False, the request must be dropped, and the outcome is `record_redirect`. The result is also
+        False if the position was redirected away from the key before, which is a loop. A key may redirect to itself
+        (to set a cookie, for example) any number of times.
         """
         self._check_open(position)
         if self._is_claimed(key):
@@ -138,35 +139,35 @@ class ReadingOrder(Generic[Payload]):
         self._trails[position].append(key)
         return True
 
-    def captured(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
-        """The position's request was answered with content at ``url_key``, after redirects at ``hops``."""
+    def record_content(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
+        """Record that the request of a position led to content at ``url_key``, after redirects at ``hops``."""
         self._settle(position, (*hops, url_key))
         if self._fact(url_key) is None:
             self._payloads.setdefault(url_key, payload)
 
-    def redirected(self, position: int, hops: tuple[str, ...], target_key: str) -> None:
-        """The position's request was dropped on its way to ``target_key``, which was claimed before.
+    def record_redirect(self, position: int, hops: tuple[str, ...], target_key: str) -> None:
+        """Record that a request was dropped because it was redirected to ``target_key``, which another position owns.
 
-        Raises ValueError if nobody has claimed it, since nobody would then ever answer for it.
+        Raises ValueError if no position has claimed the key, because then its outcome would never arrive.
         """
         if not self._is_claimed(target_key):
             raise ValueError(f"position {position} waits for {target_key}, which no position has claimed")
         self._settle(position, (*hops, target_key))
 
-    def omitted(self, position: int, reason: str) -> None:
-        """The position's request ended without content, at the key that it claimed last."""
+    def record_failure(self, position: int, reason: str) -> None:
+        """Record that the request of a position failed, at the key that the position claimed last."""
         self._check_open(position)
         trail = self._trails[position]
         if trail:
             self._settle(position, tuple(trail))
             if self._fact(trail[-1]) is None:
                 self._facts[trail[-1]] = Fact(FactKind.FAILURE, reason)
-        else:  # it was refused the key that it asked for, so the key's answer is another's
+        else:  # another position owns the requested key, so the failure says nothing about the key
             self._settle(position, (self._asked[position],))
             self._refused[position] = reason
 
     def ready(self) -> Iterator[Turn[Payload]]:
-        """The turns that have become possible, strictly in the order of positions."""
+        """Yield the turns that are possible now, strictly in the order of positions."""
         while self._next in self._settled:
             turn = self._turn(self._next)
             if turn is None:
@@ -176,34 +177,31 @@ class ReadingOrder(Generic[Payload]):
             yield turn
 
     @property
-    def unsettled(self) -> tuple[int, ...]:
-        """The expected positions that have no outcome yet, in order."""
-        return tuple(sorted(self._asked.keys() - self._settled))
-
-    @property
     def waiting(self) -> int:
-        """How many positions are expected and have not had their turn."""
+        """The number of announced positions that have not had their turn."""
         return len(self._asked)
 
     def _fact(self, key: str) -> Fact | None:
+        """Return the fact about a key; None while its outcome has not arrived."""
         return self._facts.get(key) or self._kept.recall(key)
 
     def _is_claimed(self, key: str) -> bool:
+        """Tell whether a position owns or owned a key."""
         return key in self._owners or self._kept.recall(key) is not None
 
     def _turn(self, position: int) -> Turn[Payload] | None:
-        """The turn of a position with an outcome; None while a key on its way is without an answer."""
+        """Return the turn of a position with an outcome; None while the outcome of a key on its way is missing."""
         key = self._asked[position]
         if position in self._refused:
-            return Turn(position, TurnKind.OMITTED, (), key, reason=self._refused[position])
+            return Turn(position, TurnKind.SKIPPED, (), key, reason=self._refused[position])
         hops: list[str] = []
         while (fact := self._fact(key)) is not None and fact.kind is FactKind.REDIRECT:
             if key in hops:
-                return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=REDIRECT_LOOP)
+                return Turn(position, TurnKind.SKIPPED, tuple(hops), key, reason=REDIRECT_LOOP)
             hops.append(key)
             key = fact.value
         if fact is not None and fact.kind is FactKind.FAILURE:
-            return Turn(position, TurnKind.OMITTED, tuple(hops), key, reason=fact.value)
+            return Turn(position, TurnKind.SKIPPED, tuple(hops), key, reason=fact.value)
         if fact is not None:
             return Turn(position, TurnKind.ALIAS, tuple(hops), key)
         if key in self._payloads:
@@ -212,10 +210,10 @@ class ReadingOrder(Generic[Payload]):
         return None
 
     def _settle(self, position: int, way: tuple[str, ...]) -> None:
-        """Keep what each key of a position's way led to; one that redirects to itself leads nowhere new."""
+        """Record the redirects between the keys of `way`, without redirects of a key to itself."""
         self._check_open(position)
         if way[0] != self._asked[position]:
-            raise ValueError(f"position {position} asked for {self._asked[position]}, not for {way[0]}")
+            raise ValueError(f"position {position} requested {self._asked[position]}, not {way[0]}")
         for key, following in pairwise(way):
             if key != following and key not in self._payloads and self._fact(key) is None:
                 self._facts[key] = Fact(FactKind.REDIRECT, following)
@@ -225,13 +223,14 @@ class ReadingOrder(Generic[Payload]):
         self._settled.add(position)
 
     def _check_open(self, position: int) -> None:
+        """Raise ValueError unless a position is announced and has no outcome."""
         if position not in self._asked:
-            raise ValueError(f"position {position} is not expected")
+            raise ValueError(f"position {position} was not announced")
         if position in self._settled:
-            raise ValueError(f"position {position} has its outcome")
+            raise ValueError(f"position {position} already has an outcome")
 
     def _forget(self, position: int, way: tuple[str, ...]) -> None:
-        """Let go of a position; what its turn has shown of the keys on its way goes where facts are kept."""
+        """Remove a position from memory, and move the facts about the keys of `way` to the store."""
         for key in way:
             fact = self._facts.pop(key, None)
             if fact is not None:

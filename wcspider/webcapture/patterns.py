@@ -1,4 +1,4 @@
-"""Which URLs a command takes by their looks: the regular expressions that the user gives."""
+"""The user's regular expressions for the URLs that a command may capture."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ TOO_SLOW = "not matched within a second"
 BY_PATTERN = (DENIED, NOT_ALLOWED, TOO_SLOW)
 
 SECONDS = 1.0
-"""How long a pattern may take on one URL: some take longer than a crawl lasts (``(a+)+$``), and hold up all of it."""
+"""How long a search in one URL may take: some patterns, such as ``(a+)+$``, would block the crawl for hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Regular expressions that are searched for in canonical URLs, as Python's ``re`` has them. Empty: none is set.
+    """Regular expressions of Python's ``re`` that are searched in canonical URLs; an empty one is not used.
 
-    What both match is denied.
+    A URL that matches both is denied.
     """
 
     allow: str = ""
     deny: str = ""
 
     def refusal(self, url: str) -> str:
-        """Return why a canonical URL is not taken: one of `BY_PATTERN`, or nothing if it is."""
+        """Return why a canonical URL may not be captured, one of `BY_PATTERN`; empty if it may."""
         denied = _is_found(self.deny, url) if self.deny else False
         if denied is not False:
             return DENIED if denied else TOO_SLOW
@@ -40,12 +40,12 @@ class Patterns:
         return TOO_SLOW if allowed is None else "" if allowed else NOT_ALLOWED
 
     def problem(self) -> str:
-        """Return what is wrong with a pattern; empty if they can be used."""
+        """Return what is wrong with the patterns; empty if they are valid."""
         for name, pattern in (("allow", self.allow), ("deny", self.deny)):
             try:
                 _compiled(pattern)
             except (re.error, OverflowError, RecursionError) as error:
-                return f"{name} is no regular expression: {error} in {pattern!r}"
+                return f"{name} is not a valid regular expression: {error} in {pattern!r}"
         return ""
 
 
@@ -54,18 +54,19 @@ NO_PATTERNS = Patterns()
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern."""
     return re.compile(pattern)
 
 
 class _TooSlowError(Exception):
-    """A search takes too long."""
+    """An error that ends a search which takes too long."""
 
 
 @lru_cache(maxsize=4096)
 def _is_found(pattern: str, url: str) -> bool | None:
-    """Tell whether a pattern is found in a URL; None if that takes too long.
+    """Tell whether a pattern is found in a URL; None if the search takes too long.
 
-    Nothing but a signal interrupts a search, and signals come to the main thread: in others there is no limit.
+    Only a signal can interrupt a search, and only the main thread receives signals. Other threads have no limit.
     """
     search = _compiled(pattern).search
     if threading.current_thread() is not threading.main_thread():
@@ -78,11 +79,12 @@ def _is_found(pattern: str, url: str) -> bool | None:
         finally:
             signal.setitimer(signal.ITIMER_REAL, *timer)
     except _TooSlowError:
-        logger.warning("%s is left out: a search for %r in it takes more than a second", url, pattern)
+        logger.warning("Skipped %s: the search for the pattern %r took more than a second", url, pattern)
         return None
     finally:
         signal.signal(signal.SIGALRM, handler)
 
 
 def _give_up(*_: object) -> NoReturn:
+    """Handle the signal of the timer."""
     raise _TooSlowError

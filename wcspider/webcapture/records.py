@@ -1,4 +1,4 @@
-"""The frozen values that travel from the spider to the store. They can be pickled and know no Scrapy."""
+"""The frozen values that the spider passes to the store. They can be pickled and do not depend on Scrapy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from enum import IntEnum, StrEnum
 from wcspider.web.resources import Auxiliary, Link, Resource
 
 ALL_LEVELS = 2**31 - 1
-"""The value of a command's L entry that stands for "all levels" (14.10.5.3 has no word for it)."""
+"""The value of a command's L entry that means "all levels" (14.10.5.3 does not define one)."""
 
 DEFAULT_POST_TYPE = "application/x-www-form-urlencoded"
 """The default of a command's CT entry (14.10.5.3, Table 357)."""
 
 
 class FormCode(IntEnum):
-    """By which form submission source data was accessed: the S entry (14.10.5.1, Table 355)."""
+    """The form submission by which source data was accessed: the S entry (14.10.5.1, Table 355)."""
 
     NONE = 0
     GET = 1
@@ -24,28 +24,31 @@ class FormCode(IntEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a page that was asked for."""
+    """The outcome of the request for a page."""
 
     FETCHED = "fetched"
     UNCHANGED = "unchanged"
-    """The server says that what the file holds still holds, or what it said before has not expired."""
+    """The page set in the file is up to date: the server answered 304, or the page has not expired."""
+
+    NOT_REQUESTED = "not requested"
+    """The page has not expired, so the server was not asked."""
 
     FAILED = "failed"
-    """It could not be fetched, which says nothing of the page: what the file holds is kept."""
+    """The page could not be fetched, so its page set in the file is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What the user asked for: a Web Capture command (14.10.5.3, Table 357)."""
+    """A Web Capture command: what the user asked for (14.10.5.3, Table 357)."""
 
     url: str
     levels: int = 1
-    """How many levels of pages, from 1 (the URL alone) to `ALL_LEVELS`."""
+    """The number of levels of pages, from 1 (the URL alone) to `ALL_LEVELS`."""
 
     same_site: bool = False
     same_path: bool = False
     submit: bool = False
-    """The URL is a form submission."""
+    """True if the URL is a form submission."""
 
     data: bytes | None = None
     """Posted data; a command with data is an HTTP POST."""
@@ -53,28 +56,28 @@ class Command:
     content_type: str = DEFAULT_POST_TYPE
     headers: tuple[tuple[str, str], ...] = ()
     keep_data: bool = False
-    """The user says that the posted data may be kept in the file."""
+    """True if the user allows the posted data to be stored in the file."""
 
     kept_headers: frozenset[str] = frozenset()
-    """The names, in lower case, of the headers that the user says may be kept in the file."""
+    """The names, in lower case, of the headers that the user allows to be stored in the file."""
 
     withheld: frozenset[str] = frozenset()
-    """Of a command that was read from a file: which of P and H the user did not allow to be kept."""
+    """The entries, of P and H, that the user did not allow to be stored; for a command that was read from a file."""
 
     allow: str = ""
-    """What the URLs of pages have to match, beyond the command's own (`wcspider.webcapture.patterns`)."""
+    """The pattern that the URLs of all pages but the first have to match (`wcspider.webcapture.patterns`)."""
 
     deny: str = ""
-    """What they may not match."""
+    """The pattern that the URLs of pages must not match."""
 
     sitemap: bool = False
-    """The URL is that of a sitemap, or of a robots.txt that names some: no page, but it links to its pages."""
+    """True if the URL is that of a sitemap or of a robots.txt with sitemaps: not a page, but a list of pages."""
 
     since: str = ""
-    """From when on pages of the sitemap have to have changed (`wcspider.web.dates`)."""
+    """The earliest date of the last change of a page in the sitemap (`wcspider.web.dates`)."""
 
     until: str = ""
-    """Until when."""
+    """The latest date of the last change of a page in the sitemap."""
 
     engine: str = ""
     """The internal name of the conversion engine (14.10.5.4), ``company:product:version:contentType``."""
@@ -84,7 +87,7 @@ class Command:
 
     @property
     def form_code(self) -> FormCode:
-        """The S entry of the source information of what the command's URL itself gave."""
+        """The S entry of the source information of the page at the URL of the command."""
         if self.data is not None:
             return FormCode.POST
         return FormCode.GET if self.submit else FormCode.NONE
@@ -92,32 +95,35 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One page, image or document with all that is needed to make a page set of it."""
+    """A page, image or document, with everything that is needed to make a page set."""
 
     resource: Resource
     encoding: str
-    """The name of the encoding that the charset decision chose; empty for what is not text."""
+    """The name of the encoding that the charset decision chose; empty if the resource is not text."""
 
     identifier: bytes
     """The digital identifier of the page set (14.10.3.3), 16 bytes."""
 
     text_identifier: bytes | None = None
-    """The text identifier (14.10.3.3), 16 bytes; None where there is no text."""
+    """The text identifier (14.10.3.3), 16 bytes; None if there is no text."""
 
     title: str = ""
     auxiliaries: tuple[Auxiliary, ...] = ()
     """In order of first reference."""
 
     links: tuple[Link, ...] = ()
-    """The pages that it leads to, in order, each once."""
+    """The links to other pages, in order, each once."""
 
     outcome: Outcome = Outcome.FETCHED
-    """Of what is not FETCHED, the body, the auxiliaries and the links are not at hand: the file has them."""
+    """Unless it is FETCHED, the body, the auxiliaries and the links are missing here; the file has them."""
 
     problem: str = ""
-    """Why it FAILED."""
+    """Why the outcome is FAILED."""
+
+    notice: str = ""
+    """The reason for which the content of the page may be missing (`wcspider.web.page_notices`); usually empty."""
 
     command: int = 0
-    """Which of the run's commands fetched it."""
+    """The index of the command of the run that fetched the page."""
 
     form: FormCode = FormCode.NONE

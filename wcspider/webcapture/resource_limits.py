@@ -1,12 +1,12 @@
-"""How many resources a page gets, and how large they may be together: a page may refer to any number of them."""
+"""Limits on the number and the total size of the auxiliary resources of one page."""
 
 from __future__ import annotations
 
 
 class Allowance:
-    """What one page may have of the resources that it and its style sheets refer to. A limit of 0 is none.
+    """The resources that one page may have, of those that it and its style sheets refer to. 0 means no limit.
 
-    What it gets depends on the order of references alone, not on which answer comes first, since the identifier of
+    The choice depends only on the order of references, not on the order of the answers, because the identifier of
     the page set (14.10.3.3) depends on it.
     """
 
@@ -20,18 +20,18 @@ class Allowance:
         self._read_at: dict[str, int] = {}
 
     def admit(self, url: str) -> bool:
-        """Tell whether a URL is to be fetched: one of the first, of all that the page refers to."""
+        """Tell whether a URL may be fetched: whether it is one of the first URLs that the page refers to."""
         if self._resources and url not in self._admitted and len(self._admitted) >= self._resources:
             return False
         self._admitted.add(url)
         return True
 
     def exhausted_with(self, size: int) -> bool:
-        """Tell whether so many bytes more would be too many, so that nothing behind them is needed."""
+        """Tell whether `size` more bytes would exceed the limit, so that the page gets no later resources."""
         return self._full or 0 < self._size < self._used + size
 
     def take(self, url: str, size: int) -> bool:
-        """Tell whether the page gets what a URL gave; behind the first that is too much it gets nothing more."""
+        """Tell whether the page gets the resource of a URL; after the first that exceeds the limit it gets no more."""
         if url in self._taken:
             return True
         if self.exhausted_with(size):
@@ -42,9 +42,9 @@ class Allowance:
         return True
 
     def reads(self, sheet: str, depth: int) -> bool:
-        """Tell whether a style sheet met at a depth of imports leads to anything that it did not lead to before.
+        """Tell whether a style sheet, imported at a depth, has to be read: not if it was read at a smaller depth.
 
-        Sheets that import each other crosswise would otherwise be read once for each way through them.
+        Otherwise style sheets that import each other would be read once for each path through them.
         """
         if self._read_at.get(sheet, depth + 1) <= depth:
             return False
@@ -53,10 +53,10 @@ class Allowance:
 
     @property
     def too_many(self) -> str:
-        """Why a URL was not admitted."""
+        """The reason for a URL that was not admitted."""
         return f"behind the first {self._resources} resources of a page (WEBCAPTURE_MAX_RESOURCES)"
 
     @property
     def too_large(self) -> str:
-        """Why the page did not get what a URL gave."""
+        """The reason for a resource that the page did not get."""
         return f"behind the first {self._size} bytes of a page's resources (WEBCAPTURE_MAX_RESOURCE_BYTES)"

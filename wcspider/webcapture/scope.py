@@ -1,4 +1,4 @@
-"""Which pages a command retrieves: levels, SameSite and SamePath (14.10.5.3)."""
+"""The scope of a command: levels, SameSite and SamePath (14.10.5.3), and the user's patterns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_PATH = "another path (same_path)"
 class Scope:
     """The bounds of a command (14.10.5.3, Tables 357 and 358).
 
-    A login (``user:password@``) is compared in neither rule: it says who asks, not where the page is.
+    Neither rule compares a login (``user:password@``), because it does not tell where a page is.
     """
 
     initial: Location
@@ -31,44 +31,44 @@ class Scope:
 
     @classmethod
     def of(cls, command: Command) -> Scope:
-        """The scope of a command; raises `InvalidURLError` if its URL cannot be captured."""
+        """Return the scope of a command. Raises `InvalidURLError` if its URL cannot be captured."""
         patterns = Patterns(command.allow, command.deny)
         return cls(location(command.url), command.levels, command.same_site, command.same_path, patterns)
 
     def allows(self, url: str) -> bool:
-        """Whether a page at an absolute URL may be retrieved (14.10.5.3, Table 358)."""
+        """Tell whether a page at an absolute URL may be captured (14.10.5.3, Table 358)."""
         return not self.refusal(url)
 
     def refusal(self, url: str) -> str:
-        """Return why a page at an absolute URL may not be retrieved; empty if it may.
+        """Return why a page at an absolute URL may not be captured; empty if it may.
 
-        SameSite is a matter of host and port; the default ports of http and https count as the same, so
-        that a site that turns to https is not left. SamePath is a matter of scheme, host, port and the path
-        up to its last slash, the scheme and host without regard to case, the path with it.
+        SameSite compares host and port. The default ports of http and https count as equal, so a site that moves to
+        https is still the same site. SamePath compares scheme, host, port and the path up to its last slash; only
+        the path is case-sensitive.
         """
         try:
-            place = location(url)
+            found = location(url)
         except InvalidURLError:
-            return "no URL that can be captured"
+            return "not a URL that can be captured"
         initial = self.initial
-        if (self.same_site or self.same_path) and (place.host, place.port) != (initial.host, initial.port):
+        if (self.same_site or self.same_path) and (found.host, found.port) != (initial.host, initial.port):
             return OTHER_SITE
-        if self.same_path and not (place.scheme == initial.scheme and place.path.startswith(self._directory)):
+        if self.same_path and not (found.scheme == initial.scheme and found.path.startswith(self._directory)):
             return OTHER_PATH
         return "" if self.patterns == NO_PATTERNS else self.patterns.refusal(canonical_url(url))
 
     def follows(self, level: int) -> bool:
-        """Whether links of a page at ``level`` are followed; the initial URL is at level 1 (Table 357, L)."""
+        """Tell whether links of a page at ``level`` are followed; the initial URL is at level 1 (Table 357, L)."""
         return level < self.levels
 
     @property
     def site(self) -> tuple[str, str] | None:
-        """The host and port that it is bound to; None if it is bound to none."""
+        """The host and port that pages have to be at; None if they may be anywhere."""
         return (self.initial.host, self.initial.port) if self.same_site or self.same_path else None
 
     @property
     def bounds(self) -> Scope:
-        """The scope with no more of its URL than what it compares."""
+        """The scope, with only those components of its URL that are compared."""
         path = self._directory if self.same_path else "/"
         scheme = self.initial.scheme if self.same_path else ""
         host, port = self.site or ("", "")
@@ -81,13 +81,14 @@ class Scope:
 
 
 class Scopes:
-    """The scopes of commands that are executed together: which of them takes a page that another page links to.
+    """The scopes of the commands that are executed together, to find the command for a link.
 
-    They may be many, one for each URL of a file. So those are looked at that may take the page, each bound once.
+    There may be many scopes, one for each URL of a file. So they are indexed by site, and equal scopes are compared
+    only once.
     """
 
     def __init__(self, scopes: Mapping[int, Scope]) -> None:
-        """Take the scopes by the index of their command, in order."""
+        """Index the scopes, given by the index of their command, in order."""
         self._scopes = scopes
         self._levels = max((scope.levels for scope in scopes.values()), default=0)
         self._indices: dict[tuple[str, str] | None, dict[Scope, int]] = {}
@@ -95,11 +96,11 @@ class Scopes:
             self._indices.setdefault(scope.site, {}).setdefault(scope.bounds, index)
 
     def first(self, url: str, level: int, preferred: int) -> int | None:
-        """Return the command that takes a page to which one at `level` links: `preferred`, or else the first."""
+        """Return the command whose scope allows a link of a page at `level`: `preferred`, or else the first such."""
         if level >= self._levels:
             return None
-        place = location(url)
-        found = [*self._indices.get((place.host, place.port), {}).values(), *self._indices.get(None, {}).values()]
+        target = location(url)
+        found = [*self._indices.get((target.host, target.port), {}).values(), *self._indices.get(None, {}).values()]
         for index in (preferred, *sorted(found)):
             if self._scopes[index].follows(level) and self._scopes[index].allows(url):
                 return index
@@ -107,9 +108,9 @@ class Scopes:
 
 
 def may_pull(referrer: str, url: str) -> bool:
-    """Whether what ``referrer`` leads to, links to or shows may be fetched from ``url``.
+    """Tell whether a page at ``referrer`` may redirect to, link to or show a resource at ``url``.
 
-    Local files and FTP servers are captured where the user names them; a page from the web may not reach them.
+    Only the user may name local files and FTP servers; a page from the web may not.
     """
     scheme = location(url).scheme
     return scheme in ("http", "https") or scheme == location(referrer).scheme

@@ -1,4 +1,4 @@
-"""What tells a page from a trap: URLs that a site makes up without end, such as calendars and links that nest."""
+"""Limits against traps: URLs that a site generates without end, such as calendars and nested relative links."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from wcspider.web.urls import location
 
 @dataclass(frozen=True, slots=True)
 class TrapLimits:
-    """How far a URL that a page links to may go before it is taken for a trap. 0 sets no limit."""
+    """Limits on the URL of a link; a URL beyond them is treated as a trap. 0 means no limit."""
 
     url_length: int = 0
-    """Characters of the whole URL."""
+    """The number of characters of the URL."""
 
     path_depth: int = 0
-    """Segments of the path: ``/a/b/c`` has three."""
+    """The number of segments of the path: ``/a/b/c`` has three."""
 
     segment_repeats: int = 0
-    """How often one segment may stand in the path: ``/en/en/en/`` repeats one three times."""
+    """How often a segment may occur in the path: ``/en/en/en/`` has one that occurs three times."""
 
     def refusal(self, url: str) -> str | None:
-        """Return why a canonical URL is taken for a trap, in words that are the same for all of its kind."""
+        """Return why a canonical URL is treated as a trap, in the same words for all such URLs; None if it is not."""
         if self.url_length and len(url) > self.url_length:
             return f"a URL of more than {self.url_length} characters"
         segments = [segment for segment in location(url).path.split("/") if segment]

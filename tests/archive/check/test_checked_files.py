@@ -225,7 +225,7 @@ def test_page_that_the_settings_lead_to_opens_them_to_the_whole_file(conforming:
 
 
 def _places(pdf: Pdf) -> list[tuple[Object, str | int]]:
-    """Every entry and element that is reached from the catalogue."""
+    """Every entry and element that is reached from the catalog."""
     places: list[tuple[Object, str | int]] = []
     seen: set[tuple[int, int]] = set()
     pending: list[object] = [pdf.Root]

@@ -39,7 +39,7 @@ def add(database, path, parent=None, pages=1):
 
 def end_run(database, design=A4, title="The title"):
     """Do what is done at the end of a run."""
-    Contents(database).renew(design, title)
+    Contents(database).update(design, title)
     database.finish(title)
 
 
@@ -137,14 +137,14 @@ def alter(database, held, numbers, data):
         database.remove_page_set(held.pop(data.draw(st.integers(0, len(held) - 1))))
     if data.draw(st.booleans()):
         held.reverse()
-        tree = database.catalogue.pages
+        tree = database.catalog.pages
         tree.arrange([tree.node_of(stored.content.objects[0]) for stored in held])
 
 
 def check_contents(path, database, held):
     """See that a file has one section of contents, with a row for each page set."""
     texts, rows = contents(path)
-    pages_of = database.catalogue.pages
+    pages_of = database.catalog.pages
     places = [(stored.content.title, pages_of.page_number(stored.content.objects[0])) for stored in held]
     assert sorted(rows) == sorted(places)
     pages = sum(len(stored.content.objects) for stored in held)

@@ -31,7 +31,7 @@ from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
-from wcspider.webcapture.names import field_name, split_field_name
+from wcspider.webcapture.names import field_name
 from wcspider.webcapture.records import Capture
 
 Fields = Callable[[Path], Mapping[bytes, pikepdf.Object]]
@@ -100,7 +100,6 @@ def test_names_are_those_of_the_page_with_the_identifier(path: Path, fields: Fie
     found = fields(path)
     assert set(found) == {unique("q", FORM), unique("r", FORM)}
     assert {str(field.TM) for field in found.values()} == {"q", "r"}
-    assert split_field_name(unique("q", FORM)) == (b"q", hashlib.md5(FORM.encode()).digest())
 
 
 def test_equal_names_of_two_page_sets_are_two(path: Path, fields: Fields) -> None:
@@ -178,7 +177,7 @@ def test_the_fields_are_listed_when_a_run_ends_however_many_revisions_it_had(pat
         for place in ("/a", "/b", "/c"):
             add(database, place, FORM + place)
             database.commit()
-            assert database.file.resolve(database.catalogue.form)["Fields"] == []
+            assert database.file.resolve(database.catalog.form)["Fields"] == []
     assert len(fields(path)) == 6
     with pikepdf.open(path) as pdf:
         assert set(pdf.Root.AcroForm.keys()) == {"/Fields", "/DR", "/DA"}
@@ -251,7 +250,7 @@ def test_names_stay_and_are_unique_whatever_comes_and_goes(steps: list[tuple[str
             assert len(set(everything)) == len(everything)
             database.commit()
         database.finish()
-        form = database.file.resolve(database.catalogue.form) or {"Fields": []}
+        form = database.file.resolve(database.catalog.form) or {"Fields": []}
         listed = [database.file.get(field)["T"] for field in database.file.resolve(form["Fields"])]
         assert sorted(listed) == sorted(name for found in names.values() for name in found.values())
 
@@ -273,8 +272,8 @@ def test_images_in_fields_are_counted(path: Path, fields: Fields) -> None:
         counts = [found.content.counts for found in database.content_sets() if isinstance(found.content, ImageSet)]
         assert counts == [(1,)]
         replace(database, stored, "/", FORM)
-        for identifier in database.images.take_unshown():
-            database.images.drop_unshown(identifier)
+        for identifier in database.images.pop_unshown():
+            database.images.remove_if_unshown(identifier)
     assert len(fields(path)) == 2
 
 

@@ -61,7 +61,7 @@ def test_headings_stand_below_their_page_by_rank(database):
 def test_an_item_that_is_changed_keeps_the_pages_below_it(database):
     above = database.outline.add(page_set(database, "/above"), HEADINGS)
     below = database.outline.add(page_set(database, "/below"), (), above)
-    database.outline.change(above, page_set(database, "/page", pages=1), HEADINGS)
+    database.outline.update(above, page_set(database, "/page", pages=1), HEADINGS)
     assert read_text(database.file.get(above)["Title"]) == "Title of /page"
     assert tree(database, above) == [("Part 1", [("Section", [])]), ("Title of /below", [])]  # Part 2 has no page now
     assert database.file.get(below)["Parent"] == above
@@ -72,7 +72,7 @@ def test_an_item_that_is_changed_keeps_the_pages_below_it(database):
 def test_the_outline_holds_together(database, data):
     shown = page_set(database, "/page")
     known, expected = {}, {}
-    root = database.catalogue.outlines()
+    root = database.catalog.outlines()
     for name in range(data.draw(st.integers(1, 12))):
         parent = data.draw(st.sampled_from([None, *known]))
         if known and data.draw(st.booleans()):

@@ -1,12 +1,16 @@
 """The journal: what was committed holds, what was not is gone, and what lies beyond the last turn is forgotten."""
 
+import re
+import sqlite3
 from hashlib import md5
 from itertools import pairwise
 
 import pytest
 
+from tests.support.paths import ROOT
 from wcspider.archive.journal.journal import Checkpoint, Journal, Place, remove
-from wcspider.exceptions import TargetNotWritableError
+from wcspider.archive.journal.report_entries import ReportEntries
+from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
 
@@ -44,8 +48,8 @@ def test_what_a_key_has_is_found_after_reopening(path):
     journal.add_place(Place(0, "http://h/?1", 1, 0), -1)
     journal.keep("http://h/?1", Fact(FactKind.CONTENT), 0)
     journal.keep("http://h/?1", REDIRECT, 1)
-    journal.keep_stored("http://h/?1", "http://h/?1", b"\x00" * 16)
-    journal.keep_stored("http://h/?1", "http://h/other", b"\x01" * 16)
+    journal.note_stored("http://h/?1", "http://h/?1", b"\x00" * 16)
+    journal.note_stored("http://h/?1", "http://h/other", b"\x01" * 16)
     journal.keep("http://h/?2", REDIRECT, 0)
     journal.commit(Checkpoint(100, 5))
     for _ in range(2):
@@ -67,7 +71,7 @@ def test_a_checkpoint_writes_what_is_new_and_no_more(path):
         key = f"http://h/{md5(b'%d' % position).hexdigest()}"
         journal.add_place(Place(position, key, 1, 0), position - 1)
         journal.keep(key, Fact(FactKind.CONTENT), position)
-        journal.keep_stored(key, key, b"\x00" * 16)
+        journal.note_stored(key, key, b"\x00" * 16)
         if position % 20 == 19:
             journal.commit(Checkpoint(position, position))
             sizes.append(log.stat().st_size)
@@ -82,7 +86,7 @@ def test_what_was_not_committed_is_gone(path):
     journal.add_place(Place(0, "http://h/", 1, 0), -1)
     journal.commit(Checkpoint(100, 0, (7,), "A title", (("pages", 3),)))
     journal.keep("http://h/a", REDIRECT, 0)
-    journal.keep_stored("http://h/", "http://h/", b"\x00" * 16)
+    journal.note_stored("http://h/", "http://h/", b"\x00" * 16)
     journal = reopened(journal)
     assert journal.checkpoint == Checkpoint(100, 0, (7,), "A title", (("pages", 3),))
     assert journal.recall("http://h/a") is None
@@ -95,7 +99,7 @@ def test_rewinding_forgets_what_lies_beyond_the_turn(path):
     for position, parent in ((0, -1), (1, 0), (2, 1)):
         journal.add_place(Place(position, f"http://h/{position}", 1, 0), parent)
         journal.keep(f"http://h/{position}", Fact(FactKind.CONTENT), position)
-        journal.keep_problem(f"http://h/{position}", "damaged")
+        journal.note_problem(f"http://h/{position}", "damaged")
     journal.commit(Checkpoint(100, 1))
     journal = reopened(journal)
     assert journal.rewind().position == 1
@@ -112,16 +116,16 @@ def test_a_new_journal_has_nothing_to_go_on_with(path):
     journal.close()
 
 
-def test_omissions_are_counted_by_reason_and_once():
-    journal = Journal()
+def test_report_entries_are_counted_by_reason_and_once():
+    entries = ReportEntries(Journal())
     noted = [
-        journal.add_omission("page", reason, url)
+        entries.add("page", reason, url)
         for reason, url in (("HTTP 404", "b"), ("HTTP 404", "a"), ("timed out", "a"), ("HTTP 404", "b"))
     ]
     assert noted == [True, True, True, False]
-    assert journal.omissions("page") == [("HTTP 404", 2), ("timed out", 1)]
-    assert journal.omissions("resource") == []
-    assert list(journal.omitted("page", "HTTP 404", 1)) == ["b"]
+    assert entries.counts("page") == [("HTTP 404", 2), ("timed out", 1)]
+    assert entries.counts("resource") == []
+    assert list(entries.urls("page", "HTTP 404", 1)) == ["b"]
 
 
 def test_a_file_that_is_no_journal_is_one_line(path):
@@ -137,3 +141,24 @@ def test_removing_leaves_nothing(path, tmp_path):
     remove(path)
     remove(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_of_another_version_is_refused_in_one_line(path):
+    db = sqlite3.connect(path)
+    db.executescript(
+        "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+        "CREATE TABLE omission (what TEXT, reason TEXT, url TEXT, PRIMARY KEY (what, reason, url));"
+    )
+    db.close()
+    with pytest.raises(TargetUnfinishedError) as caught:
+        Journal(path)
+    assert str(caught.value) == (
+        f"{path}: another version of wcspider began this work, and this version cannot resume it; "
+        "add -a fresh=true to begin anew, or finish it with the version that began it"
+    )
+
+
+def test_only_the_journal_package_uses_sqlite():
+    package = ROOT / "wcspider" / "archive" / "journal"
+    others = [path for path in (ROOT / "wcspider").rglob("*.py") if not path.is_relative_to(package)]
+    assert [path for path in others if re.search(r"sqlite3|\bSELECT .* FROM\b", path.read_text())] == []

@@ -18,7 +18,7 @@ def test_a_spool_is_a_dictionary(memory, events):
             spool.put(key, value, len(value))
             expected[key] = value
         elif key in expected:
-            assert (spool.get if event == "get" else spool.take)(key) == expected[key]
+            assert (spool.get if event == "get" else spool.pop)(key) == expected[key]
             if event != "get":
                 del expected[key]
         assert {key for key in range(6) if key in spool} == expected.keys()
@@ -29,7 +29,7 @@ def test_a_spool_is_a_dictionary(memory, events):
 def test_what_is_not_there_is_missed(memory):
     spool = Spool(memory)
     spool.put("a", 1, 8)
-    assert spool.take("a") == 1
+    assert spool.pop("a") == 1
     with pytest.raises(KeyError):
         spool.get("a")
     spool.close()

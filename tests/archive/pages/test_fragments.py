@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from tests.support.pdf_samples import handmade_pdf
-from wcspider.archive.pages.fragments import LinkAnnotation, take_apart, uri_of
+from wcspider.archive.pages.fragments import LinkAnnotation, extract_pages, uri_of
 from wcspider.engines.base import Rendering
 from wcspider.pdf.objects import Name, Ref, Stream, read
 
@@ -26,7 +26,7 @@ def annotations_of(**entries):
         page.obj.Annots[0].P = page.obj
     data = io.BytesIO()
     pdf.save(data)
-    fragment = take_apart(Rendering(data.getvalue()))
+    fragment = extract_pages(Rendering(data.getvalue()))
     return fragment.objects[0]["Annots"]
 
 
@@ -70,7 +70,7 @@ def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):
         9: b"90",
         10: b"true",
     }
-    made = take_apart(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
     [page] = [made.objects[index] for index in made.pages]
     [note] = page["Annots"]
     assert made.objects[page["Contents"].number] == Stream({}, b"0 0 9 9 re")
@@ -107,7 +107,7 @@ def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entr
         9: b"(elsewhere)",
         10: b"/elsewhere",
     }
-    made = take_apart(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
     [link] = made.objects[0]["Annots"]
     assert link.get("Dest", link.get("A", {}).get("D")) == [Ref(1), Name("Fit")]
 

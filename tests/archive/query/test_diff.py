@@ -15,7 +15,7 @@ from tests.archive.run.test_writer import new_writer
 from tests.support import pdf_samples
 from tests.support.archive_samples import NOW, SITE, clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.query.diff import Change, ChangeKind, State, _longest_rise, compare, describe, lines
+from wcspider.archive.query.diff import Change, ChangeKind, Snapshot, _longest_non_decreasing, compare, describe, lines
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 NEW, CHANGED, MOVED, GONE = ChangeKind
@@ -65,7 +65,7 @@ def compared(before, after):
     with closing(ContentDatabase.open(before, clock)) as old, closing(ContentDatabase.open(after, clock)) as new:
         return [
             replace(change, url=change.url.removeprefix(SITE), to=change.to and change.to.removeprefix(SITE))
-            for change in compare(State.of(old), State.of(new))
+            for change in compare(Snapshot.of(old), Snapshot.of(new))
         ]
 
 
@@ -191,11 +191,11 @@ def test_places_are_page_numbers(tmp_path, make):
         make(path)
     written(path, [Page(f"/{number}") for number in range(80)])
     with closing(ContentDatabase.open(path, clock)) as database:
-        places = {url: page.place for url, page in State.of(database).pages.items()}
+        places = {url: page.page_number for url, page in Snapshot.of(database).page_sets.items()}
         for stored in database.content_sets():
             if isinstance(stored.content, PageSet):
                 [url] = {source.url for source in stored.content.sources}
-                assert places[url] == database.catalogue.pages.page_number(stored.content.objects[0])
+                assert places[url] == database.catalog.pages.page_number(stored.content.objects[0])
     assert len(places) >= 80
 
 
@@ -247,8 +247,8 @@ def test_every_url_is_told_of_once(tmp_path_factory, before, after, bodies):
 
 
 @given(st.lists(st.integers(0, 6), max_size=9))
-def test_a_longest_rise_is_one(numbers):
-    indices = sorted(_longest_rise(numbers))
+def test_a_longest_non_decreasing_is_one(numbers):
+    indices = sorted(_longest_non_decreasing(numbers))
     rise = [numbers[index] for index in indices]
     assert rise == sorted(rise)
     longer = combinations(numbers, len(rise) + 1)

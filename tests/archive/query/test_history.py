@@ -193,7 +193,7 @@ def test_optimize_forgets_the_past(tmp_path, site):
     [only] = revisions(site)
     assert (only.run, only.moment) == (Run(OPTIMIZE, moment=NOW), NOW)
     assert list(lines({"revisions": told(site)})) == [
-        f"revision 1  2026-03-01T12:00:00Z  optimize: the states before are gone  ({len(optimized)} bytes)"
+        f"revision 1  2026-03-01T12:00:00Z  optimize: removed the earlier revisions  ({len(optimized)} bytes)"
     ]
     add(site, 9)
     assert [revision.run.kind for revision in revisions(site)] == [OPTIMIZE, CAPTURE]
@@ -203,7 +203,7 @@ def test_optimize_forgets_the_past(tmp_path, site):
     assert len(revisions(site)) == 1
     with pikepdf.open(site) as pdf:
         runs = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and "/Run" in entry]
-        assert runs == []  # the one that is left stands in the catalogue
+        assert runs == []  # the one that is left stands in the catalog
 
 
 # Runs that were killed
@@ -269,7 +269,7 @@ def test_a_past_that_is_broken_is_not_given_back(tmp_path, site, damage):
     before = site.read_bytes()
     with pytest.raises(TargetRewrittenError) as error:
         restore(site, 1, tmp_path / "old.pdf")
-    assert str(error.value).startswith(f"{site}: revision 1 is not in it any more; another program changed ")
+    assert str(error.value).startswith(f"{site}: revision 1 is lost; another program has rewritten ")
     with pytest.raises(TargetRewrittenError):
         opened(site, revisions(site)[0])
     assert [row["lost"] for row in told(site)] == [True, False]

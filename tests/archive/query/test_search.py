@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import pdf_samples
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import search as search_module
-from wcspider.archive.query.search import BEFORE, BEHIND, excerpt, folded_words, pages, search
+from wcspider.archive.query.search import EXCERPT_BEFORE, EXCERPT_FROM, excerpt, folded_words, pages, search
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.webcapture.content_sets import PageSet
 
@@ -60,8 +60,8 @@ def test_words(text: str, words: list[str], found: bool) -> None:
         ("their them the rest", "the", "their them the rest"),
         (f"{'before ' * 20}lamp{' behind' * 20}", "lamp", f"…{'before ' * 5}lamp{' behind' * 9}…"),
         (f"{'their ' * 20}the{' rest' * 20}", "the", f"…{'their ' * 6}the{' rest' * 13}…"),
-        ("x" * 200, "x", "x" * BEHIND + "…"),
-        (f"{'ß' * 100}lamp", "lamp", f"…{'ß' * BEFORE}lamp"),
+        ("x" * 200, "x", "x" * EXCERPT_FROM + "…"),
+        (f"{'ß' * 100}lamp", "lamp", f"…{'ß' * EXCERPT_BEFORE}lamp"),
         ("the light-\r\nhouse at sea", "lighthouse", "the lighthouse at sea"),
         ("the well-\r\nknown light", "well-known", "the well-known light"),
     ],
@@ -75,8 +75,8 @@ def test_a_word_is_found_wherever_it_stands(before: str, word: str, behind: str)
     letters = "".join(char for char in word if char.isascii() and char.isalnum())
     if letters:
         [around] = excerpts(f"{before} {letters} {behind}", letters)
-        assert len(around) <= BEFORE + BEHIND + 2
-        assert letters[:BEHIND].casefold() in around.casefold()
+        assert len(around) <= EXCERPT_BEFORE + EXCERPT_FROM + 2
+        assert letters[:EXCERPT_FROM].casefold() in around.casefold()
 
 
 @pytest.mark.parametrize("words", [[], [""], [" ", "\u00ad"]])
@@ -90,7 +90,7 @@ def test_no_word_is_refused(words: list[str]) -> None:
 def test_pages_have_what_web_capture_says_of_them(
     make: Callable[[Path], Path], stretch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_module, "STRETCH", stretch)
+    monkeypatch.setattr(search_module, "PAGES_BEFORE_REOPENING", stretch)
     path = make(tmp_path / "site.pdf")
 
     def opened() -> ContentDatabase:
@@ -99,11 +99,11 @@ def test_pages_have_what_web_capture_says_of_them(
     database = opened()
     sets = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
     wanted = {
-        database.catalogue.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
+        database.catalog.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
         for content in sets
         for page in content.objects
     }
-    count = database.catalogue.pages.count
+    count = database.catalog.pages.count
     database.close()
     found = list(pages(opened))
     assert [page.number for page in found] == list(range(1, count + 1))

@@ -16,6 +16,8 @@ from tests.support.archive_samples import COMMAND, SITE, clock, image, new_datab
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Checkpoint, Journal
+from wcspider.archive.journal.report_entries import ReportEntries
+from wcspider.archive.run.run_report import PAGE
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.webcapture.order import Turn, TurnKind
@@ -30,7 +32,7 @@ TURNS = [
     Turn(0, TurnKind.PAGE, (), SITE + "/"),
     Turn(1, TurnKind.PAGE, (SITE + "/old-a",), SITE + "/a"),
     Turn(2, TurnKind.PAGE, (), SITE + "/b"),
-    Turn(3, TurnKind.OMITTED, (), SITE + "/gone", reason="HTTP 404"),
+    Turn(3, TurnKind.SKIPPED, (), SITE + "/gone", reason="HTTP 404"),
     Turn(4, TurnKind.ALIAS, (SITE + "/older-b", SITE + "/old-b"), SITE + "/b"),
     Turn(5, TurnKind.PAGE, (), SITE + "/twin"),
     Turn(6, TurnKind.ALIAS, (), SITE + "/a"),
@@ -59,6 +61,12 @@ def write(path, order, batch=2, memory=10**6):
     writer.close()
     database.close()
     return writer
+
+
+def skipped_pages(writer):
+    """Return the skipped pages of a run, by reason."""
+    entries = ReportEntries(writer.journal)
+    return {reason: list(entries.urls(PAGE, reason, count)) for reason, count in entries.counts(PAGE)}
 
 
 ALL = range(len(TURNS) + len(PAGES))
@@ -94,14 +102,14 @@ def test_the_order_of_arrival_leaves_no_trace(tmp_path_factory, seed, memory):
 def test_the_report_accounts_for_everything(written):
     report = written[0].report
     assert (report.page_sets, report.known, report.pages, report.image_sets) == (3, 1, 5, 2)
-    assert report.omitted("page") == {"HTTP 404": [SITE + "/gone"]}
+    assert skipped_pages(written[0]) == {"HTTP 404": [SITE + "/gone"]}
     assert report.bytes_written == written[1].file.length - len(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
 
 def test_pages_stand_in_reading_order(written):
     _, database = written
     numbers = {
-        stored.content.title: [database.catalogue.pages.page_number(page) for page in stored.content.objects]
+        stored.content.title: [database.catalog.pages.page_number(page) for page in stored.content.objects]
         for stored in database.content_sets()
         if isinstance(stored.content, PageSet)
     }
@@ -210,7 +218,7 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     assert writer.pending == 2
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
-    assert writer.report.omitted("page") == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
+    assert skipped_pages(writer) == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
     database.close()
 
 
@@ -227,5 +235,5 @@ def test_a_page_set_of_somebody_else_may_have_a_url_that_is_not_ascii(tmp_path):
     [found] = [stored for stored in database.content_sets() if "\xe4" in "".join(stored.content.keys)]
     database.remove_page_set(found)
     database.commit()
-    assert [key for key, _ in database.catalogue.tree("URLS").items()] == [f"{SITE}/new".encode()]
+    assert [key for key, _ in database.catalog.tree("URLS").items()] == [f"{SITE}/new".encode()]
     database.close()

@@ -1,4 +1,4 @@
-"""Images of every kind that the web has, on pages: what is drawn is rendered with PDFium and compared."""
+"""Images of all formats used on the web, drawn on pages and compared as rendered by PDFium."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BASE = "https://example.com/dir/"
 PAPER = (0xCC, 0xCC, 0xCC)
 GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)
 PRINTED = ((238, 29, 35), (0, 165, 79), (46, 48, 146), (255, 241, 1))
-"""What PDFium makes of the same colours in CMYK."""
+"""The same colours in CMYK, as rendered by PDFium."""
 
 THROUGH_YELLOW = (230, 230, 102)
 CLEAR = (PAPER, GREEN, BLUE, THROUGH_YELLOW)
@@ -166,7 +166,7 @@ def test_jpeg_is_turned_by_the_matrix_and_stays_byte_for_byte(way: int) -> None:
 
 
 @pytest.mark.parametrize("way", UPRIGHT)
-def test_what_stands_in_for_an_image_is_turned_as_it_is(way: int) -> None:
+def test_stand_in_has_the_orientation_of_the_image(way: int) -> None:
     blank = read(stand_in(*SIZE, way, name="a"))
     assert isinstance(blank, Picture)
     assert (blank.getSize(), blank.orientation) == (read(turned_jpeg(way)).getSize(), way)
@@ -209,7 +209,7 @@ def test_nothing_is_lost(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["I;16", "I", "F"])
-def test_deep_pixels_are_not_cut_off(mode: str) -> None:
+def test_samples_of_16_bits_are_scaled(mode: str) -> None:
     source = _grey16() if mode != "F" else Image.new("F", SIZE, 156.0)
     samples = of_pixels(source if mode != "I" else source.convert("I"))
     assert (samples.mode, zlib.decompress(samples.data)[0]) == ("L", pytest.approx(156, abs=1))
@@ -261,7 +261,7 @@ def test_data_url() -> None:
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
-def test_lines_of_pixels_are_no_thousand_tiles(size: tuple[int, int]) -> None:
+def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, int]) -> None:
     """What backgrounds were drawn with before CSS had gradients."""
     rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
@@ -273,13 +273,13 @@ def test_lines_of_pixels_are_no_thousand_tiles(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WebP"])
 @pytest.mark.parametrize("length", [0, 5, 20, 60])
-def test_broken_images_are_their_text(kind: str, length: int) -> None:
+def test_unreadable_images_show_their_alternate_text(kind: str, length: int) -> None:
     rendering = page(KINDS[kind][0][:length] or b"<p>", "<p>a <img src=i alt='A cat'> b")
     assert "a A cat b" in " ".join(text(rendering).split())
     assert (rendering.images, rendering.warnings) == ((), ("an image cannot be read",))
 
 
-def test_what_there_is_of_an_image_that_is_cut_short() -> None:
+def test_truncated_image_is_drawn_as_far_as_it_goes() -> None:
     noise = Image.effect_noise((80, 80), 90).convert("RGB")
     noise.paste(RED, (0, 0, 80, 20))
     whole = file_of(noise, "PNG")
@@ -290,7 +290,7 @@ def test_what_there_is_of_an_image_that_is_cut_short() -> None:
     assert len(page(jpeg[: len(jpeg) // 2]).images) == 1
 
 
-def test_png_data_that_is_broken_does_not_pass_through() -> None:
+def test_broken_png_data_does_not_pass_through() -> None:
     rows = b"".join(b"\x00" + bytes(range(30)) for _ in range(5)) + (b"\x65" + bytes(range(30))) * 5
     body = bytearray(file_of(Image.new("RGB", (10, 10), RED), "PNG"))
     at = body.index(b"IDAT") - 4
@@ -302,7 +302,7 @@ def test_png_data_that_is_broken_does_not_pass_through() -> None:
 
 
 @pytest.mark.parametrize("palette", [b"", b"ab"])
-def test_a_palette_without_colors_does_not_pass_through(palette: bytes) -> None:
+def test_empty_palette_does_not_pass_through(palette: bytes) -> None:
     image = Image.new("P", (4, 4))
     image.putpalette(bytes(768))
     body = file_of(image, "PNG")
@@ -316,7 +316,7 @@ def test_a_palette_without_colors_does_not_pass_through(palette: bytes) -> None:
 
 
 @pytest.mark.parametrize("length", ["nan", "1e30", "0"])
-def test_svg_of_no_size_is_its_text(length: str) -> None:
+def test_svg_without_size_shows_its_alternate_text(length: str) -> None:
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
     )
@@ -348,7 +348,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("length", NO_LENGTHS)
-def test_a_shape_of_no_size_costs_itself_or_its_image(shape: str, length: str) -> None:
+def test_invalid_shape_is_not_drawn(shape: str, length: str) -> None:
     """It costs no page its design, and no number of it is in the file."""
     body = svg_of(shape.format(length) + f"<g transform='translate(40)'>{SQUARE}</g>")
     for markup in ("<p>a <img src=i alt='A cat'> b", "<p style='background: url(i) no-repeat; height: 64px'>a b"):
@@ -364,7 +364,7 @@ def test_a_shape_of_no_size_costs_itself_or_its_image(shape: str, length: str) -
 
 
 @pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
-def test_a_path_that_is_none_is_left_out(path: str) -> None:
+def test_invalid_path_is_not_drawn(path: str) -> None:
     rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), "<p>a <img src=i alt='A cat'> b")
     is_read = path not in ("M", "abc", "M..1 2")  # svglib fails on these
     assert ("A cat" not in text(rendering), rendering.warnings == ()) == (is_read, is_read)
@@ -381,13 +381,13 @@ def test_a_path_that_is_none_is_left_out(path: str) -> None:
         (SQUARE, "width='-5' height='-5'"),
     ],
 )
-def test_svg_of_nothing_that_can_be_drawn_is_its_text(shapes: str, attributes: str) -> None:
+def test_svg_without_valid_shapes_shows_its_alternate_text(shapes: str, attributes: str) -> None:
     rendering = page(svg_of(shapes, attributes), "<p>a <img src=i alt='A cat'> b")
     assert "a A cat b" in " ".join(text(rendering).split())
     assert rendering.warnings == ("an image cannot be read",)
 
 
-def test_dashes_of_no_length_are_a_line() -> None:
+def test_dashes_of_length_zero_are_a_line() -> None:
     body = svg_of("<line x1='0' y1='20' x2='80' y2='20' stroke='#f00' stroke-width='8' stroke-dasharray='0 0'/>")
     with pypdfium2.PdfDocument(page(body).pdf) as document:
         drawn = document[0].render().to_pil().convert("RGB")
@@ -432,16 +432,16 @@ INLINE = [
 
 
 @pytest.mark.parametrize(("markup", "size"), INLINE)
-def test_svg_in_the_page_is_drawn(markup: str, size: tuple[float, float]) -> None:
+def test_inline_svg_is_drawn(markup: str, size: tuple[float, float]) -> None:
     assert red_size(page(b"", markup)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
 
 
-def test_svg_in_the_page_has_no_styles_where_those_of_the_author_are_left_out() -> None:
+def test_inline_svg_without_author_styles() -> None:
     markup = f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>"
     assert red_size(render(markup, step=Step.NO_AUTHOR_STYLES)) == pytest.approx((60, 30), abs=2)
 
 
-def test_text_of_svg_in_the_page_is_text() -> None:
+def test_text_of_inline_svg_is_text() -> None:
     rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after")
     assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
 
@@ -462,7 +462,7 @@ def test_text_of_svg_in_the_page_is_text() -> None:
         ("font-size='1px 2px'", 16, 8),
     ],
 )
-def test_text_of_svg_is_as_large_as_it_says(attributes: str, size: float, in_half: float) -> None:
+def test_font_size_in_svg(attributes: str, size: float, in_half: float) -> None:
     for style, expected in (("", size), ("<style>g { font-size: 50% }</style>", in_half)):
         drawing = f"<svg width=160 height=80>{style}<g><text x=5 y=60 {attributes}>H</text></g></svg>"
         [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing))
@@ -478,7 +478,7 @@ def test_text_of_svg_is_as_large_as_it_says(attributes: str, size: float, in_hal
         ("<svg></svg>", []),
     ],
 )
-def test_svg_in_the_page_that_cannot_be_drawn_is_its_text(markup: str, words: list[str]) -> None:
+def test_invalid_inline_svg_shows_its_text(markup: str, words: list[str]) -> None:
     rendering = page(b"", f"<p>a {markup} b")
     assert text(rendering).split() == ["a", *words, "b"]
     assert rendering.warnings == ()

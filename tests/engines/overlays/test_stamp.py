@@ -1,4 +1,4 @@
-"""Stamps: they say where a page came from, stand in the margin, and lie over nothing of the page."""
+"""Stamps: their content, their place in the margin, and the pages below them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_stamp_stands_alone_in_its_margin(source: str, geometry: str, place: s
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_picture_stands_behind_the_margin_of_a_stamp(place: str) -> None:
+def test_image_keeps_clear_of_the_stamp(place: str) -> None:
     _, result = _stamped("png", GEOMETRIES["no margins"], place)
     with pypdfium2.PdfDocument(result.pdf) as document:
         pictures = [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE]
@@ -87,7 +87,7 @@ def test_a_picture_stands_behind_the_margin_of_a_stamp(place: str) -> None:
     assert top <= 500 - ROOM + 0.01 if place == HEADER else bottom >= ROOM - 0.01
 
 
-def test_each_page_says_which_it_is() -> None:
+def test_pages_are_numbered() -> None:
     _, result = _stamped("html", PageGeometry(400, 300), FOOTER)
     with pikepdf.open(io.BytesIO(result.pdf)) as pdf:
         count = len(pdf.pages)
@@ -122,7 +122,7 @@ def test_any_title_can_be_drawn(title: str) -> None:
     assert URL in text(Rendering(sheets))
 
 
-def test_a_url_that_is_too_wide_is_shortened_in_the_middle() -> None:
+def test_long_url_is_shortened_in_the_middle() -> None:
     url = f"https://example.com/{'long/' * 60}page.html"
     _, result = _stamped("html", PageGeometry(), HEADER, url)
     [shown, *_] = [line for line in text(result).splitlines() if "example.com" in line]
@@ -144,7 +144,7 @@ def test_a_stamp_is_an_artifact() -> None:
             assert list(end) == []
 
 
-def test_the_widgets_of_a_page_stay() -> None:
+def test_widgets_are_kept() -> None:
     body = b"<form action=/go><input name=a value=x><input type=submit value=Send></form>"
     task = RenderTask(URL, body, geometry=PageGeometry())
     plain = render("xhtml2pdf", task)
@@ -165,7 +165,7 @@ def test_a_stamp_is_the_same_bytes_each_time() -> None:
     assert _stamped("html", PageGeometry(), HEADER)[1] == _stamped("html", PageGeometry(), HEADER)[1]
 
 
-def test_room_is_made_only_where_it_is_missing() -> None:
+def test_margins_grow_only_if_too_small() -> None:
     small, large = PageGeometry(margin_top=5, margin_bottom=5), PageGeometry()
     assert with_room(small, HEADER) == replace(small, margin_top=ROOM)
     assert with_room(small, FOOTER) == replace(small, margin_bottom=ROOM)
@@ -175,7 +175,7 @@ def test_room_is_made_only_where_it_is_missing() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf")), max_size=60), st.floats(0, 300))
-def test_what_is_shortened_fits_and_is_of_the_text(line: str, room: float) -> None:
+def test_shortened_lines_fit_and_are_part_of_the_text(line: str, room: float) -> None:
     load()
     setter = LineSetter(Runs(system=False), 7)
     for in_the_middle in (False, True):

@@ -1,12 +1,14 @@
-"""Images on their own."""
+"""Pages with a single image."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pikepdf
+import pypdfium2
 import pytest
 from PIL import Image
 
@@ -95,24 +97,41 @@ def test_first_frame_of_an_animation() -> None:
 def test_size_on_the_page(size: tuple[int, int], scale: float, width: float, height: float) -> None:
     geometry = PageGeometry(500, 500, 50, 50, 50, 50, scale=scale)
     rendering = ImageEngine().render(_task(_file("PNG", size), geometry=geometry))
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        matrix = pikepdf.Matrix()
-        for operands, operator in pikepdf.parse_content_stream(pdf.pages[0]):
-            if str(operator) == "cm":
-                matrix = pikepdf.Matrix(*map(float, operands)) @ matrix
-            if str(operator) == "Do":
-                assert (matrix.a, matrix.d) == pytest.approx((width, height), abs=0.01)
-                assert (matrix.e + width / 2, matrix.f + height / 2) == pytest.approx((250, 250), abs=0.01)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [drawn] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = drawn.get_bounds()
+    assert (right - left, top - bottom) == pytest.approx((width, height), abs=0.01)
+    assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx((250, 250), abs=0.01)
 
 
 def test_title_is_the_name() -> None:
     assert ImageEngine().render(_task(_file("PNG"))).title == "a cat.img"
 
 
-@pytest.mark.parametrize("body", [b"", b"no image", _file("PNG")[:60], _file("GIF")[:20]])
-def test_unreadable(body: bytes) -> None:
-    with pytest.raises(SourceUnreadableError, match="the image cannot be read"):
-        ImageEngine().render(_task(body))
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "unknown image format"),
+        (b"no image", "unknown image format"),
+        (_file("PNG")[:60], "the file is truncated"),
+        (_file("GIF")[:20], "unknown image format"),
+        (_file("GIF")[:900], "the file is truncated"),
+        (_file("WEBP")[:100], "OSError: could not create decoder object"),
+        (_file("BMP")[:30], "OSError: Truncated File Read"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_reasons_can_be_grouped_and_repeated(body: bytes, reason: str) -> None:
+    """Neither the URL nor a description of a Python object is in the reason."""
+    problems = set()
+    for url in (URL, "http://a.example/other.img"):
+        with pytest.raises(SourceUnreadableError) as caught:
+            ImageEngine().render(replace(_task(body), url=url))
+        problems.add(caught.value.problem)
+    [problem] = problems
+    assert problem.startswith(f"the image cannot be read: {reason}")
+    assert "example" not in problem
+    assert "<" not in problem
 
 
 def test_decompression_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +144,9 @@ def test_svg() -> None:
     body = b"<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'><rect width='100' height='50'/></svg>"
     rendering = ImageEngine().render(_task(body, "image/svg+xml"))
     assert rendering.images == ()
-    assert rendering.pdf.startswith(b"%PDF")
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [path] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_PATH], max_depth=3)
+        left, bottom, right, top = path.get_bounds()
+    assert (right - left, top - bottom) == pytest.approx((75, 37.5), abs=1.1)
     with pytest.raises(SourceUnreadableError, match="SVG"):
         ImageEngine().render(_task(b"<html>", "image/svg+xml"))

@@ -1,4 +1,4 @@
-"""Text on pages: wrapping, page ends, what is in a text file that is no text."""
+"""Pages of plain text: wrapping, page ends, control characters."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def test_long_lines_are_wrapped_between_words() -> None:
     assert max(box[2] for _, _, box in boxes(rendering)) <= 595.276 - 42.52 + 1
 
 
-def test_all_lines_are_there_whatever_the_geometry() -> None:
+def test_no_line_is_lost_in_any_geometry() -> None:
     body = "\n".join(f"line{n:04d}" for n in range(500)).encode()
     for geometry in (PageGeometry(), PageGeometry(300, 200), PageGeometry(scale=0.5), PageGeometry(160, 100)):
         assert text(_render(body, geometry=geometry)).count("line") == 500
 
 
-def test_a_long_text_takes_no_longer_for_each_line() -> None:
-    # That it ends is the test: what is quadratic does not end here.
+def test_time_is_linear() -> None:
+    # A quadratic algorithm would run into the time limit of the tests.
     assert len(sizes(_render(b"x" * 2_000_000))) > 100
     assert len(sizes(_render(b"\n" * 50_000))) > 100
 
@@ -73,7 +73,7 @@ class TestPageKeptAsText:
     def _render(self, body: str) -> Rendering:
         return render("xhtml2pdf", RenderTask("http://a.example/", body.encode(), step=Step.TEXT_ONLY))
 
-    def test_says_so(self) -> None:
+    def test_notice_and_text(self) -> None:
         body = "<title>The  title</title><style>no</style><p>One <b>two</b><p>three<script>no</script>"
         assert text(self._render(body)).splitlines() == [NOTICE, "The title", "One two", "three"]
 

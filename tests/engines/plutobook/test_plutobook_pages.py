@@ -212,7 +212,7 @@ class TestStyles:
             "p { & i { display: none } }",
             "p { i { display: none } }",
             "p { @media print { i { display: none } } }",
-            "@media (min-width: 1000px) { i { display: none } }",
+            "@media (min-width: 500px) { i { display: none } }",
             "@layer a { i { display: none } b { display: none } } b { display: inline }",
             "@media screen { b { display: none } } @media print { i { display: none } }",
             "@layer a, b; @charset 'x'; i { display: none }",

@@ -28,8 +28,8 @@ def add_set(tree, pages):
 def committed(tree):
     """Commit a tree and return its pages as pikepdf sees them."""
     file = tree.file
-    catalogue = {} if file.root is None else file.get(file.root)
-    entry = {**catalogue, "Type": Name("Catalog"), "Pages": tree.root}
+    catalog = {} if file.root is None else file.get(file.root)
+    entry = {**catalog, "Type": Name("Catalog"), "Pages": tree.root}
     file.root = file.add(entry) if file.root is None else file.put(file.root, entry)
     file.commit()
     with pikepdf.open(file.path) as pdf:

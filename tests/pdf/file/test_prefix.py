@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support import pdf_samples
 from wcspider.exceptions import TargetNotWritableError
-from wcspider.pdf.file.prefix import Beginning
+from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name
 
@@ -39,7 +39,7 @@ def path(tmp_path_factory):
 @given(st.integers(100, len(DATA)), STEPS)
 def test_it_reads_as_a_file_of_that_length(path, length, steps):
     model = io.BytesIO(DATA[:length])
-    with Beginning(path, length) as beginning:
+    with FilePrefix(path, length) as beginning:
         for name, *arguments in steps:
             assert getattr(beginning, name)(*arguments) == getattr(model, name)(*arguments)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import zlib
 from contextlib import closing
 from decimal import Decimal
 from itertools import pairwise
@@ -286,3 +288,64 @@ def test_a_commit_that_finds_no_room_leaves_the_file_and_can_be_repeated(tmp_pat
     assert done.stdout.splitlines() == [f"{path}: File too large; {TargetNotWritableError.advice}", "100000"]
     assert path.read_bytes().startswith(before)
     qpdf_check(path)
+
+
+def test_a_deleted_object_is_a_free_entry(file):
+    first, second, other = file.add([1]), file.add([2]), file.add([3])
+    file.commit()
+    file.put(first, None)
+    file.commit()
+    assert (first.number, 0, 0, 65535) in last_entries(file)
+    assert [file.get(reference) for reference in (first, second, other)] == [None, [2], [3]]
+    with closing(RevisionFile.open(file.path)) as again:
+        again.put(second, None)
+        again.commit()
+        assert (second.number, 0, 0, 65535) in last_entries(again)
+        assert [again.get(reference) for reference in (first, second, other)] == [None, None, [3]]
+    with pikepdf.open(file.path) as pdf:
+        assert [pdf.get_object(reference.number, 0) for reference in (first, second)] == [None, None]
+    qpdf_check(file.path)
+
+
+def test_a_deleted_object_can_be_put_again(file):
+    reference = file.add([1])
+    file.commit()
+    for value in (None, [2], None, [3]):
+        file.put(reference, value)
+        file.commit()
+        assert file.get(reference) == value
+    with closing(RevisionFile.open(file.path)) as again:
+        assert again.get(reference) == [3]
+    qpdf_check(file.path)
+
+
+def last_entries(file):
+    """Return the entries of the last cross-reference stream: number, type, and the two fields of each."""
+    start = int(re.findall(rb"startxref\n(\d+)", file.path.read_bytes())[-1])
+    stream = file._read_plain(start)
+    rows = zlib.decompress(stream.data)
+    index = stream.dictionary["Index"]
+    numbers = [number for first, count in zip(index[::2], index[1::2], strict=True)
+               for number in range(first, first + count)]  # fmt: skip
+    return [
+        (number, rows[at], int.from_bytes(rows[at + 1 : at + 6]), int.from_bytes(rows[at + 6 : at + 8]))
+        for number, at in zip(numbers, range(0, len(rows), 8), strict=True)
+    ]
+
+
+def test_a_new_file_has_the_head_of_the_free_entries(tmp_path):
+    (tmp_path / "file.pdf").touch()
+    with closing(new_file(tmp_path / "file.pdf")) as file:
+        assert last_entries(file)[0] == (0, 0, 0, 65535)
+
+
+def test_mupdf_keeps_the_pages_of_a_file_with_deleted_objects(file, tmp_path):
+    fields = [file.add({"Number": number}) for number in range(5)]
+    file.commit()
+    for field in fields:
+        file.put(field, None)
+    file.commit()
+    clean = tmp_path / "clean.pdf"
+    subprocess.run(["mutool", "clean", "-gggg", file.path, clean], check=True, capture_output=True)
+    with pikepdf.open(file.path) as before, pikepdf.open(clean) as after:
+        assert len(after.pages) == len(before.pages) > 0

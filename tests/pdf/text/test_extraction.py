@@ -31,7 +31,7 @@ from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.text.cmaps import COLLECTIONS, CMap, characters_of, predefined, read_cmap, write_cmap
 from wcspider.pdf.text.extraction import PdfText, page_texts
 from wcspider.pdf.text.page_resources import pages_from
-from wcspider.pdf.text.rewriting import Pages
+from wcspider.pdf.text.rewriting import PageRewriter
 
 ALL = [sample for samples in SAMPLES.values() for sample in samples]
 GUIDE = ROOT / "examples" / "site" / "files" / "guide.pdf"
@@ -50,7 +50,7 @@ def without_ligatures(text: str) -> str:
 def renewed(pdf: bytes) -> bool:
     """Whether the first page of a file is made anew."""
     with pikepdf.open(BytesIO(pdf)) as opened:
-        return Pages(opened).renewed(0) is not None
+        return PageRewriter(opened).rewrite(0) is not None
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.rule)
@@ -227,7 +227,7 @@ def test_pages_are_found_in_any_tree(fanout: int) -> None:
         pdf.Root.Pages = nodes[0]
         for first in range(13):
             assert [int(page.Number) for page in pages_from(pdf, first)] == list(range(first, 12))
-        found = Pages(pdf)
+        found = PageRewriter(pdf)
         assert [int(found.page(index).Number) for index in (3, 4, 4, 0, 11, 5)] == [3, 4, 4, 0, 11, 5]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wcspider.archive.journal.journal import Journal
+from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.archive.target import target as target_module
 from wcspider.archive.target.target import Target
 from wcspider.pdf.file.revision import RevisionFile
@@ -64,7 +65,6 @@ def half_written(fuse: Fuse) -> None:
 
 def half_copied(fuse: Fuse) -> None:
     """Kill when half of FILE is in FILE.part."""
-
     original = target_module.copied
 
     def copied(source: Path, destination: Path) -> Any:
@@ -78,19 +78,19 @@ def half_copied(fuse: Fuse) -> None:
 
 def half_journalled(fuse: Fuse) -> None:
     """Kill when a checkpoint is written to the journal and not committed."""
-    original = Journal._run
+    original = Connection.execute
 
-    def run(journal: Journal, statement: str, *values: Any) -> Any:
+    def execute(connection: Connection, statement: str, *values: Any) -> Any:
         if statement == "COMMIT":
             fuse.burn()
-        return original(journal, statement, *values)
+        return original(connection, statement, *values)
 
-    Journal._run = run  # type: ignore[method-assign]
+    Connection.execute = execute  # type: ignore[method-assign]
 
 
 def any_statement(fuse: Fuse) -> None:
     """Kill before one of the statements of the journal, which come at every turn of a crawl."""
-    before(Journal, "_run", fuse)
+    before(Connection, "execute", fuse)
 
 
 def any_moment(fuse: Fuse) -> None:

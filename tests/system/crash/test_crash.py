@@ -186,7 +186,7 @@ def test_unfinished_work_of_another_command_is_not_touched(site, tmp_path):
     assert other.problem == (
         f"{path}.part: holds the unfinished work of another command: "
         f"scrapy crawl capture -a url={site.url()} -a levels=all; "
-        "repeat the command that began it, or add -a fresh=true to begin anew"
+        "repeat the command that began it, or add -a fresh=true to start over"
     )
     other = capture(site.url(), path, {**SETTINGS, "WEBCAPTURE_PAGE_SIZE": "A5"}, levels="all")
     assert f"{path}.part: holds the unfinished work of this command with other settings; " in other.problem
@@ -220,7 +220,7 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
             assert_sound(path)
             return
         assert done.status == 1
-        assert f"what it captured is in {path}.part; repeat the command to go on" in done.problem
+        assert f"the pages captured so far are in {path}.part; repeat the command to continue" in done.problem
         assert not path.exists()
         gated.open_gate("five")
         captured(gated.url(), path, SETTINGS, levels="all", partial=partial)

@@ -96,9 +96,9 @@ def test_a_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> None:
         assert len(asked.kept) == 7
         early = [(moment, until) for moment, until in asked.kept for visit in server.visits() if moment < visit < until]
         assert early == []
-        too_long = "HTTP {}, to be tried again in more than 20 seconds (WEBCAPTURE_MAX_RETRY_AFTER)".format
+        too_long = "HTTP {}, the server asks to wait more than 20 seconds (WEBCAPTURE_MAX_RETRY_AFTER)".format
         assert done.left_out == {"HTTP 429": [server.url("/always")], too_long(429): [server.url("/too-long")]}
-        assert done.section("Resources of pages left out") == {too_long(503): [server.url("/too-long.png")]}
+        assert done.section("Resources skipped") == {too_long(503): [server.url("/too-long.png")]}
         assert {path: len(server.visits(path)) for path in ("/always", "/too-long", "/too-long.png", "/calm")} == {
             "/always": 2, "/too-long": 1, "/too-long.png": 1, "/calm": 1,
         }  # fmt: skip
@@ -126,7 +126,7 @@ def test_other_servers_are_not_kept_waiting_and_a_stop_is_no_wait(tmp_path: Path
 
         busy_site |= {"/busy.png": PNG, **pages("busy")}
         done = captured(urls, pdf, PATIENT, levels=2)
-        assert done.left_out == done.section("Resources of pages left out") == {}
+        assert done.left_out == done.section("Resources skipped") == {}
         with Archive(pdf) as archive:
             starts, others = [busy.url(), calm.url()], [server.url(path) for server in (busy, calm) for path in PATHS]
             assert archive.order("") == [*starts, *others]
@@ -142,8 +142,6 @@ def test_a_capture_that_is_content_with_less_is_stopped_without_what_it_waits_fo
             crawl.process.send_signal(signal.SIGINT)
             stopped = crawl.end()
         assert stopped.status == 0
-        assert stopped.section("Resources of pages left out") == {
-            "not fetched before the crawl ended": [server.url("/busy.png")]
-        }
+        assert stopped.section("Resources skipped") == {"not fetched before the crawl ended": [server.url("/busy.png")]}
         with Archive(pdf) as archive:
             assert archive.order(server.url(""))[:1] == ["/"]

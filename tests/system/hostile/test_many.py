@@ -69,7 +69,7 @@ class Crawl:
 
     def resources(self) -> dict[str, list[str]]:
         """The resources that were left out, by reason."""
-        found = self.run.section("Resources of pages left out")
+        found = self.run.section("Resources skipped")
         return {reason: [url.removeprefix(self.site) for url in urls] for reason, urls in found.items()}
 
 

@@ -60,7 +60,7 @@ def test_most_pages_that_say_the_same_are_refused(
     count = 6 if collapse == "most pages" else 8
     assert done.problem == (
         f"{path}: not written, for {count} of 9 pages say one and the same now; "
-        "look at the site; to take it as it is, repeat the command with -a force=true"
+        "look at the site; to accept the new pages, repeat the command with -a force=true"
     )
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
     fetched(crawls, "refresh", path, gone=gone, force="true")

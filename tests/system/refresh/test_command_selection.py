@@ -16,14 +16,14 @@ PDF = "pdf=site.pdf"
 ARGUMENTS: list[tuple[list[str], str]] = [
     ([], "the argument pdf is missing; add -a pdf=..."),
     ([PDF, "gone=forever"], "gone is 'forever'; give keep or drop"),
-    ([PDF, "keep=3"], "keep is '3'; give 1 to forget the past, or all"),
+    ([PDF, "keep=3"], "keep is '3'; give 1 to keep only the newest state, or all"),
     ([PDF, "command=first"], "command is 'first'; give the number that scrapy webcapture list shows"),
-    ([PDF, "only=http://h/", "command=1"], "only and command both say which command to repeat; give one of them"),
-    ([PDF, "only=no URL"], "'no URL' is relative, and there is nothing that it could be relative to; "),
+    ([PDF, "only=http://h/", "command=1"], "only and command both select a command; give one of them"),
+    ([PDF, "only=no URL"], "'no URL' is not an absolute URL; "),
     ([PDF, "force=perhaps"], "force is 'perhaps'; give true or false"),
-    ([PDF, "levels=2"], "levels is no argument of the refresh spider; "),
-    ([PDF, "forced=true"], "forced is no argument of the refresh spider; did you mean force?"),
-    ([PDF, "headers=none"], "headers is not JSON ("),
+    ([PDF, "levels=2"], "unknown argument levels of the refresh spider; "),
+    ([PDF, "forced=true"], "unknown argument forced of the refresh spider; did you mean force?"),
+    ([PDF, "headers=none"], "headers is not valid JSON ("),
 ]
 
 
@@ -113,4 +113,4 @@ def test_what_another_command_asks_for_too_is_not_gone(crawls: Crawls, site: Sit
     assert "  dropped          0" in done.summary
     site.update({"/": page("<p>no link")})
     done = crawls.run("refresh", pdf=path, gone="drop")
-    assert done.section("Pages that are gone") == {"no longer linked": [site.url("/one")]}
+    assert done.section("Pages removed from the site") == {"no longer linked": [site.url("/one")]}

@@ -17,8 +17,8 @@ from tests.system.refresh.crawling import Crawls
 from tests.system.refresh.state import dangling, state_of
 from wcspider.archive.check.checker import check_file
 
-KEPT = "Pages that could not be asked for, and are kept as they were"
-GONE = "Pages that are gone"
+KEPT = "Pages that could not be fetched, and are kept as they were"
+GONE = "Pages removed from the site"
 DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
 SITE: Site = {
     "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in "abcd")),
@@ -76,6 +76,7 @@ def test_pages_that_are_gone_are_marked_and_stay_where_they_are(crawls: Crawls, 
         "HTTP 410": [site.url("/d")],
         "no longer linked": [site.url("/b"), site.url("/c")],
     }
+    assert done.left_out == {}  # the pages are still in the file
     assert f"{site.url('/b')}  (as of 2026-03-01T12:00:00Z, gone since {moment})" in webcapture("list", path).output
 
 
@@ -116,7 +117,7 @@ TROUBLES: dict[str, tuple[Reply, str]] = {
     "server error": (Reply(b"sorry", status=500), "HTTP 500"),
     "forbidden": (Reply(b"who are you", status=403), "HTTP 403"),
     "cut short": (Reply(b"<p>half", declared_length=100), "the answer was cut short"),
-    "empty": (Reply(b""), "answered with nothing"),
+    "empty": (Reply(b""), "empty answer"),
     "no answer": (Reply(b"late", gate="never"), "timed out"),
     "into a fault": (redirect("/fault"), "HTTP 500"),
 }
@@ -211,7 +212,7 @@ def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
     done = crawls.run("refresh", DAYS[1], pdf=path, gone="drop")
     assert done.status == 1
     [told] = done.messages("ERROR", "wcspider.crawl.session")
-    assert told == f"{path}: nothing was changed, for no page could be fetched; see above what was left out, and why"
+    assert told == f"{path}: not changed: no page could be fetched; see the skipped pages above, and the reasons"
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
 
 

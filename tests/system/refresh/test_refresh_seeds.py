@@ -119,14 +119,14 @@ def test_pages_of_a_sitemap_in_its_order(kind: str, site: SiteServer, crawls: Cr
         [command] = archive.commands
         assert (int(command.L), int(command.F)) == (2, 1)
         assert {source.command for found in archive.page_sets for source in found.sources} == {0}
-    broken = {"sitemap: a broken sitemap, of which what can be read is taken": [site.url(path)]}
+    broken = {"sitemap: a broken sitemap; its readable entries are used": [site.url(path)]}
     assert done.left_out == (broken if kind == "broken" else {})
 
 
 FAILING: dict[str, tuple[Reply, str]] = {
     "missing": (text("not here", status=404), "sitemap: HTTP 404"),
-    "page": (page("<p>sorry"), "sitemap: no sitemap"),
-    "empty": (sitemap(), "sitemap: lists nothing"),
+    "page": (page("<p>sorry"), "sitemap: not a sitemap"),
+    "empty": (sitemap(), "sitemap: empty"),
     "bomb": (
         Reply(gzip.compress(b"<urlset>" + b" " * 3_000_000), content_type="application/gzip"),
         "sitemap: decompresses to more than DOWNLOAD_MAXSIZE",
@@ -180,11 +180,11 @@ def test_what_sitemap_entries_are_left_out(site: SiteServer, crawls: Crawls, tmp
     assert order(pdf, site) == ["b", "c", "e"]
     assert site.paths().count("/old.xml") == 0
     assert done.left_out == {
-        "a sitemap changed last before since": [url("/old.xml")],
+        "a sitemap last changed before since": [url("/old.xml")],
         "a sitemap: a local file or an FTP server": ["file:///x.xml"],
         "in a sitemap: another site (same_site)": ["http://127.0.0.2:9/f", "file:///etc/passwd"],
-        "in a sitemap: changed last after until": [url("/d")],
-        "in a sitemap: changed last before since": [url("/a")],
+        "in a sitemap: last changed after until": [url("/d")],
+        "in a sitemap: last changed before since": [url("/a")],
         "in a sitemap: denied": [url("/deny")],
         "in a sitemap: not allowed": [url("/start")],
     }
@@ -273,7 +273,7 @@ def test_a_refresh_repeats_a_sitemap(site: SiteServer, crawls: Crawls, tmp_path:
     assert order(pdf, site) == ["a", "c", "b"]  # what is gone stays where it was
     assert [word for word in webcapture("list", pdf).output.splitlines() if "gone since" in word] != []
     done = crawls.run("refresh", pdf=pdf, gone="drop")
-    assert done.section("Pages that are gone") == {"no longer linked": [url("/a")]}
+    assert done.section("Pages removed from the site") == {"no longer linked": [url("/a")]}
     assert order(pdf, site) == ["c", "b"]
     assert listed(pdf) == [url("/sitemap.xml")]
 

@@ -14,7 +14,7 @@ from tests.system.refresh.state import state_of
 
 DATA, OTHER_DATA = "name=anna&age=30", "name=ben"
 ECHO = Reply(echo=True)
-KEPT = "Pages that could not be asked for, and are kept as they were"
+KEPT = "Pages that could not be fetched, and are kept as they were"
 WITHHELD = "posted with data that was not kept (see keep_data)"
 SECRETS = {"Authorization": "Bearer t0pSecret", "Cookie": "session=v3rySecret", "X-Token": "als0Secret"}
 
@@ -90,7 +90,9 @@ def test_headers_that_were_kept_are_sent_again_and_others_may_be_given(crawls: C
     site.forget()
     run = done(crawls, "refresh", path)
     assert {request.headers.get("accept-language") for request in site.requests} == {"nb"}
-    assert run.messages("WARNING") == [f"{site.url()} is asked for without headers that were not kept: give headers="]
+    assert run.messages("WARNING") == [
+        f"{site.url()}: requested without the headers that the file does not hold; add headers="
+    ]
     site.forget()
     run = done(crawls, "refresh", path, headers='{"X-Token": "secret"}')
     assert {request.headers.get("x-token") for request in site.requests} == {"secret"}

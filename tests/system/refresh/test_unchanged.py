@@ -99,8 +99,9 @@ def test_each_request_is_conditional_and_nothing_is_downloaded(unchanged: Unchan
 
 
 def test_nothing_is_rendered(unchanged: Unchanged) -> None:
-    assert [line for line in unchanged.done.summary if line.startswith("  ")][:4] == [
-        f"  unchanged        {PAGES + 1}",
+    assert [line for line in unchanged.done.summary if line.startswith("  ")][:5] == [
+        f"  unchanged        {PAGES}",
+        "  not requested    1 (not expired)",
         "  changed          0",
         "  new              0",
         "  dropped          0",

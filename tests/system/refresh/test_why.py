@@ -113,7 +113,7 @@ def test_what_is_not(path: str, site: SiteServer, answers: dict[str, tuple[int, 
     assert (status, said["in_file"], said["pages"], said["reason"]) == (1, False, [], reason)
     assert (said["met"] and said["met"]["linked_from"]) == full(site, referrer)
     assert said["redirects"] == [site.url(hop) for hop in way]
-    refused = {"/docs/never": "would take it, if a page linked to it", "/never": "another path (same_path)"}
+    refused = {"/docs/never": "would capture it if a page linked to it", "/never": "another path (same_path)"}
     assert said["commands"] == ([{"reason": refused[path], "commands": [0]}] if path in refused else [])
 
 
@@ -128,7 +128,7 @@ def test_in_words(site: SiteServer, pdf: Path) -> None:
         f"    it redirects: {url('/docs/lost')} -> {url('/docs/lost2')}\n"
         f"    {command}, level 2: {url('/docs/')} links to it\n",
         "/docs/": f"{url('/docs/')} is in the file, page 1, as of {FIXED_TIME}\n"
-        f"    {command}, level 1: it is what the command asks for\n",
+        f"    {command}, level 1: it is the URL of the command\n",
         "/never": f"{url('/never')} is not in the file: no page in the file links to it\n"
         "    command 0: another path (same_path)\n",
     }
@@ -167,7 +167,7 @@ def test_a_page_that_was_left_out_is_counted_once(crawls: Crawls, tmp_path: Path
         left_out = [url.partition(" ")[0] for urls in done.left_out.values() for url in urls]
         assert sorted(records(path)) == sorted(left_out)
         assert sorted(left_out) == sorted(map(site.url, ("/loop/1", "/steps/30", "/steps/28", "/lost", "/a", "/b")))
-        assert f"left out: {len(left_out)} pages" in webcapture("list", path).output
+        assert f"skipped: {len(left_out)} pages" in webcapture("list", path).output
         said = {url: json.loads(webcapture("why", path, site.url(url), "--json").output) for url in HOPS}
         assert {url: (found["reason"], found["redirects"][:2]) for url, found in said.items()} == {
             url: (reason, [site.url(hop) for hop in way]) for url, (reason, way) in HOPS.items()
@@ -207,9 +207,9 @@ def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
     said = [json.loads(run.output) for run in runs]
     assert [found["reason"] for found in said] == [
         None,
-        "in a sitemap: changed last before since",
+        "in a sitemap: last changed before since",
         "HTTP 404",
-        "it is a sitemap, which leads to pages and is none",
+        "it is a sitemap, which lists pages but is not a page",
     ]
     assert [(found["met"]["level"], found["met"]["sitemap"], found["met"]["linked_from"]) for found in said] == [
         (2, True, command),
@@ -239,7 +239,7 @@ def test_a_sitemap_that_another_leads_to(refreshed: bool, crawls: Crawls, tmp_pa
         assert said["/robots.txt"]["met"]["linked_from"] is None
 
 
-NO_PAGE = "it is a sitemap, which leads to pages and is none"
+NO_PAGE = "it is a sitemap, which lists pages but is not a page"
 
 
 def test_nofollow_that_was_followed(crawls: Crawls, tmp_path: Path) -> None:
@@ -258,14 +258,14 @@ def test_what_is_captured_leaves_the_records(crawls: Crawls, tmp_path: Path) -> 
         url = site.url
         crawls.run("capture", url=url(), levels="2", pdf=path)
         assert records(path) == {url("/a"): "HTTP 404", url("/b"): "HTTP 404"}
-        assert "left out: 2 pages" in webcapture("list", path).output
+        assert "skipped: 2 pages" in webcapture("list", path).output
         site.update({"/a": page("page a"), "/b": Reply(b"", status=410), "/c": None})
         crawls.run("refresh", pdf=path)
         assert records(path) == {url("/b"): "HTTP 410", url("/c"): "HTTP 404"}
         said = webcapture("why", path, url("/c"))
         assert said.status == 0
         assert "and gone since" in said.output
-        assert "it was left out last: HTTP 404" in said.output
+        assert "it was skipped in the last run: HTTP 404" in said.output
         site.update({"/": page("<a href=/a>a</a>"), "/b": page("page b")})
         crawls.run("refresh", pdf=path, gone="drop")
         assert records(path) == {url("/c"): "no longer linked"}
@@ -375,7 +375,7 @@ def test_a_file_of_another_projects_spider(tmp_path: Path) -> None:
         assert records(path) == {site.url("/broken.pdf"): reason}
         said = [webcapture("why", path, site.url(name)).output for name in ("/a", "/never", "/broken.pdf")]
         assert said == [
-            f"{site.url('/a')} is not in the file: no command of the file leads to it\n    {site.url()} links to it\n",
+            f"{site.url('/a')} is not in the file: no command in the file leads to it\n    {site.url()} links to it\n",
             f"{site.url('/never')} is not in the file: no page in the file links to it\n",
             f"{site.url('/broken.pdf')} is not in the file: {reason}\n",
         ]
@@ -387,7 +387,7 @@ def test_a_file_of_another_program_does_not_know_its_links(tmp_path: Path) -> No
     path = pdf_samples.acrobat_pdf(tmp_path / "acrobat.pdf")
     said = webcapture("why", path, "http://example.com/never")
     assert said.output.startswith(
-        "http://example.com/never is not in the file: the file does not know what its pages link to\n"
+        "http://example.com/never is not in the file: the links of the pages are not recorded in the file\n"
     )
 
 

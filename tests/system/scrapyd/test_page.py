@@ -182,7 +182,7 @@ def _check(machine: Machine, scrapyd: Scrapyd, command: str, said: str) -> None:
     elif "cancel.json" in command:
         scrapyd.wait_for_log(Job("refresh", "anew"), "shutting down gracefully")
         machine.site.open_gate("late")
-        assert "not written, for the crawl was stopped" in scrapyd.end(Job("refresh", "anew")).problem
+        assert "not written: the crawl was stopped" in scrapyd.end(Job("refresh", "anew")).problem
         assert (machine.root / "pdf" / "example.pdf.part.db").exists()
 
 

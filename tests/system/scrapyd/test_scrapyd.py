@@ -75,10 +75,10 @@ def test_of_two_jobs_on_one_file_the_second_fails(
 def test_wrong_arguments_and_settings_are_in_the_log_of_the_job(scrapyd: Scrapyd, tmp_path: Path) -> None:
     path = tmp_path / "site.pdf"
     jobs = {
-        "level is no argument of the capture spider; did you mean levels?": scrapyd.schedule(
+        "unknown argument level of the capture spider; did you mean levels?": scrapyd.schedule(
             "capture", url="http://127.0.0.1/", pdf=path, level=2
         ),
-        "WEBCAPTURE_WORKER is no setting; did you mean WEBCAPTURE_WORKERS?; see docs/settings.md": scrapyd.schedule(
+        "unknown setting WEBCAPTURE_WORKER; did you mean WEBCAPTURE_WORKERS?; see docs/settings.md": scrapyd.schedule(
             "capture", {"WEBCAPTURE_WORKER": 2}, url="http://127.0.0.1/", pdf=path
         ),
         f"{path}: no such file; check the path": scrapyd.schedule("refresh", pdf=path),
@@ -114,7 +114,7 @@ def _goes_on(scrapyd: Scrapyd, site: SiteServer, path: Path, *rest: str) -> None
     done = scrapyd.end(scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path))
     assert done.status == 0, done.log
     assert "'webcapture/degraded': 0" in done.log
-    assert f"Going on with {path}.part: {4 - len(rest)} pages are in it" in done.summary
+    assert f"Continuing the unfinished crawl in {path}.part: it holds {4 - len(rest)} pages" in done.summary
     assert site.paths() == ["/robots.txt", *rest]
     with Archive(path) as archive:
         assert archive.order(site.url("")) == ["/", "/one", "/two", "/last"]
@@ -129,7 +129,7 @@ def test_a_job_that_was_stopped_goes_on(
     job = _stopped_at_two(scrapyd, site, path, stop)
     site.open_gate("two")  # what was asked for is waited for
     done = scrapyd.end(job)
-    assert f"{path}: not written, for the crawl was stopped (shutdown)" in done.problem
+    assert f"{path}: not written: the crawl was stopped (shutdown)" in done.problem
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["site.pdf.part", "site.pdf.part.db"]
     _goes_on(scrapyd, site, path, "/last")
 

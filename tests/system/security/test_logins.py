@@ -85,15 +85,15 @@ def test_a_cookie_that_has_expired_is_not_taken(tmp_path: Path) -> None:
 
 WRONG: list[tuple[bytes | None, str]] = [
     (None, "cookies: {file}: No such file or directory; name a file that can be read"),
-    (b"", "cookies: {file} is no cookie file; export the cookies in the format of Netscape*"),
-    (b'[{"name": "s3cret"}]', "cookies: {file} is no cookie file; *"),
-    (MAGIC.encode() + b"h.test\tFALSE\t/\ts3cret\n", "cookies: {file} is no cookie file; *"),
-    (MAGIC.encode() + b"h.test\tTRUE\t/\tFALSE\ts3cret\ts3cret\ts3cret\n", "cookies: {file} is no cookie file; *"),
+    (b"", "cookies: {file} is not a cookie file; export the cookies in Netscape format*"),
+    (b'[{"name": "s3cret"}]', "cookies: {file} is not a cookie file; *"),
+    (MAGIC.encode() + b"h.test\tFALSE\t/\ts3cret\n", "cookies: {file} is not a cookie file; *"),
+    (MAGIC.encode() + b"h.test\tTRUE\t/\tFALSE\ts3cret\ts3cret\ts3cret\n", "cookies: {file} is not a cookie file; *"),
     (b"\xff\xfe\x00s3cret", "cookies: {file}: is not a text file; name a file that can be read"),
-    (MAGIC.encode(), "cookies: {file} has no cookie that is still in force; log in and export them again"),
+    (MAGIC.encode(), "cookies: {file} has no unexpired cookie; log in and export them again"),
     (
         MAGIC.encode() + cookie("h.test", "a", expires=EARLIER).encode(),
-        "cookies: {file} has no cookie that is still in force; log in and export them again",
+        "cookies: {file} has no unexpired cookie; log in and export them again",
     ),
 ]
 
@@ -156,7 +156,7 @@ def test_a_login_that_the_user_gave_otherwise_goes_before(tmp_path: Path) -> Non
 
 def test_a_netrc_file_that_cannot_be_understood_is_not_quoted(tmp_path: Path) -> None:
     (tmp_path / "netrc").write_text("machine h.test login me password\n\nmachine h.test s3cret s3cret\n")
-    with pytest.raises(SettingError, match="line 3, cannot be understood") as refused:
+    with pytest.raises(SettingError, match="syntax error in line 3") as refused:
         read_netrc(str(tmp_path / "netrc"))
     assert "s3cret" not in str(refused.value)
 

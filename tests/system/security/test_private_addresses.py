@@ -10,7 +10,7 @@ import pytest
 from tests.support.crawls import Archive, Run, capture, captured, plain, run
 from tests.support.http_server import Reply, SiteServer, page, redirect
 from tests.system.security.network import CONNECTIONS, INSIDE, OUTSIDE, PUBLIC, SETTINGS
-from wcspider.downloading.ssrf_guard import OUT_OF_REACH
+from wcspider.downloading.ssrf_guard import PRIVATE_ADDRESS
 
 HOSTS = {
     "loopback": "127.0.0.1",
@@ -167,7 +167,7 @@ def test_no_way_leads_inside(
     done = crawl(f"http://public.test:{outside.port}/", report_limit=200)
     assert inside.requests == []
     assert connections(tmp_path) == {PUBLIC}
-    pages, resources = done.left_out[OUT_OF_REACH], done.section("Resources of pages left out")[OUT_OF_REACH]
+    pages, resources = done.left_out[PRIVATE_ADDRESS], done.section("Resources skipped")[PRIVATE_ADDRESS]
     assert {url.rpartition("/")[2] for url in resources} >= {*SHOWN, *HOSTS} - {"img-redirect"}
     assert any(url.endswith("/redirects/img-redirect") for url in resources)
     assert {url.rpartition("/")[2] for url in pages} >= {*LED_TO, *HOSTS}
@@ -182,10 +182,10 @@ def test_no_way_of_a_sitemap_leads_inside(
     done = crawl(f"{base}/sound", report_limit=200, sitemap=f"{base}/sitemap.xml,{base}/robots.txt")
     assert inside.requests == []
     assert connections(tmp_path) == {PUBLIC}
-    pages = {url.rpartition("/")[2] for url in done.left_out[OUT_OF_REACH]}
+    pages = {url.rpartition("/")[2] for url in done.left_out[PRIVATE_ADDRESS]}
     assert pages >= {"sitemap-entry", *HOSTS}
     assert done.left_out["in a sitemap: a local file or an FTP server"] == ["file:///etc/hostname"]
-    sitemaps = {url.rpartition("/")[2] for url in done.left_out[f"sitemap: {OUT_OF_REACH}"]}
+    sitemaps = {url.rpartition("/")[2] for url in done.left_out[f"sitemap: {PRIVATE_ADDRESS}"]}
     assert sitemaps == {"sitemap-index", "sitemap-redirect", "sitemap.xml"}  # the last is what robots.txt names
 
 
@@ -236,7 +236,7 @@ def test_a_host_that_turns_inside_is_not_followed(
     done = crawl(f"http://rebinding.test:{outside.port}/", workers=1)
     assert inside.requests == []
     assert connections(tmp_path) == {PUBLIC}
-    assert OUT_OF_REACH in done.section("Resources of pages left out")
+    assert PRIVATE_ADDRESS in done.section("Resources skipped")
 
 
 def test_pages_of_one_loopback_address_reach_no_other(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_refresh_takes_the_urls_of_the_file_for_the_users_own(tmp_path: Path) 
         done = run("crawl", "refresh", "-a", f"pdf={tmp_path / 'site.pdf'}")
         assert done.status == 0, done.log
         assert inside.requests == []
-        assert OUT_OF_REACH in done.section("Resources of pages left out")
+        assert PRIVATE_ADDRESS in done.section("Resources skipped")
 
 
 def test_a_proxy_is_asked_for_names_only(server: Callable[..., SiteServer], tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_proxy_is_asked_for_names_only(server: Callable[..., SiteServer], tmp_
     assert done.status == 0, done.log
     asked = {"http://public.test/robots.txt", "http://public.test/", "http://elsewhere.test/x"}
     assert set(proxy.paths()) - {"http://elsewhere.test/robots.txt"} == asked
-    assert sorted(done.section("Resources of pages left out")[OUT_OF_REACH]) == sorted(shown)
+    assert sorted(done.section("Resources skipped")[PRIVATE_ADDRESS]) == sorted(shown)
 
 
 GUEST = """
@@ -299,7 +299,7 @@ def test_a_spider_of_another_project_asks_for_what_it_likes_and_its_pages_do_not
     assert done.status == 0, done.log
     assert set(inside.paths()) == {"/robots.txt", "/own", "/shown.png"}
     assert other.requests == []
-    assert done.section("Resources of pages left out")[OUT_OF_REACH] == [other.url("/shown.png")]
+    assert done.section("Resources skipped")[PRIVATE_ADDRESS] == [other.url("/shown.png")]
 
 
 def test_local_files_and_ftp_servers(server: Callable[..., SiteServer], tmp_path: Path) -> None:

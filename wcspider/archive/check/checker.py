@@ -1,6 +1,6 @@
-"""Checking a file against the rules of Web Capture (14.10).
+"""The check of a file against the rules of Web Capture (14.10).
 
-A file is read as it is: nothing is repaired, and an object of the wrong type is a finding, not an exception.
+The file is read as it is. Nothing is repaired, and an object of the wrong type is a finding, not an exception.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ __all__ = ["Finding", "Rule", "Severity", "check", "check_file", "has_web_captur
 
 
 def check_file(path: Path | str) -> Iterator[Finding]:
-    """Each place of the file at ``path`` that breaks a rule of 14.10; none for a file without Web Capture.
+    """Yield a finding for each place in a file that breaks a rule of 14.10; nothing for a file without Web Capture.
 
-    Raises a `TargetError` for a file that is missing, encrypted, damaged or no PDF file.
+    Raises a `TargetError` if the file is missing, encrypted, damaged or not a PDF file.
     """
     with opened(Path(path)) as pdf:
         yield from check(pdf)
 
 
 def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
-    """Each place of an open file that breaks a rule of 14.10; none for a file without Web Capture.
+    """Yield a finding for each place in an open file that breaks a rule of 14.10.
 
-    Open it with ``inherit_page_attributes=False``, as `opened` does: otherwise qpdf puts its page tree right.
+    Open it with ``inherit_page_attributes=False``, as `opened` does: otherwise qpdf corrects the page tree.
     """
     document = Document(pdf)
     if not document.has_web_capture:
@@ -54,5 +54,5 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
 
 
 def has_web_capture(pdf: pikepdf.Pdf) -> bool:
-    """Whether a file has an information dictionary or a content database (14.10.1)."""
+    """Return whether a file has an information dictionary or a content database (14.10.1)."""
     return Document(pdf).has_web_capture

@@ -1,4 +1,4 @@
-"""What a check says: the rules of 14.10 that a file can break, and the places that break them."""
+"""The rules of 14.10 that a file can break, and the findings that report where it breaks them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from enum import Enum, StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding weighs."""
+    """The importance of a finding."""
 
     ERROR = "error"
     """The file breaks a rule of the standard."""
 
     NOTE = "note"
-    """The standard allows it, but advises against it, or it limits what the file can be used for."""
+    """The standard advises against it, or it limits the use of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Finding:
     """The clause of ISO 32000-1 that the rule comes from, such as ``14.10.4.3``."""
 
     where: str
-    """The object, as a person would name it, such as ``page set 3f2a... (12 0 R)``."""
+    """The object, in words, such as ``page set 3f2a... (12 0 R)``."""
 
     message: str
     severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
-        """The finding as one line; its rule begins with its clause."""
+        """Return the finding as one line; the identifier of the rule begins with the clause."""
         return f"{self.severity}  {self.rule}  {self.where}: {self.message}"
 
 
@@ -41,7 +41,7 @@ _NOTE = Severity.NOTE
 
 
 class Rule(Enum):
-    """Every rule that is checked: its identifier, which begins with its clause, and its own words."""
+    """Every rule that is checked: its identifier, which begins with the clause, and its text."""
 
     INFO = "14.10.2-info", "SpiderInfo is a dictionary"
     INFO_V = "14.10.2-v", "V is there and is a number"
@@ -50,9 +50,9 @@ class Rule(Enum):
     INFO_C_INDIRECT = "14.10.2-c-indirect", "the elements of C are indirect references"
     INFO_C_COMMAND = "14.10.2-c-command", "the elements of C are command dictionaries"
 
-    TREE_NODE = "7.9.6-node", "a node of a name tree is a dictionary that is met once"
+    TREE_NODE = "7.9.6-node", "a node of a name tree is a dictionary with one parent"
     TREE_ENTRIES = "7.9.6-entries", "a node of a name tree has either Kids or Names"
-    TREE_EMPTY = "7.9.6-empty", "a name tree that is not used is left out", _NOTE
+    TREE_EMPTY = "7.9.6-empty", "a name tree is not empty", _NOTE
     TREE_KIDS = "7.9.6-kids", "Kids is an array of one or more nodes"
     TREE_KIDS_INDIRECT = "7.9.6-kids-indirect", "the elements of Kids are indirect references"
     TREE_NAMES = "7.9.6-names", "Names is an array of pairs of a string and a value"
@@ -63,17 +63,17 @@ class Rule(Enum):
     TREE_VALUE_INDIRECT = "7.9.6-value-indirect", "content sets in a name tree are indirect references", _NOTE
 
     VALUE = "14.10.3.1-value", "a value in URLS or IDS is a content set or an array of content sets"
-    VALUE_ONCE = "14.10.3.1-value-once", "a content set stands under a key only once"
-    IN_URLS = "14.10.3.1-in-urls", "a content set of IDS is in URLS as well", _NOTE
-    URLS_COMPLETE = "14.10.3.1-urls-complete", "a content set of URLS stands under each of its URLs"
-    URLS_OWN = "14.10.3.1-urls-own", "a content set stands in URLS only under its own URLs"
+    VALUE_ONCE = "14.10.3.1-value-once", "a key leads to a content set only once"
+    IN_URLS = "14.10.3.1-in-urls", "a content set in IDS is also in URLS", _NOTE
+    URLS_COMPLETE = "14.10.3.1-urls-complete", "a content set in URLS is found by each of its URLs"
+    URLS_OWN = "14.10.3.1-urls-own", "URLS leads to a content set only by its own URLs"
     URLS_CANONICAL = "14.10.3.2-canonical", "a key of URLS is a URL in canonical form, by steps a to g"
-    URLS_FORM = "14.10.3.2-form", "a key of URLS is spelt as wcspider looks it up", _NOTE
-    IDS_OWN = "14.10.3.3-ids-own", "a content set stands in IDS under its ID, and only there"
+    URLS_FORM = "14.10.3.2-form", "a key of URLS has the form in which wcspider looks it up", _NOTE
+    IDS_OWN = "14.10.3.3-ids-own", "IDS leads to a content set by its ID, and by no other key"
     MD5 = "14.10.3.3-md5", "digital and text identifiers are MD5 digests, 16 bytes"
     FIELD_NAME = "14.10.3.4-unique", "no two fields have the same fully qualified name"
-    FIELD_PERIOD = "14.10.3.4-period", "the name of a field has no period, which separates names"
-    WIDGET_PAGE = "12.5.6.19-page", "a widget annotation is listed by one page, the one that it names", _NOTE
+    FIELD_PERIOD = "14.10.3.4-period", "the partial name of a field has no period"
+    WIDGET_PAGE = "12.5.6.19-page", "a widget annotation is listed by one page, which is its P", _NOTE
 
     SET_TYPE = "14.10.4.1-type", "Type, if present, is SpiderContentSet"
     SET_S = "14.10.4.1-s", "S is SPS or SIS"
@@ -86,7 +86,7 @@ class Rule(Enum):
     SET_TS = "14.10.4.1-ts", "TS is a date"
 
     PAGE = "14.10.4.2-page", "the objects of a page set are pages of the document"
-    PAGE_ORDER = "14.10.4.2-order", "the pages of a page set stand in the order of the page tree", _NOTE
+    PAGE_ORDER = "14.10.4.2-order", "the pages of a page set are in the order of the page tree", _NOTE
     PAGE_ONCE = "14.10.4.2-once", "a page belongs to one page set, once"
     SET_T = "14.10.4.2-t", "T is a text string"
     SET_TID = "14.10.4.2-tid", "TID is a byte string"
@@ -96,8 +96,8 @@ class Rule(Enum):
     IMAGE_ONCE = "14.10.4.3-once", "an image XObject belongs to one image set, once"
     IMAGE_SET_ONLY = "14.10.4.3-only", "only image sets have R"
     R = "14.10.4.3-r", "R is there and is an integer or an array of integers"
-    R_INTEGER = "14.10.4.3-r-integer", "R is an integer where there is one XObject"
-    R_PARALLEL = "14.10.4.3-r-parallel", "R is an array parallel to O where there are several XObjects"
+    R_INTEGER = "14.10.4.3-r-integer", "R is an integer if there is one XObject"
+    R_PARALLEL = "14.10.4.3-r-parallel", "R is an array parallel to O if there are several XObjects"
     R_COUNT = "14.10.4.3-r-count", "a reference count is the number of pages that refer to the XObject"
 
     SI_AU = "14.10.5.1-au", "AU is there and is an ASCII string or a URL alias dictionary"
@@ -123,23 +123,23 @@ class Rule(Enum):
     COMMAND_CT = "14.10.5.3-ct", "CT is a content type by RFC 2045, in ASCII"
     COMMAND_CT_POST = "14.10.5.3-ct-post", "only POST requests, which have P, have CT"
     COMMAND_H = "14.10.5.3-h", "H is a string"
-    COMMAND_H_LINES = "14.10.5.3-h-lines", "H is made of header lines, each of which ends with CR LF"
+    COMMAND_H_LINES = "14.10.5.3-h-lines", "H consists of header lines that end with CR LF"
     COMMAND_H_SECRET = "14.10.5.3-h-secret", "H holds no header that carries credentials", _NOTE
     COMMAND_S = "14.10.5.3-s", "S is a command settings dictionary"
     SETTINGS_G = "14.10.5.4-g", "G is a dictionary"
     SETTINGS_C = "14.10.5.4-c", "C is a dictionary"
     SETTINGS_C_NAME = "14.10.5.4-c-name", "the keys of C are company:product:version:contentType"
     SETTINGS_C_VALUE = "14.10.5.4-c-value", "the values of C are dictionaries"
-    SETTINGS_CLOSED = "14.10.5.4-closed", "nothing else refers to what is in a command settings dictionary"
+    SETTINGS_CLOSED = "14.10.5.4-closed", "no other object refers to an object in a command settings dictionary"
 
-    IN_IDS = "14.10.6-in-ids", "a content set is in IDS, where the ID of its objects is looked up"
+    IN_IDS = "14.10.6-in-ids", "a content set is in IDS, so that the ID of its objects finds it"
     MEMBER_ID = "14.10.6-id", "the ID of a page or image XObject is the ID of its content set"
-    MEMBER_ID_ABSENT = "14.10.6-id-absent", "a page or image XObject of a content set has an ID", _NOTE
+    MEMBER_ID_ABSENT = "14.10.6-id-absent", "a page or image XObject in a content set has an ID", _NOTE
     MEMBER_PARENT = "14.10.6-parent", "a page or image XObject that has an ID belongs to a content set"
     MEMBER_POINTER = "14.10.6-pointer", "a page or image XObject does not point to its content set"
     PAGE_PZ = "14.10.6-pz", "PZ is a number greater than 0"
 
-    PAGES_KIDS = "7.7.3.2-kids", "Kids of a page tree node is an array of pages and nodes, each met once"
+    PAGES_KIDS = "7.7.3.2-kids", "Kids of a page tree node is an array of pages and nodes with one parent each"
     PAGES_COUNT = "7.7.3.2-count", "Count of a page tree node is the number of pages below it"
     PAGES_PARENT = "7.7.3.2-parent", "Parent of a page or page tree node is the node that lists it"
 
@@ -154,5 +154,5 @@ class Rule(Enum):
         return self.id.partition("-")[0]
 
     def broken(self, where: str, message: str) -> Finding:
-        """The finding that ``where`` breaks this rule."""
+        """Return the finding that ``where`` breaks this rule."""
         return Finding(self.id, self.clause, where, message, self.severity)

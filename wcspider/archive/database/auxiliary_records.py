@@ -1,15 +1,16 @@
-"""The records of auxiliary resources in a file, and what they say of the sources of page sets and images."""
+"""The records of auxiliary resources in a file, and the sources of image sets that follow from them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from wcspider.archive.database.catalog import decoded
 from wcspider.archive.database.content_index import ContentIndex
 from wcspider.archive.database.image_sets import ImageSets
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -19,74 +20,78 @@ from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.records import Capture
 
 AUXILIARIES = "WCSP_Auxiliaries"
-"""The name tree of our own that finds the latest record of each URL."""
+"""The second-class name tree that finds the latest record of each URL."""
 
-KEPT = frozenset({AuxiliaryKind.STYLESHEET, AuxiliaryKind.FONT})
-"""What is kept with its bytes: a page is laid out anew with it when another of its auxiliaries has changed."""
+STORED_KINDS = frozenset({AuxiliaryKind.STYLESHEET, AuxiliaryKind.FONT})
+"""The resources that are stored with their bytes: a page is laid out again with them when another one has changed."""
 
-RECORDS_KEPT = 1024
+CACHED_RECORDS = 1024
 
-Origin = tuple[bytes | None, str, Chain]
-"""The identifier of an image, the URL that gave it, and the redirections that led there."""
+
+class ImageOrigin(NamedTuple):
+    """Where an image came from."""
+
+    digest: bytes | None
+    url: str
+    hops: Chain
 
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """What a source of a page set has."""
+    """The auxiliary records of a source of a page set, and the origins of the images that the page set shows."""
 
     records: tuple[Ref, ...] = ()
-    images: Counter[Origin] = field(default_factory=Counter)
-    """Where the images come from that the page set shows."""
+    images: Counter[ImageOrigin] = field(default_factory=Counter)
 
 
 NOTHING = Attached()
 
 
-class Auxiliaries:
-    """The records of auxiliary resources, found by URL, counted by the sources of page sets that refer to them."""
+class AuxiliaryRecords:
+    """The records of auxiliary resources, by URL. Each counts the sources of page sets that refer to it."""
 
     def __init__(self, index: ContentIndex, images: ImageSets) -> None:
         self.index = index
         self.images = images
-        self._records: Recent[Ref, AuxiliaryRecord] = Recent(RECORDS_KEPT)
-        self._unused: set[bytes] = set()
+        self._records: LruCache[Ref, AuxiliaryRecord] = LruCache(CACHED_RECORDS)
+        self._unreferenced: set[bytes] = set()
 
     def attach(self, capture: Capture, shown: Collection[bytes], before: Attached = NOTHING) -> tuple[Ref, ...]:
-        """Let the source of a page set refer to a capture's auxiliaries; return their records.
+        """Make the source of a page set refer to a capture's auxiliary resources; return their records.
 
-        `shown` holds the identifiers of the images that the page set shows: they get sources. `before` is what the
-        source had.
+        `shown` holds the identifiers of the images that the page set shows: they get sources. `before` is what was
+        attached to the source.
         """
-        after = tuple(self._kept(auxiliary) for auxiliary in capture.auxiliaries)
-        page = replace(capture.resource, hops=())  # what redirects to a page is told by its page set
+        after = tuple(self._record_for(auxiliary) for auxiliary in capture.auxiliaries)
+        page = replace(capture.resource, hops=())  # the page set has the redirects to its page
         fetched = [page, *(entry.resource for entry in capture.auxiliaries if entry.resource is not None)]
-        origins: dict[Origin, Resource] = {(entry.digest, entry.url, entry.hops): entry for entry in fetched}
+        origins = {ImageOrigin(entry.digest, entry.url, entry.hops): entry for entry in fetched}
         images = self._images(after, shown, page.digest, page.url)
         for origin in (images - before.images).elements():
             self.images.add_source(origins[origin])
         for reference in set(after) - set(before.records):
             self._count(reference, 1)
-        self._leave(before, Attached(after, images))
+        self._detach_missing(before, Attached(after, images))
         return after
 
     def attached(self, page_set: PageSet, source: SourceInformation, shown: Collection[bytes]) -> Attached:
-        """Return what a source of a page set has, which shows these images."""
+        """Return what is attached to a source of a page set that shows these images."""
         images = self._images(source.auxiliaries, shown, page_set.source_digest, source.url)
         return Attached(source.auxiliaries, images)
 
     def detach(self, page_set: PageSet, source: SourceInformation) -> None:
-        """Note that a page set has a source no longer."""
-        self._leave(self.attached(page_set, source, self.images.shown_by(page_set)), NOTHING)
+        """Detach everything from a source that its page set loses."""
+        self._detach_missing(self.attached(page_set, source, self.images.shown_by(page_set)), NOTHING)
 
     def _images(
         self, records: Sequence[Ref], shown: Collection[bytes], digest: bytes | None, url: str
-    ) -> Counter[Origin]:
-        """Return where the images come from that a source of a page set shows, the page itself included."""
-        found = [(record.digest, record.source.url, record.hops) for record in map(self.record, records)]
-        return Counter(origin for origin in [*found, (digest, url, ())] if origin[0] in shown)
+    ) -> Counter[ImageOrigin]:
+        """Return the origins of the images that a source of a page set shows; the page itself may be one of them."""
+        found = [ImageOrigin(record.digest, record.source.url, record.hops) for record in map(self.record, records)]
+        return Counter(origin for origin in [*found, ImageOrigin(digest, url, ())] if origin.digest in shown)
 
-    def _leave(self, before: Attached, after: Attached) -> None:
-        """Count what a source has no longer."""
+    def _detach_missing(self, before: Attached, after: Attached) -> None:
+        """Count down what was attached to a source before, and is not any more."""
         for digest, url, _ in (before.images - after.images).elements():
             self.images.remove_source(digest or b"", url)
         for reference in set(before.records) - set(after.records):
@@ -99,19 +104,19 @@ class Auxiliaries:
     def _release(self, reference: Ref) -> None:
         record = self._count(reference, -1)
         key = _key(record.url, has_bytes=record.digest is not None)
-        if record.uses <= 0 and self.index.catalogue.tree_to_change(AUXILIARIES).get(key) == reference:
-            self._unused.add(key)
+        if record.uses <= 0 and self.index.catalog.tree_to_change(AUXILIARIES).get(key) == reference:
+            self._unreferenced.add(key)
         elif record.uses <= 0 and record.digest is not None:
             self.images.remove_chains(record.digest, record.source)
 
-    def take_unused(self) -> set[bytes]:
-        """Return the keys of records that no page referred to any more at some time since this was asked last."""
-        found, self._unused = self._unused, set()
+    def pop_unreferenced(self) -> set[bytes]:
+        """Return the keys of records that have been without a reference at some time since the last call."""
+        found, self._unreferenced = self._unreferenced, set()
         return found
 
-    def drop_unused(self, key: bytes) -> None:
-        """Forget a record, if no page refers to it."""
-        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
+    def remove_if_unreferenced(self, key: bytes) -> None:
+        """Remove a record from the name tree if no page refers to it."""
+        tree = self.index.catalog.tree_to_change(AUXILIARIES)
         reference = tree.get(key)
         record = self.record(reference) if isinstance(reference, Ref) else None
         if record is not None and record.uses <= 0:
@@ -123,42 +128,42 @@ class Auxiliaries:
         self.index.file.put(reference, record.as_pdf())
         return self._records.put(reference, record)
 
-    def _kept(self, auxiliary: Auxiliary) -> Ref:
-        """Return the record of what a URL gave: the one that there is, or a new one if it gave something else."""
-        tree = self.index.catalogue.tree_to_change(AUXILIARIES)
+    def _record_for(self, auxiliary: Auxiliary) -> Ref:
+        """Return the record of an auxiliary resource: the latest one of its URL, or a new one if that differs."""
+        tree = self.index.catalog.tree_to_change(AUXILIARIES)
         key = _key(auxiliary.url, has_bytes=auxiliary.resource is not None)
         known = tree.get(key)
         if isinstance(known, Ref):
             record = self.record(known)
             if record.kind is auxiliary.kind and record.holds(auxiliary.resource):
-                self._renew(known, record, auxiliary.resource)
+                self._update_dates(known, record, auxiliary.resource)
                 return known
-        made = self._made(auxiliary)
-        tree[key] = reference = self.index.file.add(made.as_pdf())
-        self._records.put(reference, made)
+        record = self._new_record(auxiliary)
+        tree[key] = reference = self.index.file.add(record.as_pdf())
+        self._records.put(reference, record)
         return reference
 
-    def _renew(self, reference: Ref, record: AuxiliaryRecord, resource: Resource | None) -> None:
-        """Keep the validators and the date of expiry that a server gave last."""
+    def _update_dates(self, reference: Ref, record: AuxiliaryRecord, resource: Resource | None) -> None:
+        """Store the validators and the date of expiry of the last answer."""
         source = record.source if resource is None else _source(resource)
         if source != record.source:
             self._put(reference, replace(record, source=source))
 
-    def renew(self, capture: Capture) -> None:
-        """Keep the validators and dates of expiry that came for the auxiliaries of a page that has not changed."""
+    def update_dates(self, capture: Capture) -> None:
+        """Store the validators and dates of expiry of the auxiliary resources of a page that has not changed."""
         for entry in capture.auxiliaries:
             reference = self.find(entry.url)
             if reference is not None and entry.resource is not None:
                 record = self.record(reference)
                 if record.holds(entry.resource):
-                    self._renew(reference, record, entry.resource)
+                    self._update_dates(reference, record, entry.resource)
 
-    def _made(self, auxiliary: Auxiliary) -> AuxiliaryRecord:
+    def _new_record(self, auxiliary: Auxiliary) -> AuxiliaryRecord:
         resource = auxiliary.resource
         if resource is None:
             return AuxiliaryRecord(auxiliary.url, auxiliary.kind)
         data = None
-        if auxiliary.kind in KEPT:
+        if auxiliary.kind in STORED_KINDS:
             data = self.index.file.add(Stream.deflated({}, resource.body))
         return AuxiliaryRecord(
             auxiliary.url,
@@ -174,8 +179,8 @@ class Auxiliaries:
     # Reading
 
     def find(self, url: str) -> Ref | None:
-        """Return the latest record of what a URL gave."""
-        tree = self.index.catalogue.tree(AUXILIARIES)
+        """Return the latest record of a URL; None if it has none."""
+        tree = self.index.catalog.tree(AUXILIARIES)
         found = None if tree is None else tree.get(_key(url))
         return found if isinstance(found, Ref) else None
 
@@ -188,7 +193,7 @@ class Auxiliaries:
         return known
 
     def resource(self, record: AuxiliaryRecord) -> Resource | None:
-        """Return what a record says, as if it had been fetched; the body is empty where the file has none."""
+        """Return the resource of a record, as if it had been fetched; without a body if the file does not hold it."""
         if record.digest is None:
             return None
         data = None if record.data is None else self.index.file.get(record.data)
@@ -208,7 +213,7 @@ class Auxiliaries:
 
 
 def _key(url: str, *, has_bytes: bool = True) -> bytes:
-    """Return the key of a record: a page may be refused what another gets, so there may be one of nothing beside it."""
+    """Return the key of a record. One page may get a resource and another not: a URL may have a record for each."""
     return url.encode("ascii", "replace") + (b"" if has_bytes else b" ")
 
 

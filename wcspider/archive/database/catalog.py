@@ -1,4 +1,4 @@
-"""The catalogue of a file that is captured into: name trees, page tree, SpiderInfo and what describes the document."""
+"""The catalog of a file: name trees, page tree, SpiderInfo, and the properties of the document."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from wcspider.version import VERSION
 
 PRODUCER = "wcspider"
 HISTORY = "WCSP_History"
-"""The entry of our own that holds the records of the runs."""
+"""The second-class entry for the records of the runs."""
 
 CONTENTS = "WCSP_Contents"
-"""The entry of our own that leads to the contents section."""
+"""The second-class entry for the node of the contents section."""
 
 
-class Catalogue:
-    """The document catalogue (7.7.2) and what hangs from it. Nothing is made before it is needed."""
+class Catalog:
+    """The document catalog (7.7.2) and what it refers to. Missing parts are created when they are needed."""
 
     def __init__(self, file: RevisionFile) -> None:
         self.file = file
@@ -38,10 +38,10 @@ class Catalogue:
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
         content = file.resolve(file.root)
         if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
-            raise TargetDamagedError(f"{file.path}: its catalogue has no page tree")
+            raise TargetDamagedError(f"{file.path}: its catalog has no page tree")
         self.pages = PageTree(file, content["Pages"])
         self._trees: dict[str, NameTree | None] = {}
-        self._numbers_on = False
+        self._labels_added_pages = False
 
     @property
     def _root(self) -> Ref:
@@ -64,19 +64,19 @@ class Catalogue:
             names = self.file.resolve(self._content.get("Names")) or {}
             root = names.get(name)
             if isinstance(root, dict):
-                root = self._own_tree(name, root)
+                root = self._put_tree(name, root)
             self._trees[name] = NameTree(self.file, root) if isinstance(root, Ref) else None
         return self._trees[name]
 
     def tree_to_change(self, name: str) -> NameTree:
-        """Return a name tree of the document, made if there is none."""
+        """Return a name tree of the document, and create it if there is none."""
         found = self.tree(name)
         if found is None:
-            found = self._trees[name] = NameTree(self.file, self._own_tree(name, {"Names": []}))
+            found = self._trees[name] = NameTree(self.file, self._put_tree(name, {"Names": []}))
         return found
 
-    def _own_tree(self, name: str, root: dict[str, Value]) -> Ref:
-        """Make a tree's root an object of its own, so that a change of it is a change of nothing else."""
+    def _put_tree(self, name: str, root: dict[str, Value]) -> Ref:
+        """Make the root of a name tree an indirect object, so that changing it rewrites nothing else."""
         names = self._content.get("Names")
         if not isinstance(names, Ref):
             names = self.file.add(names or {})
@@ -105,7 +105,7 @@ class Catalogue:
 
     @property
     def history(self) -> tuple[Run, ...]:
-        """The runs that the file keeps a record of, in order."""
+        """The runs that the file has records of, in order."""
         found = (Run.from_pdf(self.file.resolve(record), self.file.resolve) for record in self._records)
         return tuple(run for run in found if run is not None)
 
@@ -114,8 +114,8 @@ class Catalogue:
         records = self.file.resolve(self._content.get(HISTORY))
         return records if isinstance(records, list) else []
 
-    def record(self, run: Run) -> None:
-        """Add the record of a run; a run that was resumed when it had one already has it replaced."""
+    def add_run(self, run: Run) -> None:
+        """Add the record of a run; it replaces the record of the same run before it was resumed."""
         last = self.history[-1:]
         if last and (last[0].base, last[0].digest) == (run.base, run.digest):
             self.file.put(self._records[-1], run.as_pdf())
@@ -127,8 +127,8 @@ class Catalogue:
         else:
             self._set(HISTORY, self.file.add(records))
 
-    def speak(self, language: str) -> None:
-        """Note the language of a new document (14.9.2): that of the first page that says one."""
+    def set_language(self, language: str) -> None:
+        """Set the language of a new document (14.9.2), unless it has one: the first page with a language decides."""
         if self.is_new and language and "Lang" not in self._content:
             self._set("Lang", text_string(language))
 
@@ -138,7 +138,7 @@ class Catalogue:
         return self._content.get("Outlines")
 
     def outlines(self) -> Ref:
-        """Return the outline dictionary (12.3.3), made if there is none."""
+        """Return the outline dictionary (12.3.3), and create it if there is none."""
         reference = self._content.get("Outlines")
         if not isinstance(reference, Ref):
             reference = self.file.add({"Type": Name("Outlines"), **(reference or {})})
@@ -162,7 +162,7 @@ class Catalogue:
 
     @property
     def page_labels(self) -> list[Range]:
-        """The ranges of the page labels (12.4.2); none where readers just count."""
+        """The ranges of the page labels (12.4.2); empty if the pages are numbered from 1."""
         return read_ranges(self._content.get("PageLabels"), self.file.resolve)
 
     @page_labels.setter
@@ -176,10 +176,10 @@ class Catalogue:
         else:
             self._set("PageLabels", self.file.add(tree))
 
-    def number_on(self) -> None:
-        """Let the pages that are added to somebody else's have plain numbers, where the labels before have none."""
-        ranges = () if self._numbers_on else self.page_labels
-        self._numbers_on = True
+    def label_added_pages(self) -> None:
+        """Give added pages plain numbers if the labels of the last pages before them are not plain numbers."""
+        ranges = () if self._labels_added_pages else self.page_labels
+        self._labels_added_pages = True
         if ranges and not is_plain(ranges[-1][1], self.file.resolve):
             count = self.pages.count
             self.page_labels = [*ranges, (count, decimal_from(count + 1))]
@@ -198,10 +198,10 @@ class Catalogue:
         elif self.form != form:
             self._set("AcroForm", form)
 
-    # What describes the document
+    # The properties of the document
 
-    def complete(self) -> None:
-        """Put into the next revision what follows from the changes: name trees, the page tree's root, the version."""
+    def flush(self) -> None:
+        """Put the changed name trees, the root of the page tree and the version into the next revision."""
         for tree in filter(None, self._trees.values()):
             tree.flush()
         content = self._content
@@ -219,7 +219,7 @@ class Catalogue:
     def describe(self, moment: datetime, title: str) -> None:
         """Write title, dates and producer into the information dictionary (14.3.3) and the metadata (14.3.2).
 
-        A title that is there stays unless `title` is given; so does the creation date.
+        An existing title stays unless `title` is given; an existing creation date always stays.
         """
         info = self.file.info
         entries: dict[str, Value] = {} if info is None else dict(self.file.get(info) or {})
@@ -237,7 +237,7 @@ class Catalogue:
             self._set("ViewerPreferences", {"DisplayDocTitle": True})
 
     def _set_metadata(self, info: dict[str, Value], moment: datetime) -> None:
-        """Bring the metadata stream (14.3.2) in line with the information dictionary."""
+        """Update the metadata stream (14.3.2) from the information dictionary."""
         reference = self._content.get("Metadata")
         packet = b""
         if isinstance(reference, Ref) and self.file.get(reference) is not None:
@@ -251,7 +251,7 @@ class Catalogue:
 
 
 def decoded(stream: Stream) -> bytes:
-    """Return the bytes of a stream with its filters undone."""
+    """Return the decoded bytes of a stream."""
     with pikepdf.new() as scratch:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
         holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
@@ -259,7 +259,7 @@ def decoded(stream: Stream) -> bytes:
 
 
 def _xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> bytes:
-    """Return an XMP packet that says what the information dictionary says, and whatever else `packet` said."""
+    """Return an XMP packet with the values of the information dictionary, and everything else from `packet`."""
     with pikepdf.new() as scratch:
         if packet:
             scratch.Root.Metadata = scratch.make_stream(packet)

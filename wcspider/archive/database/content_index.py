@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import Links, url_key
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
@@ -22,7 +22,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A content set and the object that it is."""
+    """A content set with its object in the file."""
 
     reference: Ref
     content: PageSet | ImageSet
@@ -34,15 +34,15 @@ class ContentIndex:
     def __init__(self, file: RevisionFile, clock: Clock) -> None:
         self.file = file
         self.clock = clock
-        self.catalogue = Catalogue(file)
-        self.links = Links(file, self.catalogue)
+        self.catalog = Catalog(file)
+        self.links = Links(file, self.catalog)
         self._is_complete = False
-        """Each content set is found by its URLs."""
+        """All content sets are in the URLS tree."""
 
     # Finding
 
     def find_by_url(self, url: str) -> list[Stored]:
-        """Return the content sets that came from a URL, or by way of it through a redirection."""
+        """Return the content sets with a source at a URL, or with an alias chain that contains the URL."""
         try:
             key = canonical_url(url)
         except InvalidURLError:
@@ -54,32 +54,32 @@ class ContentIndex:
 
     @property
     def _has_urls(self) -> bool:
-        """Tell whether the file maps URLs at all: both mappings are optional, and Acrobat may leave this one empty."""
-        tree = self.catalogue.tree(URLS)
+        """Tell whether the file has a URLS tree with entries: it is optional, and Acrobat may leave it empty."""
+        tree = self.catalog.tree(URLS)
         return tree is not None and any(True for _ in tree.items())
 
     def find_by_identifier(self, identifier: bytes) -> list[Stored]:
-        """Return the content sets that bear a digital identifier (14.10.3.3)."""
+        """Return the content sets with a digital identifier (14.10.3.3)."""
         return self._lookup(IDS, identifier)
 
     def page_set(self, identifier: bytes) -> Stored | None:
-        """Return the page set that bears a digital identifier; None for one whose pages are not in the file."""
+        """Return the page set with a digital identifier; None also if its PDF pages are not in the file."""
         found = self._of_kind(self.find_by_identifier(identifier), PageSet)
-        return found if found is not None and self.is_standing(found) else None
+        return found if found is not None and self.has_pages(found) else None
 
-    def is_standing(self, stored: Stored) -> bool:
-        """Tell whether the pages of a page set are in the file: other programs take pages out."""
-        return self.catalogue.pages.holds(stored.content.objects)
+    def has_pages(self, stored: Stored) -> bool:
+        """Tell whether the PDF pages of a page set are in the file: other programs may have removed them."""
+        return self.catalog.pages.holds(stored.content.objects)
 
     def image_set(self, identifier: bytes) -> Stored | None:
-        """Return the image set that bears a digital identifier."""
+        """Return the image set with a digital identifier."""
         return self._of_kind(self.find_by_identifier(identifier), ImageSet)
 
     def content_sets(self) -> Iterator[Stored]:
-        """Yield every content set that the IDS tree, or else the URLS tree, leads to, each once."""
+        """Yield every content set of the IDS tree and of the URLS tree, each once."""
         seen: set[Ref] = set()
         for name in (IDS, URLS):
-            tree = self.catalogue.tree(name)
+            tree = self.catalog.tree(name)
             for _, value in tree.items() if tree is not None else ():
                 for stored in self._read(value):
                     if stored.reference not in seen:
@@ -87,16 +87,16 @@ class ContentIndex:
                         yield stored
 
     def at(self, reference: Ref) -> Stored | None:
-        """Return the content set that an object is; None if it is none."""
+        """Return the content set of an object; None if the object is not a content set."""
         return next(self._read(reference), None)
 
     def _lookup(self, tree_name: str, key: bytes) -> list[Stored]:
-        tree = self.catalogue.tree(tree_name)
+        tree = self.catalog.tree(tree_name)
         value = None if tree is None else tree.get(key)
         return [] if value is None else list(self._read(value))
 
     def _read(self, value: Value) -> Iterator[Stored]:
-        """Yield the content sets of a tree's value, which is one of them or an array (14.10.3.1)."""
+        """Yield the content sets of a name tree's value: one content set, or an array of them (14.10.3.1)."""
         single = value if isinstance(value, Ref) else None
         content = self.file.resolve(value)
         for entry in content if isinstance(content, list) else [single or value]:
@@ -111,14 +111,14 @@ class ContentIndex:
     # Changing
 
     def insert(self, content: PageSet | ImageSet) -> Stored:
-        """Add a content set, and the keys that find it."""
+        """Add a content set, with its keys in the name trees."""
         stored = Stored(self.file.add(content.as_pdf()), content)
         self._index(IDS, content.identifier, stored.reference)
         self._index_urls(stored, content.keys)
         return stored
 
     def update(self, stored: Stored, content: PageSet | ImageSet) -> Stored:
-        """Write a content set anew, keeping what somebody else put into it, and bring the keys in line."""
+        """Replace a content set, and update its keys in the name trees. Entries of other programs stay."""
         if content == stored.content:
             return stored
         have = self.file.get(stored.reference)
@@ -137,7 +137,7 @@ class ContentIndex:
         return renewed
 
     def remove(self, stored: Stored) -> None:
-        """Remove a content set, with the keys that found it."""
+        """Remove a content set, with its keys in the name trees."""
         self._unindex(IDS, stored.content.identifier, stored.reference)
         for url in stored.content.keys:
             self._unindex(URLS, url_key(url), stored.reference)
@@ -150,35 +150,35 @@ class ContentIndex:
         for url in urls:
             self._index(URLS, url_key(url), stored.reference)
             if isinstance(stored.content, PageSet):
-                self.links.turn(url, stored.content)
+                self.links.retarget(url, stored.content)
 
     def _complete(self) -> None:
-        """Map the URLs of a file that maps none: with the first that is mapped, the others would not be found."""
+        """Fill the URLS tree of a file that has none: with a single entry in it, all others would not be found."""
         for stored in [] if self._has_urls else list(self.content_sets()):
             for url in stored.content.keys:
                 self._index(URLS, url_key(url), stored.reference)
 
     def _index(self, tree_name: str, key: bytes, reference: Ref) -> None:
-        """Let a key lead to a content set: alone, or in an array with those that it leads to already."""
+        """Add a content set to the value of a key; a key with several content sets has an array."""
         known = self._references(tree_name, key)
         if reference not in known:
             self._set_references(tree_name, key, [*known, reference])
 
     def _unindex(self, tree_name: str, key: bytes, reference: Ref) -> None:
-        """Let a key lead to a content set no longer."""
+        """Remove a content set from the value of a key."""
         known = self._references(tree_name, key)
         if reference in known:
             self._set_references(tree_name, key, [entry for entry in known if entry != reference])
 
     def _references(self, tree_name: str, key: bytes) -> Sequence[Ref]:
-        tree = self.catalogue.tree(tree_name)
+        tree = self.catalog.tree(tree_name)
         value = None if tree is None else tree.get(key)
         content = self.file.resolve(value)
         found = content if isinstance(content, list) else [value]
         return [entry for entry in found if isinstance(entry, Ref)]
 
     def _set_references(self, tree_name: str, key: bytes, references: list[Ref]) -> None:
-        tree = self.catalogue.tree_to_change(tree_name)
+        tree = self.catalog.tree_to_change(tree_name)
         if references:
             tree[key] = references[0] if len(references) == 1 else references
         else:

@@ -1,7 +1,7 @@
-"""The contents section of a file, on request: pages in front of all others that list the page sets.
+"""The contents section of a file: pages in front of all others that list the page sets. It is optional.
 
-It is no page set: it came from no source. The catalogue's WCSP_Contents leads to its node of the page tree. Whoever
-ends a run renews it, so that there is one, and it says what the file holds.
+It is not a page set, because it has no source. The catalog's WCSP_Contents refers to its node of the page tree. It is
+updated at the end of each run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.pages.fragments import take_apart
+from wcspider.archive.pages.fragments import extract_pages
 from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Value
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from wcspider.engines.overlays.contents_pages import ContentsSheets, Cover, Row
 
 PAGES_AT_ONCE = 20
-"""How many pages are drawn before they are put into the file."""
+"""The number of pages that are drawn before they are put into the file."""
 
 COMMANDS_NAMED = 20
-"""A run may have thousands of commands; the rest are counted."""
+"""The number of commands on the cover; a run may have thousands. The rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsDesign:
-    """What a contents section is to look like."""
+    """The design of a contents section."""
 
     is_wanted: bool
-    """Whether a file that has none gets one."""
+    """Whether a file without a contents section gets one."""
 
     geometry: PageGeometry
     system_fonts: bool
@@ -42,7 +42,7 @@ class ContentsDesign:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A page set to be listed."""
+    """A page set in the list."""
 
     reference: Ref
     page: Ref
@@ -63,34 +63,34 @@ class Contents:
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
         self.file = database.file
-        self.catalogue = database.catalogue
+        self.catalog = database.catalog
 
-    def renew(self, design: ContentsDesign, title: str) -> None:
-        """Bring the section up to date, as the file stands now; a file without one gets it if it is wanted."""
-        node, old = self._standing()
+    def update(self, design: ContentsDesign, title: str) -> None:
+        """Update the section, or add it if it is wanted."""
+        node, old = self._present()
         if not old and not design.is_wanted:
             return
         from wcspider.engines.overlays.contents_pages import (
             ContentsSheets,  # here: most runs need none of its libraries
         )
 
-        ranges = self.catalogue.page_labels
+        ranges = self.catalog.page_labels
         entries = self._ordered(self._entries())
         sheets = ContentsSheets(design.geometry, system_fonts=design.system_fonts)
         node = node or self.file.allocate()
         pages = self._place(sheets, self._cover(title, len(entries), len(old)), entries, ranges, node, old)
         for page in old[len(pages) :]:
             self.file.put(page, None)
-        self.catalogue.pages.lead(node, pages)
-        self.catalogue.contents = node
-        self.catalogue.page_labels = with_front(ranges, len(old), len(pages))
+        self.catalog.pages.lead(node, pages)
+        self.catalog.contents = node
+        self.catalog.page_labels = with_front(ranges, len(old), len(pages))
 
-    def _standing(self) -> tuple[Ref | None, list[Ref]]:
-        """Return the node of the section and its pages, as far as they are in the page tree.
+    def _present(self) -> tuple[Ref | None, list[Ref]]:
+        """Return the node of the section, and those of its pages that are in the page tree.
 
-        Other programs take pages out of their nodes, or out of the file; there is no node then.
+        Other programs may have moved pages to other nodes, or removed them; then the node is None.
         """
-        node, tree = self.catalogue.contents, self.catalogue.pages
+        node, tree = self.catalog.contents, self.catalog.pages
         held = [] if node is None else tree.kids(node)
         if not held:
             return None, []
@@ -101,7 +101,7 @@ class Contents:
         tree.remove(old)
         return None, old
 
-    # What is listed
+    # The list
 
     def _entries(self) -> list[_Entry]:
         """Return the page sets in the order of their pages."""
@@ -110,12 +110,12 @@ class Contents:
             for stored in self.database.content_sets()
             if isinstance(stored.content, PageSet) and stored.content.objects
         ]
-        numbers = self.catalogue.pages.page_numbers({page for _, page, _ in found})
+        numbers = self.catalog.pages.page_numbers({page for _, page, _ in found})
         entries = [_Entry(reference, page, numbers.get(page, 0), item) for reference, page, item in found]
         return sorted((entry for entry in entries if entry.number), key=lambda entry: entry.number)
 
     def _ordered(self, entries: list[_Entry]) -> list[_Entry]:
-        """Return page sets nested as the outline has them; those that it does not have stand in front."""
+        """Return the page sets nested as in the outline; those that are not in the outline come first."""
         by_item = {entry.item: entry for entry in entries if entry.item is not None}
         nested = []
         for item, depth in self.database.outline.items():
@@ -128,12 +128,12 @@ class Contents:
     def _cover(self, title: str, page_sets: int, old: int) -> Cover:
         from wcspider.engines.overlays.contents_pages import Cover
 
-        runs = [run.moment for run in self.catalogue.history if run.kind in (CAPTURE, REFRESH) and run.moment]
+        runs = [run.moment for run in self.catalog.history if run.kind in (CAPTURE, REFRESH) and run.moment]
         moments = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in [*runs[:1], self.database.clock()]]
         commands = self.database.commands()
         lines = [
             f"Captured {' to '.join(dict.fromkeys(moments))}",
-            f"Page sets: {page_sets}. Pages: {self.catalogue.pages.count - old}.",
+            f"Page sets: {page_sets}. Pages: {self.catalog.pages.count - old}.",
             "",
             *(_described(command) for _, command in commands[:COMMANDS_NAMED]),
         ]
@@ -157,7 +157,7 @@ class Contents:
         first: Cover | None = cover
         for drawn in _in_groups(_cut(len(entries), sheets.rows_below(cover), sheets.rows_a_page)):
             rows = [[self._row(at, entries[at], ranges) for at in part] for part in drawn]
-            fragment = take_apart(sheets.draw(rows, first))
+            fragment = extract_pages(sheets.draw(rows, first))
             replaced = old[len(pages) : len(pages) + len(drawn)]
             pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _jump(entries, uri))
             first = None
@@ -174,7 +174,7 @@ class Contents:
 
 
 def _origin(page_set: PageSet) -> str:
-    """Return where a page set came from first, and since when it is not found anywhere."""
+    """Return the first URL of a page set, and since when it has been removed from the site."""
     if not page_set.sources:
         return ""
     url = page_set.sources[0].url
@@ -189,7 +189,7 @@ def _jump(entries: list[_Entry], uri: bytes) -> dict[str, Value]:
 
 
 def _cut(rows: int, first: int, others: int) -> Iterator[range]:
-    """Yield which rows stand on each page; there is always one page."""
+    """Yield the rows of each page; there is at least one page."""
     yield range(min(first, rows))
     for start in range(first, rows, others):
         yield range(start, min(start + others, rows))
@@ -207,7 +207,7 @@ def _in_groups(pages: Iterator[range]) -> Iterator[list[range]]:
 
 
 def _described(command: Command) -> str:
-    """Return a command as a reader wants it."""
+    """Return a command in words."""
     levels = "all levels" if command.levels == ALL_LEVELS else f"levels: {command.levels}"
     scope = ["same path"] if command.same_path else ["same site"] if command.same_site else []
     patterns = [f"{name}: {value}" for name in ("allow", "deny", "since", "until") if (value := getattr(command, name))]

@@ -1,4 +1,4 @@
-"""The content database over a file (ISO 32000-1, 14.10.3): find content sets, change them, commit a revision."""
+"""The content database of a file (ISO 32000-1, 14.10.3): find content sets, change them, commit a revision."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from wcspider.archive.database.auxiliary_records import NOTHING, Attached, Auxiliaries
+from wcspider.archive.database.auxiliary_records import NOTHING, Attached, AuxiliaryRecords
 from wcspider.archive.database.content_index import Clock, ContentIndex, Stored
 from wcspider.archive.database.form_fields import Forms
 from wcspider.archive.database.graft import SHARED_LIMIT, Graft, remember_streams
 from wcspider.archive.database.image_sets import ImageSets
 from wcspider.archive.database.outline import Outline
-from wcspider.archive.database.page_links import keep_links, read_links
+from wcspider.archive.database.page_links import read_links, store_links
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -26,42 +26,42 @@ from wcspider.webcapture.records import Capture, Command, Outcome
 
 
 class ContentDatabase(ContentIndex):
-    """The content sets of a file, with the pages and images that they are made of."""
+    """The content sets of a file, with their PDF pages and images."""
 
     def __init__(self, file: RevisionFile, clock: Clock) -> None:
         super().__init__(file, clock)
         self.images = ImageSets(self)
-        self.auxiliaries = Auxiliaries(self, self.images)
-        self.outline = Outline(file, self.catalogue)
-        self.forms = Forms(file, self.catalogue)
-        self._shared: Recent[bytes, Ref] = Recent(SHARED_LIMIT)
-        self._surplus: dict[Ref, Ref] = {}
+        self.auxiliaries = AuxiliaryRecords(self, self.images)
+        self.outline = Outline(file, self.catalog)
+        self.forms = Forms(file, self.catalog)
+        self._shared: LruCache[bytes, Ref] = LruCache(SHARED_LIMIT)
+        self._removed_pages: dict[Ref, Ref] = {}
         self._settings: dict[str, Ref] = {}
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Self:
-        """Open the database of a file; one that has none gets it with the first commit."""
+        """Open the database of a file; a file without a database gets one with the first commit."""
         return cls(RevisionFile.open(path), clock)
 
     def close(self) -> None:
-        """Close the file; what was not committed is forgotten."""
+        """Close the file, and discard what was not committed."""
         self.file.close()
 
     # Commands
 
     def commands(self) -> list[tuple[Ref, Command]]:
-        """Return the commands that built the file (14.10.2), in order."""
-        info = self.catalogue.web_capture
+        """Return the commands with which the file was built (14.10.2), in order."""
+        info = self.catalog.web_capture
         references = () if info is None else info.commands
         return [
             (reference, read_command(self.file.resolve(reference) or {}, self.file.resolve)) for reference in references
         ]
 
     def add_commands(self, commands: Sequence[Command]) -> list[Ref]:
-        """Add commands (14.10.5.3) to those that built the file."""
-        info = self.catalogue.web_capture or WebCaptureInfo()
+        """Add commands (14.10.5.3) to those with which the file was built."""
+        info = self.catalog.web_capture or WebCaptureInfo()
         added = [self._add_command(command) for command in commands]
-        self.catalogue.web_capture = replace(info, commands=(*info.commands, *added))
+        self.catalog.web_capture = replace(info, commands=(*info.commands, *added))
         return added
 
     def _add_command(self, command: Command) -> Ref:
@@ -70,7 +70,7 @@ class ContentDatabase(ContentIndex):
         return self.file.add(entries)
 
     def _settings_of(self, command: Command) -> Ref:
-        """Return the settings dictionary of a command; commands of one run that use the same share it."""
+        """Return the settings dictionary of a command; commands of a run with the same settings share it."""
         key = repr((command.engine, sorted(command.settings.items())))
         if key not in self._settings:
             self._settings[key] = self.file.add(settings_as_pdf(command))
@@ -81,22 +81,22 @@ class ContentDatabase(ContentIndex):
     def add_page_set(
         self, capture: Capture, fragment: Fragment, chains: Sequence[Chain], command: Ref | None, zoom: float | None
     ) -> Stored:
-        """Add the pages of a capture, with the images that they show, at the end of the file.
+        """Add the pages of a capture, with their images, at the end of the file.
 
-        The file must hold no page set with the capture's identifier: that one gets a source instead. One whose pages
-        were taken out of the file goes.
+        The file must hold no page set with the capture's identifier, because such a page set gets a source instead.
+        A page set with that identifier whose PDF pages are not in the file any more is removed.
         """
         for stored in self.find_by_identifier(capture.identifier):
             if isinstance(stored.content, PageSet):
                 self.remove_page_set(stored)
-        self.catalogue.number_on()
+        self.catalog.label_added_pages()
         graft = Graft(self.file, fragment, self._shared)
         shown = self.images.place(graft, capture)
         self.forms.place(graft, capture.identifier)
         node = self.file.allocate()
         pages = graft.place_pages([node] * len(graft.pages), capture.identifier, zoom, self._link)
-        self.catalogue.pages.append(node, pages)
-        self.catalogue.speak(fragment.language)
+        self.catalog.pages.append(node, pages)
+        self.catalog.set_language(fragment.language)
         stored = self.insert(self._page_set(capture, fragment, pages))
         return self._with_source(stored, capture, chains, command, shown)
 
@@ -109,60 +109,63 @@ class ContentDatabase(ContentIndex):
         command: Ref | None,
         zoom: float | None,
     ) -> Stored:
-        """Let the pages of a capture stand in the place of those of a page set, which has one source.
+        """Replace the pages of a page set, which has one source, with those of a capture.
 
-        A page keeps its number, so that what leads to it does so still: outline entries, destinations, links.
+        A page keeps its object number, so that outline items, destinations and links still lead to it.
         """
         old = stored.content
         assert isinstance(old, PageSet)
-        if old.source_digest is not None:  # by names that somebody else gave, anything may lead there
-            self.links.forget(old)
+        if old.source_digest is not None:  # anything may refer to the destinations of another program
+            self.links.remove_destinations(old)
         [source] = old.sources
         before = self.auxiliaries.attached(old, source, self.images.shown_by(old))
         graft = Graft(self.file, fragment, self._shared, old.objects)
         shown = self.images.place(graft, capture)
-        self.images.release(old)  # after what is shown still was counted
-        self.forms.place(graft, capture.identifier, self.forms.take_away(old.objects))
-        parents = self.catalogue.pages.replace(old.objects, graft.pages)
+        self.images.release(old)  # after the images of the new pages were counted
+        self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
+        parents = self.catalog.pages.replace(old.objects, graft.pages)
         pages = graft.place_pages(parents, capture.identifier, zoom, self._link)
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
-            self._surplus[page] = pages[-1]
+            self._removed_pages[page] = pages[-1]
         renewed = self.update(stored, replace(self._page_set(capture, fragment, pages), outline=old.outline))
         replaced = self._with_source(renewed, capture, chains, command, shown, before)
-        self._lead_elsewhere([url for url in old.keys if url not in replaced.content.keys])
+        self._retarget_links([url for url in old.keys if url not in replaced.content.keys])
         return replaced
 
     def place_front_pages(
         self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Callable[[bytes], Value]
     ) -> list[Ref]:
-        """Put pages that came from no source into the file, below a node, with the numbers and fonts of old ones."""
+        """Put pages without a source into the file, below a node. They reuse the numbers and fonts of the old pages."""
         for page in old:
             remember_streams(self.file, self._shared, self.file.get(page).get("Resources"))
         graft = Graft(self.file, fragment, self._shared, old)
         return graft.place_pages([node] * len(fragment.pages), None, None, link)
 
-    def take_surplus(self) -> dict[Ref, Ref]:
-        """Return the pages that went as others took less room, since this was asked last, and what stands for each."""
-        found, self._surplus = self._surplus, {}
+    def pop_removed_pages(self) -> dict[Ref, Ref]:
+        """Return the pages that were removed because the new content has fewer, each with its substitute.
+
+        Only those since the last call.
+        """
+        found, self._removed_pages = self._removed_pages, {}
         return found
 
     def remove_page_set(self, stored: Stored) -> None:
         """Remove a page set with its pages; links to it lead to the web again."""
         content = stored.content
         assert isinstance(content, PageSet)
-        self.links.forget(content)
+        self.links.remove_destinations(content)
         for source in content.sources:
             self.auxiliaries.detach(content, source)
         self.images.release(content)
-        self.forms.take_away(content.objects)
+        self.forms.remove(content.objects)
         if content.outline is not None:
             self.outline.remove(content.outline)
-        self.catalogue.pages.remove(content.objects)
+        self.catalog.pages.remove(content.objects)
         for page in content.objects:
             self.file.put(page, None)
         self.remove(stored)
-        self._lead_elsewhere(content.keys)
+        self._retarget_links(content.keys)
 
     def _page_set(self, capture: Capture, fragment: Fragment, pages: Sequence[Ref]) -> PageSet:
         return PageSet(
@@ -174,7 +177,7 @@ class ContentDatabase(ContentIndex):
             title=capture.title or fragment.title,
             text_identifier=capture.text_identifier or fragment.text_identifier,
             source_digest=capture.resource.digest,
-            anchors=self.links.keep_anchors(fragment.anchors),
+            anchors=self.links.store_anchors(fragment.anchors),
         )
 
     def _link(self, uri: bytes) -> Ref:
@@ -182,19 +185,19 @@ class ContentDatabase(ContentIndex):
         return self.links.action(uri, lambda: self._page_set_at(page))
 
     def _page_set_at(self, url: str) -> PageSet | None:
-        """Return the page set that a link to a URL leads to: the one that was found there last."""
+        """Return the page set to which links to a URL lead: the latest one with that URL."""
         found = [stored.content for stored in self.find_by_url(url)]
         return next((content for content in reversed(found) if isinstance(content, PageSet)), None)
 
-    def _lead_elsewhere(self, urls: Sequence[str]) -> None:
-        """Let the links to URLs lead to the page sets that came from them still, or to the web."""
+    def _retarget_links(self, urls: Sequence[str]) -> None:
+        """Make the links to URLs lead to the page sets that still have these URLs, or else to the web."""
         for url in urls:
-            self.links.turn(url, self._page_set_at(url))
+            self.links.retarget(url, self._page_set_at(url))
 
     # Sources of page sets
 
     def add_source(self, stored: Stored, capture: Capture, chains: Sequence[Chain], command: Ref | None) -> Stored:
-        """Note that a page set was found at a URL, for the first time or once more (14.10.5.1)."""
+        """Add a source to a page set, or update the source with that URL (14.10.5.1)."""
         content = stored.content
         assert isinstance(content, PageSet)
         if capture.outcome is not Outcome.FETCHED:
@@ -227,23 +230,25 @@ class ContentDatabase(ContentIndex):
         )
         if capture.outcome is Outcome.FETCHED:
             auxiliaries = self.auxiliaries.attach(capture, shown, before)
-            source = replace(source, links=self._keep_links(capture, previous), auxiliaries=auxiliaries)
+            links = self._store_links(capture, previous)
+            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice)
         elif previous is not None:
-            self.auxiliaries.renew(capture)
-            source = replace(source, links=previous.links, auxiliaries=previous.auxiliaries)
+            self.auxiliaries.update_dates(capture)
+            kept = previous
+            source = replace(source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice)
         return self.update(stored, stored.content.with_source(source))
 
-    def _keep_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:
+    def _store_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:
         if previous is not None and read_links(self.file, previous.links) == capture.links:
             return previous.links
-        return keep_links(self.file, capture.links)
+        return store_links(self.file, capture.links)
 
     def add_chain(self, stored: Stored, url: str, chain: Chain) -> Stored:
-        """Note one more chain of redirections that leads to a source (14.10.5.2)."""
+        """Add an alias chain to a source (14.10.5.2)."""
         return self._with_chains(stored, url, lambda chains: tuple(dict.fromkeys([*chains, chain])))
 
     def keep_chains(self, stored: Stored, url: str, holds: Callable[[Chain], bool]) -> Stored:
-        """Drop the chains to a source that do not hold any more."""
+        """Keep only the alias chains of a source that hold."""
         return self._with_chains(stored, url, lambda chains: tuple(filter(holds, chains)))
 
     def _with_chains(self, stored: Stored, url: str, change: Callable[[Sequence[Chain]], tuple[Chain, ...]]) -> Stored:
@@ -252,29 +257,29 @@ class ContentDatabase(ContentIndex):
             for source in stored.content.sources
         )
         renewed = self.update(stored, replace(stored.content, sources=sources))
-        self._lead_elsewhere([key for key in stored.content.keys if key not in renewed.content.keys])
+        self._retarget_links([key for key in stored.content.keys if key not in renewed.content.keys])
         return renewed
 
     def remove_source(self, stored: Stored, source: SourceInformation) -> Stored:
-        """Note that a page set is found at a URL no longer; one that has no source is for the caller to remove."""
+        """Remove a source from a page set. The caller has to remove a page set without any source."""
         content = stored.content
         assert isinstance(content, PageSet)
         self.auxiliaries.detach(content, source)
         kept = tuple(entry for entry in content.sources if entry.url != source.url)
         renewed = self.update(stored, replace(content, sources=kept))
-        self._lead_elsewhere([key for key in source.keys if key not in renewed.content.keys])
+        self._retarget_links([key for key in source.keys if key not in renewed.content.keys])
         return renewed
 
     # Committing
 
     def commit(self) -> int:
-        """Append what was added as one revision; return the bytes written."""
+        """Append what was added as one revision; return the number of bytes written."""
         self.forms.flush()
-        self.catalogue.complete()
+        self.catalog.flush()
         return self.file.commit()
 
     def finish(self, title: str = "") -> int:
-        """Commit, with the title, dates and producer of the document brought up to date."""
-        self.forms.settle()
-        self.catalogue.describe(self.clock(), title)
+        """Commit, with updated title, dates and producer of the document."""
+        self.forms.finish()
+        self.catalog.describe(self.clock(), title)
         return self.commit()

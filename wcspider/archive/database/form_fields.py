@@ -1,4 +1,4 @@
-"""The interactive form of a file (ISO 32000-1, 12.7): fields come and go with the pages that show them.
+"""The interactive form of a file (ISO 32000-1, 12.7): fields are added and removed with the pages that show them.
 
 A field has a unique name (14.10.3.4) made of its name in the page and the identifier of its page set. A page set
 that takes the place of another keeps the names of the fields that both have, so that what was filled in can be put
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.graft import Graft
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.pdf.file.revision import RevisionFile
@@ -20,32 +20,31 @@ from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.webcapture.names import field_name
 
 ORIGINAL = "WCSP_Name"
-"""The entry of a field that has its original name."""
+"""The second-class entry of a field for its original name."""
 
 KEPT_NAMES = "WCSP_FieldNames"
 """The name tree of the names that were kept from older page sets, each with its field."""
 
 ADDED, REMOVED = "WCSP_Added", "WCSP_Removed"
-"""The entries of the interactive form dictionary that have, until a run ends, what each of its revisions changed."""
+"""The second-class entries of the interactive form dictionary for the changes of each revision, until a run ends."""
 
 APPEARANCE = b"/Helv 10 Tf 0 g"
 DEEPEST = 32
-"""How many fields may stand above one another; a hierarchy that leads back to itself ends here."""
+"""The limit of the depth of a field hierarchy; one that contains itself ends here."""
 
 
 class Forms:
     """The fields of a file."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
         self._added: list[Ref] = []
         self._removed: set[Ref] = set()
 
-    # Adding
-
+    # Adding fields
     def place(self, graft: Graft, identifier: bytes, kept: Mapping[str, bytes] | None = None) -> None:
-        """Put the fields of a fragment into the file, before its pages; `kept` has names to use again."""
+        """Put the fields of a fragment into the file, before its pages; `kept` has names to reuse."""
         fields = graft.fragment.fields
         widgets = [[graft.reserve(index) for index, _ in field.widgets] for field in fields]
         roots = [own[0] if len(own) == 1 else self.file.allocate() for own in widgets]
@@ -53,7 +52,7 @@ class Forms:
         for number, field in enumerate(fields):
             named = {"T": names[number], ORIGINAL: field.name.encode("utf-8", "replace")}
             if names[number] != field_name(field.name.encode("utf-8", "replace"), identifier):
-                self.catalogue.tree_to_change(KEPT_NAMES)[names[number]] = roots[number]
+                self.catalog.tree_to_change(KEPT_NAMES)[names[number]] = roots[number]
             self._put(graft, field, {**field.entries, **named}, roots, number, widgets[number])
         self._added += roots
 
@@ -61,7 +60,7 @@ class Forms:
         self, graft: Graft, field: FormField, entries: dict[str, Value], roots: Sequence[Ref], number: int,
         widgets: Sequence[Ref],
     ) -> None:  # fmt: skip
-        """Write a field and its widgets: as one object where there is one widget."""
+        """Write a field and its widgets; a field with one widget is one object with it."""
         root = roots[number]
         action: dict[str, Value] = {}
         if field.action is not None:
@@ -74,9 +73,9 @@ class Forms:
             self.file.put(widget, {**own, **entries, **action})
 
     def _names(self, originals: Sequence[str], identifier: bytes, kept: Mapping[str, bytes]) -> list[bytes]:
-        """Return the unique names of fields: those that were theirs, else names that nobody has."""
+        """Return the unique names of fields: their kept names, or else new ones."""
         given = {kept[original] for original in originals if original in kept}
-        tree = self.catalogue.tree(KEPT_NAMES)
+        tree = self.catalog.tree(KEPT_NAMES)
         names = []
         for original in originals:
             name = kept.get(original)
@@ -89,18 +88,18 @@ class Forms:
             names.append(name)
         return names
 
-    # Removing
+    # Removing fields
 
-    def take_away(self, pages: Sequence[Ref]) -> dict[str, bytes]:
-        """Remove the fields that pages show, which are about to go; return their names by the original ones."""
+    def remove(self, pages: Sequence[Ref]) -> dict[str, bytes]:
+        """Remove the fields on pages that are about to be removed; return their unique names by original name."""
         names: dict[str, bytes] = {}
-        tree = self.catalogue.tree(KEPT_NAMES)
+        tree = self.catalog.tree(KEPT_NAMES)
         for widget in list(chain.from_iterable(self._widgets(page) for page in pages)):
-            for gone, content in self._remove(widget):
+            for removed, content in self._remove(widget):
                 name, original = content.get("T"), content.get(ORIGINAL)
                 if isinstance(name, bytes) and isinstance(original, bytes):
                     names[original.decode("utf-8", "replace")] = name
-                if isinstance(name, bytes) and tree is not None and tree.get(name) == gone:
+                if isinstance(name, bytes) and tree is not None and tree.get(name) == removed:
                     del tree[name]
         return names
 
@@ -112,7 +111,7 @@ class Forms:
                 yield entry
 
     def _is_listed(self, at: Ref) -> bool:
-        """Whether the form leads to a field or widget: those of a PDF source are in no form, and may be shared."""
+        """Tell whether a field or widget is in the form. Widgets of a PDF source are not, and may be shared."""
         for _ in range(DEEPEST):
             content = self.file.get(at)
             if not isinstance(content, dict) or ORIGINAL in content:
@@ -125,12 +124,12 @@ class Forms:
 
     @cached_property
     def _listed(self) -> frozenset[Ref]:
-        """The fields of somebody else, which were there before any of ours."""
-        form = self.file.resolve(self.catalogue.form) or {}
+        """The root fields of the form before the first change."""
+        form = self.file.resolve(self.catalog.form) or {}
         return frozenset(field for field in self.file.resolve(form.get("Fields")) or () if isinstance(field, Ref))
 
     def _remove(self, widget: Ref) -> Iterator[tuple[Ref, dict[str, Value]]]:
-        """Remove a widget, and the fields above it that are left with nothing; yield what goes."""
+        """Remove a widget, and the fields above it that have no other kid; yield what was removed."""
         at = widget
         for _ in range(DEEPEST):
             content = self.file.get(at)
@@ -152,7 +151,7 @@ class Forms:
     # The form of the document
 
     def flush(self) -> None:
-        """Note in the next revision what was added and removed, apart from the array of all fields, which is long."""
+        """Put notes of the added and removed fields into the next revision, without the long array of all fields."""
         notes = {ADDED: self._added, REMOVED: sorted(self._removed)}
         self._added, self._removed = [], set()
         if any(notes.values()):
@@ -160,32 +159,32 @@ class Forms:
             for key, fields in notes.items():
                 if fields:
                     form[key] = [*form.get(key, ()), self.file.add(fields)]
-            self.catalogue.form = self._as_object(self.catalogue.form, form)
+            self.catalog.form = self._as_object(self.catalog.form, form)
 
-    def settle(self) -> None:
-        """Bring the interactive form dictionary (12.7.2) in line with what was added and removed in the run."""
+    def finish(self) -> None:
+        """Update the interactive form dictionary (12.7.2) with the fields that the run added and removed."""
         form = self._content
-        added = [*self._taken(form.pop(ADDED, ())), *self._added]
-        removed = [*self._taken(form.pop(REMOVED, ())), *self._removed]
+        added = [*self._pop_notes(form.pop(ADDED, ())), *self._added]
+        removed = [*self._pop_notes(form.pop(REMOVED, ())), *self._removed]
         self._added, self._removed = [], set()
         if not added and not removed:
             return
-        before, gone = self.file.resolve(form.get("Fields")), set(removed)
-        fields = [field for field in chain(before if isinstance(before, list) else (), added) if field not in gone]
+        before, no_longer = self.file.resolve(form.get("Fields")), set(removed)
+        fields = [field for field in chain(before if isinstance(before, list) else (), added) if field not in no_longer]
         if not fields and form.keys() <= {"Fields", "DR", "DA"}:
-            self.catalogue.form = None
+            self.catalog.form = None
             return
         form["Fields"] = self._as_object(form.get("Fields"), fields)
         form["DR"] = self._resources(self.file.resolve(form.get("DR")) or {})
         form.setdefault("DA", APPEARANCE)
-        self.catalogue.form = self._as_object(self.catalogue.form, form)
+        self.catalog.form = self._as_object(self.catalog.form, form)
 
     @property
     def _content(self) -> dict[str, Value]:
-        return dict(self.file.resolve(self.catalogue.form) or {})
+        return dict(self.file.resolve(self.catalog.form) or {})
 
-    def _taken(self, notes: Sequence[Ref]) -> Iterator[Ref]:
-        """Yield the fields of notes, which go."""
+    def _pop_notes(self, notes: Sequence[Ref]) -> Iterator[Ref]:
+        """Yield the fields of notes, and remove the notes."""
         for note in notes:
             yield from self.file.get(note) or ()
             self.file.put(note, None)
@@ -198,7 +197,7 @@ class Forms:
         return self.file.add(value)
 
     def _resources(self, have: dict[str, Value]) -> dict[str, Value]:
-        """Return the resources that what is filled in is drawn with (12.7.3.3): a font that each reader has."""
+        """Return the resources with which viewers draw filled-in values (12.7.3.3): a standard font."""
         fonts = self.file.resolve(have.get("Font")) or {}
         if "Helv" in fonts:
             return have

@@ -1,7 +1,7 @@
-"""A fragment's objects become objects of a file; what the file holds already is used again.
+"""Putting the objects of a fragment into a file; equal objects are stored once.
 
-Streams and dictionaries that are equal, byte for byte, once their references are those of the file, are stored once:
-fonts, form XObjects, graphics states. The pages themselves are always new.
+Streams and dictionaries that are equal byte for byte, after their references were replaced with those of the file, are
+stored once: fonts, form XObjects, graphics states. The pages themselves are always new.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
 
 SHARED_LIMIT = 8192
-"""How many objects are remembered, by a digest of what they hold, in order to be stored once."""
+"""The number of objects that are remembered by digest in order to be stored once."""
 
 
 class Graft:
     """Puts the objects of one fragment into a file."""
 
     def __init__(
-        self, file: RevisionFile, fragment: Fragment, shared: Recent[bytes, Ref], replaced: Sequence[Ref] = ()
+        self, file: RevisionFile, fragment: Fragment, shared: LruCache[bytes, Ref], replaced: Sequence[Ref] = ()
     ) -> None:
-        """Begin with pages that get the numbers of those that they replace, and new ones where there are more."""
+        """Give the pages the object numbers of the pages that they replace, and new numbers to the rest."""
         self.file = file
         self.fragment = fragment
         self.shared = shared
@@ -38,7 +38,7 @@ class Graft:
         return [self._placed[page] for page in self.fragment.pages]
 
     def place_image(self, index: int, identifier: bytes) -> Ref:
-        """Put an image XObject into the file as a member of the image set with that identifier (14.10.6)."""
+        """Put an image XObject into the file as a member of the image set with an identifier (14.10.6)."""
         image = self.fragment.objects[index]
         dictionary = {key: entry for key, entry in image.dictionary.items() if key != "Name"}
         own = Stream(renumbered({**dictionary, "ID": identifier}, self._place), image.data)
@@ -50,25 +50,25 @@ class Graft:
         return [self.place_image(frame, identifier) for frame in self.fragment.frames.get(index, ())]
 
     def use_image(self, index: int, existing: Ref) -> None:
-        """Let an image XObject that is in the file stand for one of the fragment."""
+        """Use an image XObject of the file in place of one of the fragment."""
         self._placed[index] = existing
 
     def reserve(self, index: int) -> Ref:
-        """Give an object a number of its own, whatever it is equal to; who asks for it writes it."""
+        """Give an object a number of its own, even if the file has an equal object; the caller has to put it."""
         self._placed[index] = self.file.allocate()
         return self._placed[index]
 
     def local(self, value: Value) -> Value:
-        """Return a value of the fragment with the references that it has in the file."""
+        """Return a value of the fragment with references of the file."""
         return renumbered(value, self._place)
 
     def place_pages(
         self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Callable[[bytes], Value]
     ) -> list[Ref]:
-        """Put the pages into the file, after their images, as kids of the nodes `parents`, one for each page.
+        """Put the pages into the file, after their images, below the nodes `parents`, one for each page.
 
-        Pages without an identifier are of no page set. `zoom` is their preferred zoom; `link` returns the action for
-        a URI, or None to leave the link as it is.
+        Pages that do not belong to a page set have no identifier. `zoom` is their preferred zoom. `link` returns the
+        action for a URI, or None to keep the link as it is.
         """
         own: dict[str, Value] = {} if identifier is None else {"ID": identifier}
         if zoom is not None:
@@ -92,13 +92,13 @@ class Graft:
         return {**renumbered({**annotation, "A": None}, self._place), "A": action}
 
     def _place(self, reference: Ref) -> Ref:
-        """Return the object of the file for an object of the fragment, putting it there if need be."""
+        """Return the object of the file for an object of the fragment, and put it there if necessary."""
         if reference.number not in self._placed:
             self._place_below(reference.number)
         return self._placed[reference.number]
 
     def _place_below(self, index: int) -> None:
-        """Put an object into the file, after what it refers to. Without recursion: chains may be long."""
+        """Put an object into the file, after the objects to which it refers. Chains may be long: no recursion."""
         stack = [self._opened(index)]
         while stack:
             at, children = stack[-1]
@@ -109,7 +109,7 @@ class Graft:
                 self._put(at)
             elif child.number in self._placed:
                 continue
-            elif child.number in self._open:  # it leads back to itself: it needs a number before it is written
+            elif child.number in self._open:  # a cycle: the object needs a number before it is written
                 self._placed[child.number] = self.file.allocate()
             else:
                 stack.append(self._opened(child.number))
@@ -134,15 +134,15 @@ class Graft:
 def _digest(written: Stream | Syntax) -> bytes:
     if isinstance(written, Syntax):
         return hashlib.blake2b(written, digest_size=16).digest()
-    # What was written has its Length; what was not may have none yet.
+    # A stream of the file has a Length; a stream of a fragment may have none.
     own = {key: entry for key, entry in written.dictionary.items() if key != "Length"}
     state = hashlib.blake2b(write(own), digest_size=16)
     state.update(written.data)
     return state.digest()
 
 
-def remember_streams(file: RevisionFile, shared: Recent[bytes, Ref], value: Value) -> None:
-    """Let the streams that a value leads to be used again: the fonts of pages that are made anew."""
+def remember_streams(file: RevisionFile, shared: LruCache[bytes, Ref], value: Value) -> None:
+    """Remember the streams that a value refers to, so that they are reused: the fonts of pages that are replaced."""
     seen: set[Ref] = set()
     stack = list(references(value))
     while stack:
@@ -156,6 +156,6 @@ def remember_streams(file: RevisionFile, shared: Recent[bytes, Ref], value: Valu
 
 
 def image_urls(fragment: Fragment) -> Mapping[int, str]:
-    """Return the images of a fragment that a page of it refers to, with their URLs, in order."""
+    """Return the images to which the pages of a fragment refer, with their URLs, in order."""
     shown = sorted(set().union(*fragment.page_images)) if fragment.page_images else []
     return {index: fragment.images[index] for index in shown}

@@ -1,4 +1,4 @@
-"""Image sets (ISO 32000-1, 14.10.4.3): the images that page sets show, shared and counted."""
+"""Image sets (ISO 32000-1, 14.10.4.3): the images of page sets, shared between pages and counted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from wcspider.archive.database.content_index import ContentIndex, Stored
 from wcspider.archive.database.graft import Graft, image_urls
 from wcspider.pdf.image_frames import orientation
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value, references
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -17,35 +17,35 @@ from wcspider.web.resources import Resource
 from wcspider.webcapture.records import Capture
 
 NOT_DRAWN = frozenset({"Font", "FontDescriptor", "Page", "Pages", "Annot"})
-"""The types of what leads to no image that a page shows."""
+"""The types of objects that refer to no image that a page shows."""
 
-IMAGES_KEPT = 16384
+CACHED_IDENTIFIERS = 16384
 DEEPEST = 64
-"""How deep a page tree may be; one that leads back to itself ends here."""
+"""The limit of the depth of a page tree; one that contains itself ends here."""
 
 
 class ImageSets:
-    """The image sets of a content database. Each counts, in R, the pages that refer to its images."""
+    """The image sets of a content database. The R entry of each counts the pages that refer to its images."""
 
     def __init__(self, index: ContentIndex) -> None:
         self.index = index
-        self._new = 0
+        self._added = 0
         self._unshown: set[bytes] = set()
-        self._identifiers: Recent[Ref, bytes] = Recent(IMAGES_KEPT)
-        """The image sets of images, for to read an image is to read its bytes."""
+        self._identifiers: LruCache[Ref, bytes] = LruCache(CACHED_IDENTIFIERS)
+        """The identifiers of image XObjects: reading an image XObject means reading all of its bytes."""
 
-    def take_new(self) -> int:
-        """Return how many image sets were added since this was asked last."""
-        count, self._new = self._new, 0
+    def pop_added_count(self) -> int:
+        """Return the number of image sets that were added since the last call."""
+        count, self._added = self._added, 0
         return count
 
-    def take_unshown(self) -> set[bytes]:
-        """Return the image sets that no page showed any more at some time since this was asked last."""
+    def pop_unshown(self) -> set[bytes]:
+        """Return the image sets that no page showed at some time since the last call."""
         found, self._unshown = self._unshown, set()
         return found
 
     def place(self, graft: Graft, capture: Capture) -> frozenset[bytes]:
-        """Put the images that a fragment shows into the file, or find them there, and count their pages.
+        """Put the images of a fragment into the file, or find them there, and count their pages.
 
         Returns their identifiers.
         """
@@ -60,7 +60,7 @@ class ImageSets:
         return frozenset(drawn)
 
     def _place(self, graft: Graft, identifier: bytes, indices: list[int], resource: Resource) -> None:
-        """Let an image set hold an image that several XObjects of the fragment may show, and count its pages."""
+        """Put an image into its image set, and count its pages. Several XObjects of the fragment may be this image."""
         pages = sum(not shown.isdisjoint(indices) for shown in graft.fragment.page_images)
         known = self.index.image_set(identifier)
         if known is not None and isinstance(known.content, ImageSet) and known.content.objects:
@@ -79,21 +79,21 @@ class ImageSets:
             )
             if known is None:
                 self.index.insert(content)
-                self._new += 1
-            else:  # somebody else's, without an object
+                self._added += 1
+            else:  # an image set of another program, without an object
                 self.index.update(known, replace(content, sources=known.content.sources))
         for index in indices:
             graft.use_image(index, image)
 
     def _member(self, image: Ref, identifier: bytes) -> Ref:
-        """Let an image XObject name its image set (14.10.6), which somebody else may have left out."""
+        """Make sure that an image XObject names its image set (14.10.6); those of other programs may not."""
         content = self.index.file.get(image)
         if isinstance(content, Stream) and content.dictionary.get("ID") != identifier:
             self.index.file.put(image, Stream({**content.dictionary, "ID": identifier}, content.data))
         return image
 
     def add_source(self, resource: Resource) -> None:
-        """Note where an image came from; once for each source of a page set that shows it."""
+        """Add a source to the image set of a resource; once for each source of a page set that shows it."""
         known = self.index.image_set(resource.digest)
         if known is not None:
             chains = (resource.hops,) if resource.hops else ()
@@ -101,7 +101,7 @@ class ImageSets:
             self.index.update(known, known.content.with_source(source))
 
     def remove_source(self, identifier: bytes, url: str) -> None:
-        """Note that a source of a page set shows an image by a URL no longer. What was never counted stays."""
+        """Note that a source of a page set does not show an image from a URL any more. Uncounted sources stay."""
         known = self.index.image_set(identifier)
         if known is not None:
             sources = [
@@ -111,12 +111,12 @@ class ImageSets:
             ]
             self.index.update(known, replace(known.content, sources=tuple(sources)))
 
-    def remove_chains(self, identifier: bytes, gone: SourceInformation) -> None:
-        """Note that an image is found by the chains of redirections of a source no longer."""
+    def remove_chains(self, identifier: bytes, removed: SourceInformation) -> None:
+        """Remove the alias chains of a source from the image set with an identifier."""
         known = self.index.image_set(identifier)
-        if known is not None and gone.chains:
+        if known is not None and removed.chains:
             sources = [
-                replace(entry, chains=tuple(chain for chain in entry.chains if chain not in gone.chains))
+                replace(entry, chains=tuple(chain for chain in entry.chains if chain not in removed.chains))
                 for entry in known.content.sources
             ]
             self.index.update(known, replace(known.content, sources=tuple(sources)))
@@ -131,9 +131,10 @@ class ImageSets:
         return (width, height, orientation(image)) if isinstance(width, int) and isinstance(height, int) else None
 
     def release(self, page_set: PageSet) -> None:
-        """Count down the images of pages that are about to go; one that no page shows any more leaves its set.
+        """Count down the images of pages that are about to be removed; an image that no page shows leaves its set.
 
-        The last one stays for `drop_unshown`: a page whose turn has not come may rely on it (14.10.4.3).
+        The last image stays until `remove_if_unshown`, because a page whose turn is still to come may need it
+        (14.10.4.3).
         """
         unnamed = self._members if page_set.source_digest is None else {}
         for page in page_set.objects:
@@ -154,8 +155,8 @@ class ImageSets:
         objects, counts = zip(*rows, strict=True)
         self.index.update(known, replace(content, objects=objects, counts=counts))
 
-    def drop_unshown(self, identifier: bytes) -> None:
-        """Let an image set leave the file's index, if no page shows it."""
+    def remove_if_unshown(self, identifier: bytes) -> None:
+        """Remove an image set if no page shows it."""
         known = self.index.image_set(identifier)
         if known is not None and isinstance(known.content, ImageSet) and not any(known.content.counts):
             self.index.remove(known)
@@ -166,13 +167,13 @@ class ImageSets:
 
     @cached_property
     def _members(self) -> dict[Ref, bytes]:
-        """The image sets of all image XObjects: somebody else's may not name theirs."""
+        """The identifiers of all image XObjects: those of other programs may not name their image sets."""
         found = (stored.content for stored in self.index.content_sets())
         sets = [content for content in found if isinstance(content, ImageSet)]
         return {image: content.identifier for content in sets for image in content.objects}
 
     def _shown(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
-        """Yield the image XObjects that a page refers to, through form XObjects and patterns too, each once."""
+        """Yield the image XObjects of a page, including those in form XObjects and patterns, each once."""
         seen: set[Ref] = set()
         stack = [*references(self._resources(page)), *self._appearances(page)]
         while stack:
@@ -194,7 +195,7 @@ class ImageSets:
                 stack += references(content)
 
     def _appearances(self, page: Ref) -> Iterator[Ref]:
-        """Yield what the fields on a page are drawn with (12.5.5)."""
+        """Yield the references of the appearances of the fields on a page (12.5.5)."""
         annotations = self.index.file.resolve((self.index.file.get(page) or {}).get("Annots"))
         for entry in annotations if isinstance(annotations, list) else ():
             content = self.index.file.get(entry) if isinstance(entry, Ref) else None
@@ -202,7 +203,7 @@ class ImageSets:
                 yield from references(content.get("AP"))
 
     def _resources(self, page: Ref) -> Value:
-        """Return the resources of a page, which it may have from a node above it (7.7.3.4)."""
+        """Return the resources of a page, which it may inherit from a node above it (7.7.3.4)."""
         at: Value = page
         for _ in range(DEEPEST):
             content = self.index.file.resolve(at)
@@ -217,6 +218,6 @@ def _rows(content: ImageSet) -> Iterator[tuple[Ref, int]]:
 
 
 def resources_of(capture: Capture) -> dict[str, Resource]:
-    """Return what a capture's page may show, by the URL that it was asked for."""
+    """Return the page of a capture and its auxiliary resources, by the URL that was asked for."""
     fetched = {entry.url: entry.resource for entry in capture.auxiliaries if entry.resource is not None}
     return {**fetched, capture.resource.url: capture.resource}

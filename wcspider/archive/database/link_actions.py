@@ -1,21 +1,22 @@
-"""Links between what a file holds: one action for each target, turned when the target is captured.
+"""Links between the pages of a file: one action for each target, changed when the target is captured.
 
-Every link to one target refers to the same action object. A name tree of our own, WCSP_Links, finds it by the
-target's URL, so a link that was written before its target was captured, in this run or an earlier one, is turned from
-a URI action into a jump by changing that one object. A jump leads to a named destination with a unique name
-(ISO 32000-1, 14.10.3.4), which is made when the first link to it is.
+All links to one target refer to the same action object. The second-class name tree WCSP_Links finds it by the target's
+URL. A link may be written before its target is captured, in this run or an earlier one. It then becomes a jump within
+the file by changing this one object from a URI action to a go-to action. A jump leads to a named destination with a
+unique name (ISO 32000-1, 14.10.3.4), which is created with the first link to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.engines.base import Anchor
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.web.urls import canonical_url, split_fragment
@@ -23,32 +24,38 @@ from wcspider.webcapture.names import destination_name
 
 LINKS = "WCSP_Links"
 DESTINATIONS = "Dests"
-ANCHORS_KEPT = 64
-ACTIONS_KEPT = 4096
+CACHED_ANCHORS = 64
+CACHED_ACTIONS = 4096
 
 _FRAGMENT_SAFE = "!$%&'()*+,/:;=?@-._~"
-"""What stands in a fragment as it is (RFC 3986, 3.5), and the percent sign of what is encoded already."""
+"""The characters that are not encoded in a fragment (RFC 3986, 3.5), and the percent sign of encoded characters."""
 
-Place = tuple[int, Value, Value]
+
+class AnchorPosition(NamedTuple):
+    """The position of an anchor: the index of its page in the page set, and its coordinates on that page."""
+
+    page: int
+    x: Value
+    y: Value
 
 
 class Links:
-    """The actions of links, by target, and the named destinations that they lead to."""
+    """The actions of links, by target, and the named destinations to which they lead."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
-        self._anchors: Recent[Ref, dict[bytes, Place]] = Recent(ANCHORS_KEPT)
-        self._actions: Recent[bytes, Ref] = Recent(ACTIONS_KEPT)
+        self.catalog = catalog
+        self._anchors: LruCache[Ref, dict[bytes, AnchorPosition]] = LruCache(CACHED_ANCHORS)
+        self._actions: LruCache[bytes, Ref] = LruCache(CACHED_ACTIONS)
 
     def action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
-        """Return the action of every link to `uri`; `target` finds the page set that it leads to."""
+        """Return the action for all links to `uri`; `target` finds the page set to which it leads."""
         known = self._actions.get(uri)
         return self._actions.put(uri, self._find_action(uri, target)) if known is None else known
 
     def _find_action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
         key = link_key(uri) or uri
-        tree = self.catalogue.tree_to_change(LINKS)
+        tree = self.catalog.tree_to_change(LINKS)
         known = tree.get(key)
         if isinstance(known, Ref):
             return known
@@ -58,9 +65,9 @@ class Links:
         tree[key] = reference
         return reference
 
-    def turn(self, url: str, target: PageSet | None) -> None:
-        """Let the links to a URL, and to places in it, lead to a page set that came from it; None: to the web."""
-        tree = self.catalogue.tree(LINKS)
+    def retarget(self, url: str, target: PageSet | None) -> None:
+        """Make the links to a URL, with or without a fragment, lead to a page set, or to the web for None."""
+        tree = self.catalog.tree(LINKS)
         if tree is None:
             return
         page = url_key(url)
@@ -70,18 +77,18 @@ class Links:
                 if self.file.get(reference) != action:
                     self.file.put(reference, action)
 
-    def forget(self, target: PageSet) -> None:
-        """Remove the named destinations that lead into a page set."""
-        tree = self.catalogue.tree(DESTINATIONS)
+    def remove_destinations(self, target: PageSet) -> None:
+        """Remove the named destinations in a page set."""
+        tree = self.catalog.tree(DESTINATIONS)
         if tree is None:
             return
-        for fragment in (b"", *self._places(target)):
+        for fragment in (b"", *self._positions(target)):
             name = destination_name(fragment, target.identifier)
             if name in tree:
                 del tree[name]
 
-    def keep_anchors(self, anchors: tuple[Anchor, ...]) -> Ref | None:
-        """Put the places of a page set that links may name into the file; None if there are none."""
+    def store_anchors(self, anchors: tuple[Anchor, ...]) -> Ref | None:
+        """Put the anchors of a page set into the file; None if there are none."""
         if not anchors:
             return None
         entries: list[Value] = []
@@ -91,19 +98,20 @@ class Links:
 
     def _jump(self, key: bytes, target: PageSet) -> dict[str, Value]:
         _, _, fragment = key.partition(b"#")
-        place = self._places(target).get(fragment)
-        name = destination_name(fragment if place else b"", target.identifier)
-        tree = self.catalogue.tree_to_change(DESTINATIONS)
+        position = self._positions(target).get(fragment)
+        name = destination_name(fragment if position else b"", target.identifier)
+        tree = self.catalog.tree_to_change(DESTINATIONS)
         if name not in tree:
-            tree[name] = self.file.add(self._destination(target, place))
+            tree[name] = self.file.add(self._destination(target, position))
         return {"S": Name("GoTo"), "D": name}
 
-    def _destination(self, target: PageSet, place: Place | None) -> list[Value]:
-        """Return an explicit destination (12.3.2.2): a place, or the top of the page set."""
-        page, x, y = place or (0, None, None)
+    def _destination(self, target: PageSet, position: AnchorPosition | None) -> list[Value]:
+        """Return an explicit destination (12.3.2.2): an anchor, or the top of the page set for None."""
+        page, x, y = position or (0, None, None)
         return [target.objects[min(page, len(target.objects) - 1)], Name("XYZ"), x, y, None]
 
-    def _places(self, target: PageSet) -> dict[bytes, Place]:
+    def _positions(self, target: PageSet) -> dict[bytes, AnchorPosition]:
+        """Return the positions of the anchors of a page set, by name."""
         if target.anchors is None:
             return {}
         known = self._anchors.get(target.anchors)
@@ -111,23 +119,23 @@ class Links:
             return known
         flat = self.file.get(target.anchors) or []
         rows = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=False)
-        return self._anchors.put(target.anchors, {name: (page, x, y) for name, page, x, y in rows})
+        return self._anchors.put(target.anchors, {name: AnchorPosition(page, x, y) for name, page, x, y in rows})
 
 
 def _uri_action(uri: bytes) -> dict[str, Value]:
-    """Return a URI action (12.6.4.7); of a key, the fragment is encoded again."""
+    """Return a URI action (12.6.4.7); the fragment, which is decoded in keys, is encoded again."""
     page, _, fragment = uri.partition(b"#")
     encoded = b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else b""
     return {"S": Name("URI"), "URI": page + encoded}
 
 
 def url_key(url: str) -> bytes:
-    """Return a URL as it stands in a file: what is not ASCII in somebody else's was read as Latin-1."""
+    """Return a URL as a name tree key. Non-ASCII bytes in files of other programs were read as Latin-1."""
     return url.encode("latin-1", "replace")
 
 
 def link_key(uri: bytes) -> bytes | None:
-    """Return the key of a link's target: its canonical URL, and its fragment decoded; None for what has no page."""
+    """Return the key of a link's target: its canonical URL, and its fragment decoded; None if it cannot be captured."""
     try:
         page, fragment = split_fragment(uri.decode("utf-8"))
         url = canonical_url(page).encode("ascii")

@@ -1,4 +1,4 @@
-"""A content database that tells what happens to its page sets."""
+"""A content database that notifies an observer of changes to its page sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 
 
 class Event(StrEnum):
-    """What happened to a page set."""
+    """A change to a page set."""
 
     CAPTURED = "captured"
     REPLACED = "replaced"
@@ -24,7 +24,7 @@ Observer = Callable[[Event, PageSet], None]
 
 
 class ObservedDatabase(ContentDatabase):
-    """Tells an observer of each page set that is added, replaced or removed, once that is done."""
+    """Notifies an observer after a page set was added, replaced or removed."""
 
     def __init__(self, file: RevisionFile, clock: Clock, observer: Observer) -> None:
         super().__init__(file, clock)
@@ -32,18 +32,18 @@ class ObservedDatabase(ContentDatabase):
 
     def add_page_set(self, *values: Any, **named: Any) -> Stored:
         """Add a page set."""
-        return self._told(Event.CAPTURED, super().add_page_set(*values, **named))
+        return self._notify(Event.CAPTURED, super().add_page_set(*values, **named))
 
     def replace_page_set(self, *values: Any, **named: Any) -> Stored:
-        """Let the pages of a capture stand in the place of those of a page set."""
-        return self._told(Event.REPLACED, super().replace_page_set(*values, **named))
+        """Replace the pages of a page set with those of a capture."""
+        return self._notify(Event.REPLACED, super().replace_page_set(*values, **named))
 
     def remove_page_set(self, stored: Stored) -> None:
         """Remove a page set with its pages."""
         super().remove_page_set(stored)
-        self._told(Event.DROPPED, stored)
+        self._notify(Event.DROPPED, stored)
 
-    def _told(self, event: Event, stored: Stored) -> Stored:
+    def _notify(self, event: Event, stored: Stored) -> Stored:
         assert isinstance(stored.content, PageSet)
         self._observer(event, stored.content)
         return stored

@@ -1,7 +1,7 @@
 """The document outline (ISO 32000-1, 12.3.3): an item for each page set, nested as the site is linked.
 
 Below the item of a page set stand its headings, then the pages that it led to. Items are closed, so that the Count of
-each is a matter of its own kids, and an item is added by changing its parent and the item before it.
+each depends only on its own kids, and adding an item changes only its parent and the item before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.engines.base import Heading
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
@@ -18,31 +18,31 @@ from wcspider.pdf.values import read_text, text_string
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 ITEM = "WCSP_Item"
-"""The entry of an outline item that holds a page set's own: whose item it is. Headings and others' items have none."""
+"""The second-class entry that marks the outline item of a page set. Headings and foreign items do not have it."""
 
 LONGEST_TITLE = 200
-"""Characters of a title that are shown; a heading may be a whole paragraph."""
+"""The limit of the length of a title in characters; a heading may be a whole paragraph."""
 
 
 class Outline:
-    """The outline of a file that is captured into. What somebody else put into it stands before ours, and stays."""
+    """The outline of a file. Items of other programs stay, in front of the items of page sets."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
 
     def add(self, page_set: PageSet, headings: Sequence[Heading], parent: Ref | None = None) -> Ref | None:
-        """Add the item of a page set below that of another, or at the top; None if the set has no page."""
+        """Add the item of a page set below `parent`, or at the top level; None if the page set has no page."""
         if not page_set.objects:
             return None
-        above = parent if parent is not None and self.file.get(parent) else self.catalogue.outlines()
+        above = parent if parent is not None and self.file.get(parent) else self.catalog.outlines()
         item = self.file.allocate()
         self._append(above, item, {**self._entries(page_set), ITEM: True})
         self._add_headings(item, page_set, headings)
         return item
 
-    def change(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
-        """Let an item say what its page set says now; the pages below it stay below it."""
+    def update(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
+        """Update the title, the destination and the headings of an item; the items of other page sets stay below it."""
         content = self.file.get(item)
         if not isinstance(content, dict) or not page_set.objects:
             return
@@ -54,7 +54,7 @@ class Outline:
             self._append(item, kid, self.file.get(kid))
 
     def rename(self, item: Ref, page_set: PageSet) -> None:
-        """Let an item that shows a URL show the one that its page set came from first now."""
+        """Update an item whose title is a URL: the page set may have another first source now."""
         content = self.file.get(item)
         is_ours = isinstance(content, dict) and ITEM in content
         shown = read_text(self.file.resolve(content.get("Title"))) if is_ours else ""
@@ -63,7 +63,7 @@ class Outline:
             self._set(item, Title=title)
 
     def remove(self, item: Ref) -> None:
-        """Remove an item with its headings; the pages below it stand at the end of what it stood in."""
+        """Remove an item with its headings; items of page sets below it move to the end of its parent."""
         content = self.file.get(item)
         if not isinstance(content, dict) or not isinstance(content.get("Parent"), Ref):
             return
@@ -72,7 +72,7 @@ class Outline:
         self._set(before, Next=after)
         self._set(after, Prev=before)
         above = self.file.get(parent)
-        changes: dict[str, Value] = {"Count": self._one_more(above, -1)}
+        changes: dict[str, Value] = {"Count": self._count_with(above, -1)}
         if above.get("First") == item:
             changes["First"] = after
         if above.get("Last") == item:
@@ -83,7 +83,7 @@ class Outline:
             self._append(parent, kid, self.file.get(kid))
 
     def arrange(self, ranks: Mapping[Ref, int]) -> None:
-        """Let the items of page sets that stand side by side do so by their ranks; all other items stay in place."""
+        """Put sibling items of page sets in the order of their ranks; all other items stay in place."""
         beside: dict[Ref, list[Ref]] = {}
         for item in sorted(ranks, key=ranks.__getitem__):
             content = self.file.get(item)
@@ -94,10 +94,10 @@ class Outline:
                 self._reorder(parent, wanted)
 
     def _reorder(self, parent: Ref, wanted: Sequence[Ref]) -> None:
-        """Put some kids of an item, or of the outline dictionary, into this order in the places that they have."""
+        """Put some kids of an item, or of the outline dictionary, into an order; the other kids stay in place."""
         moved = set(wanted)
-        kids = self._sound_kids(parent)
-        if not moved.issubset(kids):  # somebody else has changed what stands here
+        kids = self._valid_kids(parent)
+        if not moved.issubset(kids):  # another program has changed the outline
             return
         following = iter(wanted)
         order = [next(following) if kid in moved else kid for kid in kids]
@@ -108,8 +108,8 @@ class Outline:
         if order != kids:
             self._set(parent, First=order[0], Last=order[-1])
 
-    def _sound_kids(self, parent: Ref) -> list[Ref]:
-        """Return the kids of an item that somebody else may have made, as far as they can be followed."""
+    def _valid_kids(self, parent: Ref) -> list[Ref]:
+        """Return the kids of an item that another program may have written, up to the first invalid one."""
         above = self.file.get(parent)
         kids: dict[Ref, None] = {}
         at = above.get("First") if isinstance(above, dict) else None
@@ -119,10 +119,10 @@ class Outline:
         return list(kids)
 
     def items(self) -> Iterator[tuple[Ref, int]]:
-        """Yield the items of page sets, each before those below it, with how many they stand below."""
-        root = self.file.resolve(self.catalogue.outline_root)
+        """Yield the items of page sets, each with its depth and before the items below it."""
+        root = self.file.resolve(self.catalog.outline_root)
         stack: list[tuple[Value, int]] = [(root.get("First"), 0)] if isinstance(root, dict) else []
-        seen: set[Ref] = set()  # somebody else's items may lead back to each other
+        seen: set[Ref] = set()  # items of other programs may form a cycle
         while stack:
             item, depth = stack.pop()
             if not isinstance(item, Ref) or item in seen or not isinstance(content := self.file.get(item), dict):
@@ -134,7 +134,7 @@ class Outline:
                 stack.append((content.get("First"), depth + 1))
 
     def _add_headings(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
-        """Add the headings of a page, each below the last one of a higher rank; the first may be the title itself."""
+        """Add the headings of a page, each below the last heading of a higher rank; the title is not repeated."""
         path: list[tuple[int, Ref]] = []
         for at, heading in enumerate(headings):
             if heading.page >= len(page_set.objects) or (at == 0 and _shown(heading.title) == _shown(page_set.title)):
@@ -142,8 +142,8 @@ class Outline:
             while path and path[-1][0] >= heading.level:
                 path.pop()
             reference = self.file.allocate()
-            place = [page_set.objects[heading.page], Name("XYZ"), None, round(heading.y), None]
-            entries: dict[str, Value] = {"Title": text_string(_shown(heading.title)), "Dest": place}
+            destination = [page_set.objects[heading.page], Name("XYZ"), None, round(heading.y), None]
+            entries: dict[str, Value] = {"Title": text_string(_shown(heading.title)), "Dest": destination}
             self._append(path[-1][1] if path else item, reference, entries)
             path.append((heading.level, reference))
 
@@ -156,22 +156,22 @@ class Outline:
         }
 
     def _append(self, parent: Ref, item: Ref, entries: dict[str, Value]) -> None:
-        """Put an item behind the kids of another, or of the outline dictionary."""
+        """Make an item the last kid of another item, or of the outline dictionary."""
         above = self.file.get(parent)
         last = above.get("Last")
         content = {key: entry for key, entry in entries.items() if key not in ("Prev", "Next")}
         self.file.put(item, {**content, "Parent": parent, **({"Prev": last} if last is not None else {})})
         self._set(last, Next=item)
-        self._set(parent, First=above.get("First", item), Last=item, Count=self._one_more(above, 1))
+        self._set(parent, First=above.get("First", item), Last=item, Count=self._count_with(above, 1))
 
     def _set(self, reference: Ref | None, **changes: Value) -> None:
-        """Change entries of an item; what is None is left out."""
+        """Change entries of an item, and remove those whose new value is None."""
         if reference is not None:
             content: dict[str, Any] = {**self.file.get(reference), **changes}
             self.file.put(reference, {key: entry for key, entry in content.items() if entry is not None})
 
-    def _one_more(self, parent: dict[str, Value], change: int) -> int | None:
-        """Return the Count of an outline dictionary, or of a closed item, with more kids or less (Tables 152, 153)."""
+    def _count_with(self, parent: dict[str, Value], change: int) -> int | None:
+        """Return the new Count of an outline dictionary, or of a closed item (Tables 152, 153)."""
         count = self.file.resolve(parent.get("Count")) or 0
         is_item = "Title" in parent
         changed = int(count) - change if is_item else int(count) + change

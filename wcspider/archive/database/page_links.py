@@ -1,6 +1,6 @@
-"""What pages linked to, kept with their sources: a refresh goes on from a page that has not changed.
+"""The links of pages, stored with their sources: a refresh follows the links of a page that has not changed.
 
-One stream for each source of a page set, a line for each link.
+One stream for each source of a page set, with a line for each link.
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from wcspider.web.resources import Link
 
 SEPARATOR = "\t"
 NOFOLLOW = "nofollow"
+LOGIN = "login"
 
 
-def keep_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
+def store_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
     """Put links into the file; None if there are none."""
     text = "\n".join(SEPARATOR.join(_fields(link)) for link in links)
     return file.add(Stream.deflated({}, text.encode())) if text else None
 
 
 def _fields(link: Link) -> list[str]:
-    fields = [link.url, link.element, NOFOLLOW if link.nofollow else "", link.charset or ""]
+    flags = NOFOLLOW if link.nofollow else "", LOGIN if link.has_login else ""
+    fields = [link.url, link.element, flags[0], link.charset or "", flags[1]]
     while not fields[-1]:
         fields.pop()
     return [" ".join(field.split()) for field in fields]
 
 
 def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
-    """Return the links that `keep_links` put into the file."""
+    """Return the links that `store_links` put into the file."""
     stream = None if reference is None else file.get(reference)
     if not isinstance(stream, Stream):
         return ()
@@ -38,5 +40,5 @@ def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
     return tuple(_link(*row) for row in rows)
 
 
-def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "") -> Link:
-    return Link(url, element, nofollow == NOFOLLOW, charset or None)
+def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "", login: str = "") -> Link:
+    return Link(url, element, nofollow == NOFOLLOW, charset or None, login == LOGIN)

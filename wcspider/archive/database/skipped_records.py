@@ -1,9 +1,10 @@
-"""What a file keeps of the pages that are not in it: a record for each, by URL, in a name tree of our own.
+"""The records of skipped pages in a file: one for each URL, in a second-class name tree.
 
-A page is what was asked for. What that redirected to is in its record, and has one of its own if it was asked for too.
+The URL is the one that was asked for. The record contains the URLs to which it redirected; these have records of their
+own if they were asked for, too.
 
-The records are brought up to date once, at the end of a run, and there are no more than a setting allows: so they
-cost the same whatever the size of the site.
+The records are updated once, at the end of a run, and a setting limits their number, so that their cost does not depend
+on the size of the site.
 """
 
 from __future__ import annotations
@@ -11,45 +12,45 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.journal.skipped_pages import LeftOut, OmittedPages
+from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.pdf.webcapture.skipped import OMITTED, Omission
+from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
 
-class Omissions:
-    """The records of a file."""
+class SkippedRecords:
+    """The records of skipped pages of a file."""
 
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
 
-    def find(self, url: str) -> Omission | None:
+    def find(self, url: str) -> SkippedRecord | None:
         """Return the record of a canonical URL; None if there is none."""
-        tree = self.database.catalogue.tree(OMITTED)
-        return None if tree is None else Omission.from_pdf(tree.get(_key(url)), self.database.file.resolve)
+        tree = self.database.catalog.tree(SKIPPED)
+        return None if tree is None else SkippedRecord.from_pdf(tree.get(_key(url)), self.database.file.resolve)
 
-    def find_on_way(self, url: str) -> Omission | None:
-        """Return the first record of what redirected to a canonical URL that the file has no pages of."""
+    def find_by_redirect(self, url: str) -> SkippedRecord | None:
+        """Return the first record with a redirect to a canonical URL; None also if the file has pages of the URL."""
         if self._is_captured(url):
             return None
-        return next((record for _, record in self.items() if url in record.way), None)
+        return next((record for _, record in self.items() if url in record.redirects), None)
 
-    def items(self) -> Iterator[tuple[str, Omission]]:
+    def items(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs with their records, in the order of the tree."""
-        tree = self.database.catalogue.tree(OMITTED)
+        tree = self.database.catalog.tree(SKIPPED)
         for key, value in tree.items() if tree is not None else ():
-            found = Omission.from_pdf(value, self.database.file.resolve)
+            found = SkippedRecord.from_pdf(value, self.database.file.resolve)
             if found is not None:
                 yield key.decode("latin-1"), found
 
     def update(
-        self, noted: OmittedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
+        self, skipped: SkippedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
     ) -> None:
-        """Keep what a run of commands has left out, up to `limit` URLs in reading order; drop what it has captured.
+        """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
-        Of what earlier runs left out, the records of `settled` commands go: these were repeated to their end.
+        Records of earlier runs are removed if their commands are in `settled`: these were repeated to their end.
         """
-        new = {left.url: _record(left, commands) for left in noted.first(limit) if not self._is_captured(left.url)}
+        new = {page.url: _record(page, commands) for page in skipped.first(limit) if not self._is_captured(page.url)}
         kept = [
             (url, old)
             for url, old in self.items()
@@ -57,11 +58,11 @@ class Omissions:
         ]
         self._write({**new, **dict(kept[: max(0, limit - len(new))])})
 
-    def _write(self, wanted: dict[str, Omission]) -> None:
+    def _write(self, wanted: dict[str, SkippedRecord]) -> None:
         before = dict(self.items())
         if not before and not wanted:
             return
-        tree = self.database.catalogue.tree_to_change(OMITTED)
+        tree = self.database.catalog.tree_to_change(SKIPPED)
         for url in before.keys() - wanted.keys():
             del tree[_key(url)]
         for url, record in wanted.items():
@@ -69,7 +70,7 @@ class Omissions:
                 tree[_key(url)] = record.as_pdf()
 
     def _is_captured(self, url: str) -> bool:
-        """Tell whether the file has pages of a URL that are not gone."""
+        """Tell whether the file has pages of a URL that are still on the site."""
         return any(
             url in source.keys and source.gone is None
             for stored in self.database.find_by_url(url)
@@ -78,9 +79,9 @@ class Omissions:
         )
 
 
-def _record(left: LeftOut, commands: Sequence[Ref]) -> Omission:
-    command = commands[left.command] if left.command is not None and left.command < len(commands) else None
-    return Omission(left.reason, command, left.level, left.referrer, left.way)
+def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:
+    command = commands[page.command] if page.command is not None and page.command < len(commands) else None
+    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects)
 
 
 def _key(url: str) -> bytes:

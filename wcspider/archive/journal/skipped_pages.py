@@ -1,7 +1,7 @@
-"""The pages that a run has left out, with where they were met: a part of the journal, for the end of the run.
+"""The pages that a run has skipped, in the journal: the source of the skipped records at the end of the run.
 
-Rows are only ever added, in whatever order. What stands first in the reading order is taken for a URL, so what is
-kept in the end does not depend on the network.
+Rows are only added, in any order. For each URL, the row that comes first in the reading order is used, so that the
+result does not depend on the network.
 """
 
 from __future__ import annotations
@@ -15,83 +15,87 @@ from wcspider.archive.journal.journal import Journal
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.order import FactKind, Turn
 
-NOWHERE = -1
-"""The position of what no page led to."""
+NO_PARENT = -1
+"""The position of the linking page for a URL to which no page links."""
 
 LAST = 2**62
-"""The position of what was met behind all pages."""
+"""The position of a URL that has none: behind all pages."""
 
-_PLACE = "SELECT key, parent, level, command FROM place WHERE position = ?"
 _FIRST = (
-    "SELECT url, reason, parent, command, level, way, min(position) AS first FROM omitted "
+    "SELECT url, reason, parent, command, level, redirects, min(position) AS first FROM skipped_page "
     "GROUP BY url ORDER BY first, url LIMIT ?"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A page that was left out."""
+class SkippedPage:
+    """A page that was skipped."""
 
     url: str
     reason: str
     command: int | None = None
-    """Which of the run's commands asked for it."""
+    """The index of the run's command that asked for the page."""
 
     level: int = 0
-    """At which of its levels; 0 if that is not known."""
+    """The level of that command; 0 if it is not known."""
 
     referrer: str = ""
-    """The page whose link led there first; empty if none did."""
+    """The URL of the first page that links to it; empty if no page does."""
 
-    way: tuple[str, ...] = ()
-    """The redirections that it was met on, from the URL that was asked for to where they end."""
+    redirects: tuple[str, ...] = ()
+    """The redirect from the URL that was asked for to its last URL, both included; empty without a redirect."""
 
 
-class OmittedPages:
-    """What a run has left out so far."""
+class SkippedPages:
+    """The pages that a run has skipped so far."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
     def note(self, url: str, reason: str, position: int = LAST) -> None:
-        """Note a URL that was met at a position, or at none."""
+        """Note a URL that was skipped at a position, or without a position."""
         self._add(url, reason, position)
 
     def note_linked(self, url: str, reason: str, page: int, command: int, level: int) -> None:
-        """Note a URL that got no position, to which the page at the position `page` links."""
+        """Note a URL that got no position, and to which the page at the position `page` links."""
         self._add(url, reason, page, page, command, level)
 
     def note_turn(self, turn: Turn[Any], reason: str) -> None:
-        """Note that what the turn of a position asked for came to nothing, with what that redirected to."""
-        row = self._journal.run(_PLACE, turn.position).fetchone()
-        key, parent, level, command = row or (turn.key, NOWHERE, 0, None)
-        way = list(dict.fromkeys(map(url_of, [key, *turn.hops, turn.key])))
-        self._add(way[0], reason, turn.position, parent, command, level, json.dumps(way) if len(way) > 1 else None)
+        """Note that the page of a turn was skipped, with the redirects to it."""
+        key, parent, level, command = turn.key, NO_PARENT, 0, None
+        found = self._journal.found_at(turn.position)
+        if found is not None:
+            place, parent = found
+            key, level, command = place.key, place.level, place.command
+        redirects = list(dict.fromkeys(map(url_of, [key, *turn.hops, turn.key])))
+        written = json.dumps(redirects) if len(redirects) > 1 else None
+        self._add(redirects[0], reason, turn.position, parent, command, level, written)
 
     def _add(
         self,
         url: str,
         reason: str,
         position: int,
-        parent: int = NOWHERE,
+        parent: int = NO_PARENT,
         command: int | None = None,
         level: int = 0,
-        way: str | None = None,
+        redirects: str | None = None,
     ) -> None:
-        row = (url, reason, position, parent, command, level, way)
-        self._journal.run("INSERT INTO omitted VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+        row = (url, reason, position, parent, command, level, redirects)
+        self._journal.connection.execute("INSERT INTO skipped_page VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
 
-    def first(self, limit: int) -> Iterator[LeftOut]:
+    def first(self, limit: int) -> Iterator[SkippedPage]:
         """Yield the first `limit` URLs in reading order, each once."""
-        for url, reason, parent, command, level, way, _ in self._journal.run(_FIRST, limit).fetchall():
-            yield LeftOut(url, reason, command, level, self._page_at(parent), tuple(json.loads(way or "[]")))
+        rows = self._journal.connection.execute(_FIRST, limit).fetchall()
+        for url, reason, parent, command, level, redirects, _ in rows:
+            yield SkippedPage(url, reason, command, level, self._page_at(parent), tuple(json.loads(redirects or "[]")))
 
     def _page_at(self, position: int) -> str:
-        """Return the URL of the page that stands at a position."""
-        row = self._journal.run(_PLACE, position).fetchone()
-        if row is None:
+        """Return the URL of the page at a position, after its redirects; empty if there is no such position."""
+        found = self._journal.found_at(position)
+        if found is None:
             return ""
-        key, seen = row[0], set[str]()
+        key, seen = found[0].key, set[str]()
         while key not in seen and (fact := self._journal.recall(key)) is not None and fact.kind is FactKind.REDIRECT:
             seen.add(key)
             key = fact.value

@@ -1,4 +1,4 @@
-"""Values that wait: in memory as long as they are few, then pickled in a temporary file that goes with the process."""
+"""Values that wait to be used: in memory while they are few, otherwise pickled in a temporary file."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 
 class Spool:
-    """Keeps values under keys; the first `memory` bytes of them in memory, the others in a temporary file."""
+    """Keeps values under keys; the first `memory` bytes in memory, the rest in a temporary file."""
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
         self._used = 0
-        self._kept: dict[Any, tuple[Any, int]] = {}
+        self._in_memory: dict[Any, tuple[Any, int]] = {}
         self._spilled: dict[Any, tuple[int, int]] = {}
         self._file = tempfile.TemporaryFile(prefix="wcspider-")  # noqa: SIM115
         self._end = 0
 
     def __contains__(self, key: Any) -> bool:
-        return key in self._kept or key in self._spilled
+        return key in self._in_memory or key in self._spilled
 
     def put(self, key: Any, value: Any, size: int) -> None:
-        """Keep a value that can be pickled, and takes about `size` bytes."""
+        """Add a value that can be pickled and takes about `size` bytes."""
         if self._used + size <= self._memory:
-            self._kept[key] = (value, size)
+            self._in_memory[key] = (value, size)
             self._used += size
             return
         data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
@@ -34,18 +34,18 @@ class Spool:
         self._end += len(data)
 
     def get(self, key: Any) -> Any:
-        """Return a value; KeyError if there is none under that key."""
-        if key in self._kept:
-            return self._kept[key][0]
+        """Return a value; KeyError if the key has none."""
+        if key in self._in_memory:
+            return self._in_memory[key][0]
         offset, length = self._spilled[key]
         self._file.seek(offset)
         return pickle.loads(self._file.read(length))
 
-    def take(self, key: Any) -> Any:
-        """Return a value and keep it no longer."""
+    def pop(self, key: Any) -> Any:
+        """Remove a value and return it."""
         value = self.get(key)
-        if key in self._kept:
-            self._used -= self._kept.pop(key)[1]
+        if key in self._in_memory:
+            self._used -= self._in_memory.pop(key)[1]
             return value
         del self._spilled[key]
         if not self._spilled:
@@ -54,7 +54,7 @@ class Spool:
         return value
 
     def close(self) -> None:
-        """Forget everything."""
-        self._kept.clear()
+        """Remove all values."""
+        self._in_memory.clear()
         self._spilled.clear()
         self._file.close()

@@ -1,133 +1,91 @@
-"""The URLs that a refresh has met, in the journal: what became of each, so that the rest can be told to be gone."""
+"""The outcomes of the URLs of a refresh, in the journal; the end of the refresh derives from them what was removed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from wcspider.archive.journal.journal import Journal
-from wcspider.pdf.objects import Ref
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.keys import url_of
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS met (
-    key TEXT PRIMARY KEY, position INTEGER, state TEXT, reason TEXT, identifier BLOB
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS dropped (first TEXT, url TEXT, chain TEXT);
-CREATE TABLE IF NOT EXISTS emptied (identifier BLOB PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unused (key BLOB PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS surplus (number INTEGER, generation INTEGER, by INTEGER, by_generation INTEGER);
-CREATE TABLE IF NOT EXISTS compared (key TEXT PRIMARY KEY, before BLOB, after BLOB) WITHOUT ROWID;
-"""
-
 
 class State(StrEnum):
-    """What became of a URL."""
+    """The kind of an outcome."""
 
     CONTENT = "content"
     REDIRECT = "redirect"
     FAILED = "failed"
-    """It could not be fetched, which says nothing of the page."""
+    """The URL could not be fetched. This does not show whether the page still exists."""
 
-    GONE = "gone"
-    """The server says that there is no page any more."""
+    REMOVED = "removed"
+    """The server says that the page does not exist any more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """What became of a URL, and why."""
+class UrlOutcome:
+    """The outcome of a URL, with the reason if it gave no content."""
 
     state: State
     reason: str = ""
 
 
-class MetURLs:
-    """What a refresh has met so far; a part of the journal, so that it lasts as long as the work does."""
+class UrlOutcomes:
+    """The outcomes so far, by request key."""
 
     def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        for statement in _SCHEMA.split(";"):
-            self._journal.run(statement)
+        self._connection = journal.connection
 
-    def keep(self, key: str, met: Met, position: int, identifier: bytes | None = None) -> None:
-        """Keep what became of a URL at a position, and which page set came of it; the first that is said holds."""
-        row = (key, position, str(met.state), met.reason, identifier)
-        self._journal.run("INSERT OR IGNORE INTO met VALUES (?, ?, ?, ?, ?)", *row)
+    def note(self, key: str, outcome: UrlOutcome, position: int, identifier: bytes | None = None) -> None:
+        """Note the outcome of a key at a position, and the identifier of its page set; the first outcome stays."""
+        row = (key, position, str(outcome.state), outcome.reason, identifier)
+        self._connection.execute("INSERT OR IGNORE INTO url_outcome VALUES (?, ?, ?, ?, ?)", *row)
 
-    def recall(self, key: str) -> Met | None:
-        """Return what became of a URL; None if it was not met."""
-        row = self._journal.run("SELECT state, reason FROM met WHERE key = ?", key).fetchone()
-        return None if row is None else Met(State(row[0]), row[1])
+    def find(self, key: str) -> UrlOutcome | None:
+        """Return the outcome of a key; None if the refresh has not come to it."""
+        row = self._connection.execute("SELECT state, reason FROM url_outcome WHERE key = ?", key).fetchone()
+        return None if row is None else UrlOutcome(State(row[0]), row[1])
 
     def failed(self) -> list[str]:
-        """Return the URLs that could not be asked."""
-        rows = self._journal.run("SELECT key FROM met WHERE state = ?", State.FAILED.value)
+        """Return the URLs that could not be fetched."""
+        rows = self._connection.execute("SELECT key FROM url_outcome WHERE state = ?", State.FAILED.value)
         return [url_of(key) for (key,) in rows]
 
-    def order(self) -> list[bytes]:
-        """Return the identifiers of the page sets that were met, each once, in the order in which they were."""
-        rows = self._journal.run("SELECT identifier FROM met WHERE identifier IS NOT NULL ORDER BY position")
-        return list(dict.fromkeys(identifier for (identifier,) in rows))
+    def page_sets_in_order(self) -> list[bytes]:
+        """Return the identifiers of the page sets, each once, in reading order."""
+        statement = "SELECT identifier FROM url_outcome WHERE identifier IS NOT NULL ORDER BY position"
+        return list(dict.fromkeys(identifier for (identifier,) in self._connection.execute(statement)))
 
-    # Chains that were not met with again when their destination was
+    def note_removed_chain(self, url: str, chain: Chain) -> None:
+        """Note an alias chain that was removed from the source `url`; it returns if its first URL turns out to fail."""
+        self._connection.execute("INSERT INTO removed_chain VALUES (?, ?, ?)", chain[0], url, json.dumps(chain))
 
-    def drop_chain(self, url: str, chain: Chain) -> None:
-        """Keep a chain to a URL that was dropped, in case its beginning turns out to have failed."""
-        self._journal.run("INSERT INTO dropped VALUES (?, ?, ?)", chain[0], url, json.dumps(chain))
-
-    def dropped(self, first: str) -> list[tuple[str, Chain]]:
-        """Return the chains that were dropped and begin with a URL, each with where it led."""
-        rows = self._journal.run("SELECT url, chain FROM dropped WHERE first = ?", first)
+    def removed_chains(self, first: str) -> list[tuple[str, Chain]]:
+        """Return the removed chains that begin with a URL, each with the URL of its source."""
+        rows = self._connection.execute("SELECT url, chain FROM removed_chain WHERE first = ?", first)
         return [(url, tuple(json.loads(chain))) for url, chain in rows]
 
-    # Page sets without a source, and images that no page shows
 
-    def keep_emptied(self, identifier: bytes) -> None:
-        """Keep that a page set has lost its last source, or an image set its last page; it may get another."""
-        self._journal.run("INSERT OR IGNORE INTO emptied VALUES (?)", identifier)
+class TextComparisons:
+    """The text of each page of a refresh, before and now: its text identifier, or else its digital identifier."""
 
-    def emptied(self) -> list[bytes]:
-        """Return the content sets that have lost their last source or page at some time."""
-        return [identifier for (identifier,) in self._journal.run("SELECT identifier FROM emptied")]
+    def __init__(self, journal: Journal) -> None:
+        self._connection = journal.connection
 
-    # Auxiliaries that no page refers to
+    def add(self, key: str, before: bytes, now: bytes) -> None:
+        """Add a page."""
+        self._connection.execute("INSERT OR REPLACE INTO compared_text VALUES (?, ?, ?)", key, before, now)
 
-    def keep_unused(self, key: bytes) -> None:
-        """Keep that no page refers to a record any more; one whose turn has not come may."""
-        self._journal.run("INSERT OR IGNORE INTO unused VALUES (?)", key)
-
-    def unused(self) -> list[bytes]:
-        """Return the keys of records to which no page referred at some time."""
-        return [key for (key,) in self._journal.run("SELECT key FROM unused")]
-
-    # Pages that are no more, for what took their place has less of them
-
-    def keep_surplus(self, page: Ref, by: Ref) -> None:
-        """Keep that a page is no more, and which one stands for it."""
-        self._journal.run("INSERT INTO surplus VALUES (?, ?, ?, ?)", *page, *by)
-
-    def surplus(self) -> dict[Ref, Ref]:
-        """Return the pages that are no more, with those that stand for them."""
-        rows = self._journal.run("SELECT * FROM surplus")
-        return {Ref(number, generation): Ref(by, by_generation) for number, generation, by, by_generation in rows}
-
-    # What pages said before, and say now
-
-    def compare(self, key: str, before: bytes, after: bytes) -> None:
-        """Keep by what a page was known before and now: its text, or its identifier where it has no text."""
-        self._journal.run("INSERT OR REPLACE INTO compared VALUES (?, ?, ?)", key, before, after)
-
-    def compared(self) -> int:
-        """Return how many pages were compared."""
-        (count,) = self._journal.run("SELECT count(*) FROM compared").fetchone()
+    def count(self) -> int:
+        """Return the number of pages."""
+        (count,) = self._connection.execute("SELECT count(*) FROM compared_text").fetchone()
         return int(count)
 
-    def most_alike(self) -> tuple[int, int]:
-        """Return how many pages, at most, say the same now, and how many different things these said before."""
-        rows: Iterator[tuple[int, int]] = self._journal.run(
-            "SELECT count(*) AS pages, count(DISTINCT before) FROM compared GROUP BY after ORDER BY pages DESC LIMIT 1"
-        )
-        return next(iter(rows), (0, 0))
+    def largest_group(self) -> tuple[int, int]:
+        """Return the size of the largest group of pages with the same text now, and how many texts it had before."""
+        row: tuple[int, int] | None = self._connection.execute(
+            "SELECT count(*) AS pages, count(DISTINCT before) FROM compared_text "
+            "GROUP BY after ORDER BY pages DESC LIMIT 1"
+        ).fetchone()
+        return row or (0, 0)

@@ -1,8 +1,8 @@
-"""A file written anew, on request: superseded and unreachable objects go, equal ones are stored once.
+"""The rewriting of a file without superseded and unreachable objects, and with equal objects stored once.
 
-The objects keep their order and get new numbers. They are read and written one at a time, so memory grows by a few
-bytes for each of them, not with the file. The new file comes about in revisions of `BATCH_BYTES`, in which no object
-stands twice: that is as compact as a single one.
+The objects keep their order and get new numbers. They are read and written one at a time, so the memory grows by a few
+bytes for each object, not with the size of the file. The new file is written in revisions of `BATCH_BYTES`. No object
+is in two of them, so the file is as compact as with a single revision.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
 BATCH_BYTES = 32 * 1024 * 1024
 BATCH_OBJECTS = 512 * OBJECTS_PER_STREAM
 UNCOMPRESSED = frozenset({"Filter", "F", "FFilter", "DecodeParms"})
-"""A stream with one of these has its data elsewhere, or encoded already."""
+"""The entries of a stream whose data is encoded already, or in another file."""
 
 T = TypeVar("T")
 
 _Kid = tuple[bytes, bytes, Ref]
-"""A node of a name tree, behind its first and last key."""
+"""The first key, the last key and the reference of a node of a name tree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Optimized:
-    """The bytes of a file before and after."""
+    """The size of a file in bytes, before and after it was optimized."""
 
     before: int
     after: int
@@ -51,11 +51,11 @@ class Optimized:
 def optimize(
     path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
 ) -> Optimized:
-    """Write a file anew, in its place or as `output`; signed files only if `force` is set.
+    """Rewrite a file, in its place or as `output`; a signed file only if `force` is set.
 
-    What is written has no past: its history begins with this run, which ends at `moment`.
-    Raises a `TargetError` if the file cannot be relied on, if it is signed, if another process is at what would be
-    written, or if that cannot be written. Whatever was there before then still is.
+    The new file has no earlier revisions: its history begins with this run, which ends at `moment`.
+    Raises a `TargetError` if the file is damaged or signed, if another process writes to the output, or if the output
+    cannot be written. In all these cases an existing output file is unchanged.
     """
     if not path.is_file():
         raise missing(path)
@@ -68,7 +68,7 @@ def optimize(
 
 
 def check_unsigned(path: Path, advice: str) -> None:
-    """Raise a `TargetError` with this advice for a file that `optimize` would refuse because it is signed."""
+    """Raise a `TargetError` with this advice if the file is signed, so that `optimize` would refuse it."""
     with _damage_reported(path), closing(Source(path)) as source:
         _refuse_signed(source, advice)
 
@@ -82,11 +82,11 @@ def _damage_reported(path: Path) -> Iterator[None]:
 
 
 def _refuse_signed(source: Source, advice: str) -> None:
-    """Raise a `TargetError` for a file with a digital signature (12.8), which any rewriting makes invalid."""
-    permissions = _dictionary(source, source.catalogue.get("Perms"))
-    form = _dictionary(source, source.catalogue.get("AcroForm"))
+    """Raise a `TargetError` if a file has a digital signature (12.8), which rewriting would make invalid."""
+    permissions = _dictionary(source, source.catalog.get("Perms"))
+    form = _dictionary(source, source.catalog.get("AcroForm"))
     if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(_signatures(source, form.get("Fields"))):
-        raise TargetError(f"{source.path}: is signed, and a file written anew has other bytes than were signed", advice)
+        raise TargetError(f"{source.path}: is signed, and rewriting the file makes the signature invalid", advice)
 
 
 def _signatures(source: Source, fields: Value) -> Iterator[Value]:
@@ -116,7 +116,7 @@ def _array(source: Source, value: Value) -> list[Value]:
 
 
 class _Rewrite:
-    """What a file holds, put into a new one."""
+    """The transfer of the objects of a file into a new file."""
 
     file: RevisionFile
 
@@ -131,9 +131,9 @@ class _Rewrite:
     def write_to(self, part: Path) -> int:
         """Write the new file to a path; return its length."""
         for reference in sorted(self.survey.pages):
-            self.merger.page(self.source.outline(reference))
-        with closing(self._begun(part, self._number())) as self.file:
-            for reference in self._kept():
+            self.merger.add_page(self.source.outline(reference))
+        with closing(self._new_file(part, self._number_objects())) as self.file:
+            for reference in self._kept_references():
                 if reference in self.survey.trees:
                     self._put_tree(reference)
                 else:
@@ -141,13 +141,13 @@ class _Rewrite:
             self.file.commit()
             return self.file.length
 
-    def _kept(self) -> Iterator[Ref]:
+    def _kept_references(self) -> Iterator[Ref]:
         return (reference for reference in self.survey if self.merger.kept(reference) == reference)
 
-    def _number(self) -> int:
-        """Give a new number to each object that is kept; return how many there are."""
+    def _number_objects(self) -> int:
+        """Give a new number to each object that is kept; return the number of these objects."""
         count = 0
-        for count, reference in enumerate(self._kept(), 1):
+        for count, reference in enumerate(self._kept_references(), 1):
             self._numbers.extend([0] * (reference.number - len(self._numbers)))
             self._numbers.append(count)
         return count
@@ -156,11 +156,11 @@ class _Rewrite:
         return Ref(self._numbers[reference.number])
 
     def _new(self, reference: Ref) -> Ref | None:
-        """Return what a reference becomes: None where it leads to nothing."""
+        """Return the new reference of an object; None if the object is not in the new file."""
         return self._numbered(self.merger.kept(reference)) if reference in self.survey else None
 
-    def _begun(self, part: Path, objects: int) -> RevisionFile:
-        """Begin the new file: with the trailer of the old one, and the numbers of its objects taken."""
+    def _new_file(self, part: Path, objects: int) -> RevisionFile:
+        """Create the new file, with the trailer of the old one and with the numbers of its objects reserved."""
         part.write_bytes(HEADER)
         trailer = {key: renumbered(entry, self._new) for key, entry in self.source.trailer.items()}
         file = RevisionFile(part, None, {key: entry for key, entry in trailer.items() if entry is not None})
@@ -169,14 +169,14 @@ class _Rewrite:
         return file
 
     def _content(self, reference: Ref) -> Value:
-        """Return what an object becomes, but for the numbers in it."""
+        """Return the new content of an object, with the old numbers in its references."""
         value = self.source.get(reference)
         if isinstance(value, Stream):
             return _compressed(value)
-        return self._catalogue(value) if reference == self.source.trailer["Root"] else value
+        return self._new_catalog(value) if reference == self.source.trailer["Root"] else value
 
-    def _catalogue(self, content: dict[str, Value]) -> dict[str, Value]:
-        """Return the catalogue with a history of its own. The header of the new file says 1.7."""
+    def _new_catalog(self, content: dict[str, Value]) -> dict[str, Value]:
+        """Return the catalog with a new history. It keeps a version above 1.7, which is in the new header."""
         version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
         return {**version, **content, HISTORY: [self.run.as_pdf()]}
 
@@ -192,15 +192,15 @@ class _Rewrite:
         return reference
 
     def _put_tree(self, root: Ref) -> None:
-        """Write a name tree (7.9.6) with the same entries and full leaves, all equally deep."""
+        """Write a name tree (7.9.6) with the same entries, in full leaves of equal depth."""
         entries = tree_entries(self.source, root)
         head = list(islice(entries, FANOUT + 1))
         if len(head) <= FANOUT:
             self._put(self._numbered(root), {"Names": _flat(head)})
             return
-        kids = [self._leaf(part) for part in _parts(chain(head, entries))]
+        kids = [self._leaf(group) for group in _groups(chain(head, entries))]
         while len(kids) > FANOUT:
-            kids = [self._branch(part) for part in _parts(kids)]
+            kids = [self._branch(group) for group in _groups(kids)]
         self._write(self._numbered(root), {"Kids": [kid for _, _, kid in kids]})
 
     def _leaf(self, entries: list[tuple[Value, Value]]) -> _Kid:
@@ -215,17 +215,17 @@ class _Rewrite:
 
 
 def _compressed(stream: Stream) -> Stream:
-    """Compress a stream that is not; the metadata (14.3.2) stay legible to programs that know no PDF."""
+    """Compress a stream without a filter; metadata (14.3.2) stay readable for programs that do not read PDF."""
     if not UNCOMPRESSED.isdisjoint(stream.dictionary) or stream.dictionary.get("Type") == "Metadata":
         return stream
     packed = Stream.deflated(stream.dictionary, stream.data)
     return packed if len(packed.data) < len(stream.data) else stream
 
 
-def _parts(entries: Iterable[T]) -> Iterator[list[T]]:
+def _groups(entries: Iterable[T]) -> Iterator[list[T]]:
     remaining = iter(entries)
-    while part := list(islice(remaining, FANOUT)):
-        yield part
+    while group := list(islice(remaining, FANOUT)):
+        yield group
 
 
 def _flat(pairs: list[tuple[Value, Value]]) -> list[Value]:

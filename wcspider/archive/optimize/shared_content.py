@@ -1,8 +1,8 @@
-"""What pages draw with, stored once: equal streams, fonts and resource dictionaries of a file.
+"""The merging of equal streams, fonts and resource dictionaries that pages draw with.
 
-Two objects are equal if they are so byte for byte once the references in them are to what is kept. What has an
-identity of its own is never merged: the members of content sets, optional content, whatever the logical structure
-leads to; nor is anything that leads back to itself.
+Two objects are equal if their bytes are equal after the references in them were replaced by those to the kept objects.
+Objects with an identity of their own are never merged: the members of content sets, optional content, and objects that
+the logical structure refers to. Neither are objects that refer back to themselves.
 """
 
 from __future__ import annotations
@@ -16,41 +16,42 @@ from wcspider.pdf.objects import Ref, Stream, Value, references, renumbered, wri
 SHARED_TYPES = frozenset(
     {"CMap", "Encoding", "ExtGState", "Font", "FontDescriptor", "Group", "Halftone", "Mask", "Pattern", "XObject"}
 )
-"""The types of what may be merged. Resource dictionaries, functions and the like have none."""
+"""The types of the objects that may be merged. Resource dictionaries and functions have no type."""
 
 STRUCTURE = frozenset({"StructParent", "StructParents"})
-"""By these the logical structure finds an object again (14.7.4.4)."""
+"""The entries by which the logical structure refers to an object (14.7.4.4)."""
 
 PART = frozenset({"Parent", "Subtype"})
-"""These make a dictionary without a type a part of something else: an annotation, a field."""
+"""The entries of a dictionary that is part of another object without a type, such as an annotation or a field."""
 
 
 class Merger:
-    """Finds, for one page after the other, the objects for which an equal one can stand.
+    """A map from each object to an equal object that replaces it, built page by page.
 
-    `distinct` are those that must not be merged, whatever they look like.
+    The objects in `distinct` are never merged.
     """
 
     def __init__(self, source: Source, distinct: Collection[Ref]) -> None:
         self.source = source
         self.distinct = distinct
         self.same: dict[Ref, Ref] = {}
-        """For each object that is not kept, the one that stands for it."""
+        """For each object that is not kept, the object that replaces it."""
 
         self._first: dict[bytes, Ref] = {}
         self._seen = Marks()
 
-    def page(self, content: dict[str, Value]) -> None:
-        """Take in what a page, or a node of the page tree, draws with."""
-        for reference in references([content.get("Contents"), _drawn({"Resources": content.get("Resources")})]):
+    def add_page(self, content: dict[str, Value]) -> None:
+        """Merge the content and the resources of a page or a node of the page tree."""
+        resources = _without_properties({"Resources": content.get("Resources")})
+        for reference in references([content.get("Contents"), resources]):
             self._merge_below(reference)
 
     def kept(self, reference: Ref) -> Ref:
-        """Return the object that stands for another, which may be itself."""
+        """Return the object that replaces another; the object itself if it is kept."""
         return self.same.get(reference, reference)
 
     def _merge_below(self, root: Ref) -> None:
-        """Merge an object, after what it refers to. Without recursion: chains may be long."""
+        """Merge an object after the objects that it refers to, without recursion, because chains may be long."""
         stack = [] if root.number in self._seen else [self._opened(root)]
         while stack:
             at, value, children = stack[-1]
@@ -62,10 +63,12 @@ class Merger:
                 stack.append(self._opened(child))
 
     def _opened(self, reference: Ref) -> tuple[Ref, Value, Iterator[Ref]]:
-        """Fetch an object, and what comes before it: nothing at all for one that cannot be merged."""
+        """Return an object with its value and the objects to merge first; without both if it cannot be merged."""
         self._seen.add(reference.number)
         value = self.source.get(reference)
-        return (reference, value, references(_drawn(value))) if _is_shared(value) else (reference, None, iter(()))
+        if not _may_be_merged(value):
+            return reference, None, iter(())
+        return reference, value, references(_without_properties(value))
 
     def _merge(self, reference: Ref, value: Value) -> None:
         if value is None or reference in self.distinct:
@@ -75,16 +78,16 @@ class Merger:
             self.same[reference] = first
 
 
-def _drawn(value: Value) -> Value:
-    """Leave property lists out of a value (14.6.2): they lead to optional content and to the structure."""
+def _without_properties(value: Value) -> Value:
+    """Return a value without property lists (14.6.2), which refer to optional content and to the structure."""
     content = value.dictionary if isinstance(value, Stream) else value
     if not isinstance(content, dict):
         return content
-    left = {key: entry for key, entry in content.items() if key != "Properties"}
-    return {**left, "Resources": _drawn(left["Resources"])} if "Resources" in left else left
+    rest = {key: entry for key, entry in content.items() if key != "Properties"}
+    return {**rest, "Resources": _without_properties(rest["Resources"])} if "Resources" in rest else rest
 
 
-def _is_shared(value: Value) -> bool:
+def _may_be_merged(value: Value) -> bool:
     content = value.dictionary if isinstance(value, Stream) else value
     if not isinstance(content, dict):
         return True

@@ -1,4 +1,4 @@
-"""What a file holds, read one object at a time, as far as its trailer leads to it."""
+"""The objects of a file that its trailer leads to, read one at a time."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ from wcspider.archive.database.content_index import IDS, URLS
 from wcspider.archive.database.form_fields import KEPT_NAMES
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
 from wcspider.exceptions import TargetDamagedError, TargetError
-from wcspider.pdf.file.revision import hold_identifiers, open_base
+from wcspider.pdf.file.revision import open_base, resolve_identifiers
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
-from wcspider.pdf.webcapture.skipped import OMITTED
+from wcspider.pdf.webcapture.skipped import SKIPPED
 
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
-"""Bytes of syntax, which take some twenty times that in memory: pikepdf keeps what was read until it is closed."""
+"""The bytes of syntax that are read before the file is opened again.
 
-TREES = (DESTINATIONS, IDS, URLS, LINKS, OMITTED, KEPT_NAMES)
+pikepdf keeps all objects that were read, which take some twenty times these bytes, until the file is closed.
+"""
+
+TREES = (DESTINATIONS, IDS, URLS, LINKS, SKIPPED, KEPT_NAMES)
 """The name trees that wcspider grows."""
 
 TREE_DEPTH = 32
 
 
 class Marks:
-    """A set of object numbers, in a byte each."""
+    """A set of object numbers that needs one byte for each number."""
 
     def __init__(self) -> None:
         self._marks = bytearray()
@@ -48,7 +51,7 @@ class Marks:
 
 
 class Source:
-    """The objects of the file as it was, read one at a time."""
+    """The objects of the original file, read one at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -57,10 +60,10 @@ class Source:
         self._read = 0
         trailer = read(self._pdf.trailer.unparse(resolved=True))
         self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
-        hold_identifiers(self.trailer, self.resolve)
+        resolve_identifiers(self.trailer, self.resolve)
         self.version = self._pdf.pdf_version
-        if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalogue, dict):
-            raise TargetDamagedError(f"{path}: has no catalogue")
+        if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalog, dict):
+            raise TargetDamagedError(f"{path}: has no catalog")
 
     def _opened(self) -> pikepdf.Pdf:
         pdf = open_base(self.path)
@@ -70,8 +73,8 @@ class Source:
         return pdf
 
     @property
-    def catalogue(self) -> dict[str, Any]:
-        """The document catalogue (7.7.2)."""
+    def catalog(self) -> dict[str, Any]:
+        """The document catalog (7.7.2)."""
         content: dict[str, Any] = self.get(self.trailer["Root"])
         return content
 
@@ -83,11 +86,11 @@ class Source:
         return self._parsed(found)
 
     def outline(self, reference: Ref) -> Any:
-        """Return an object: of a stream, its dictionary alone."""
+        """Return an object, or the dictionary of a stream."""
         return self._parsed(self._object(reference))
 
     def resolve(self, value: Value) -> Any:
-        """Return what a value stands for: itself, or the outline of the object that it refers to."""
+        """Return the outline of the object that a reference leads to; any other value as it is."""
         return self.outline(value) if type(value) is Ref else value
 
     def _object(self, reference: Ref) -> pikepdf.Object | None:
@@ -111,7 +114,7 @@ class Source:
         return read(syntax)
 
     def check(self) -> None:
-        """Raise `TargetDamagedError` if what was read is not what the file says, but what pikepdf made of it."""
+        """Raise `TargetDamagedError` if qpdf has repaired something that was read."""
         for warning in self._pdf.get_warnings():
             raise TargetDamagedError(f"{self.path}: is damaged ({reason(warning, self.path)})")
 
@@ -126,13 +129,13 @@ def _identity(path: Path) -> tuple[int, int, int]:
 
 
 def reason(problem: object, path: Path) -> str:
-    """Return what qpdf says of a file, in one line and without the file's name."""
+    """Return qpdf's message as one line without the name of the file."""
     return " ".join(str(problem).replace(str(path), "").strip(": ").split())
 
 
 @dataclass(slots=True)
 class Survey:
-    """What of a file the trailer leads to."""
+    """The objects of a file that its trailer leads to."""
 
     live: Marks = field(default_factory=Marks)
     generations: dict[int, int] = field(default_factory=dict)
@@ -145,7 +148,7 @@ class Survey:
     """The members of content sets."""
 
     trees: set[Ref] = field(default_factory=set)
-    """The roots of the name trees that are built anew; their nodes are left out."""
+    """The roots of the name trees that are rebuilt; the other nodes of these trees are not in the survey."""
 
     def __contains__(self, reference: Ref) -> bool:
         number, generation = reference
@@ -155,7 +158,7 @@ class Survey:
         return (Ref(number, self.generations.get(number, 0)) for number in self.live)
 
     def add(self, reference: Ref) -> None:
-        """Note that an object is there."""
+        """Add an object."""
         self.live.add(reference.number)
         if reference.generation:
             self.generations[reference.number] = reference.generation
@@ -164,12 +167,12 @@ class Survey:
 def survey(source: Source) -> Survey:
     """Find every object that the trailer leads to.
 
-    Left out are the nodes of the name trees that are built anew, and the history, which the new file does not have.
+    The nodes of the name trees that are rebuilt, and the history, which the new file does not have, are skipped.
     """
     found = Survey(trees={root for root in _tree_roots(source) if _is_tree(source, root)})
     waiting = sorted(references(source.trailer))
     while waiting:
-        reference = heappop(waiting)  # in the order of the file: its object streams are then unpacked once
+        reference = heappop(waiting)  # in the order of the file, so that each object stream is unpacked once
         if reference in found or (content := source.outline(reference)) is None:
             continue
         found.add(reference)
@@ -178,14 +181,14 @@ def survey(source: Source) -> Survey:
         elif reference == source.trailer["Root"]:
             content = {key: entry for key, entry in content.items() if key != HISTORY}
         elif isinstance(content, dict):
-            _note(found, source, reference, content)
+            _note_kind(found, source, reference, content)
         for child in references(content):
             if child not in found:
                 heappush(waiting, child)
     return found
 
 
-def _note(found: Survey, source: Source, reference: Ref, content: dict[str, Value]) -> None:
+def _note_kind(found: Survey, source: Source, reference: Ref, content: dict[str, Value]) -> None:
     if content.get("Type") in ("Page", "Pages"):
         found.pages.append(reference)
     elif "O" in content and source.resolve(content.get("S")) in ("SPS", "SIS"):
@@ -193,14 +196,14 @@ def _note(found: Survey, source: Source, reference: Ref, content: dict[str, Valu
 
 
 def _tree_roots(source: Source) -> Iterator[Ref]:
-    names = source.resolve(source.catalogue.get("Names"))
+    names = source.resolve(source.catalog.get("Names"))
     for name in TREES if isinstance(names, dict) else ():
         if isinstance(names.get(name), Ref):
             yield names[name]
 
 
 def _is_tree(source: Source, root: Ref) -> bool:
-    """Whether a name tree is as 7.9.6 has it. One that is not stays as it is: how it is read is the reader's choice."""
+    """Return whether a name tree is correct by 7.9.6. An incorrect one is copied, because readers differ in it."""
     last = b""
     at = -1
     for at, (key, _) in enumerate(tree_entries(source, root)):
@@ -211,7 +214,7 @@ def _is_tree(source: Source, root: Ref) -> bool:
 
 
 def tree_entries(source: Source, node: Value, depth: int = 0) -> Iterator[tuple[Value, Value]]:
-    """Yield the entries of a name tree, and (None, None) where it is broken."""
+    """Yield the entries of a name tree, and (None, None) for each node that is incorrect."""
     content = source.resolve(node)
     names, kids = (source.resolve(content.get(key, [])) for key in ("Names", "Kids")) if _is_node(content) else (0, 0)
     if not isinstance(names, list) or not isinstance(kids, list) or len(names) % 2 or depth > TREE_DEPTH:

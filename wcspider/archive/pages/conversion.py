@@ -1,10 +1,10 @@
-"""From source bytes to a fragment, in a worker process: an engine renders, and the rendering is taken apart."""
+"""The conversion of source bytes into a fragment, in a worker process: render with an engine, extract the pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wcspider.archive.pages.fragments import Fragment, take_apart
+from wcspider.archive.pages.fragments import Fragment, extract_pages
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import Rendering, RenderTask
@@ -19,36 +19,41 @@ PDF = "application/pdf"
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A page to convert, and the engine that is to convert it, by its product name."""
+    """A page to convert, and the product name of the engine that converts it."""
 
     task: RenderTask
     engine: str
     stamp: Stamp | None = None
-    """What its pages are to bear; a PDF file's own pages bear none."""
+    """The stamp on its pages; the pages of a PDF source get none."""
+
+
+def warm_up(engine: str) -> None:
+    """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
+    convert(Conversion(RenderTask("about:blank", b"<p>word"), engine))
 
 
 def convert(conversion: Conversion) -> PackedFragment:
     """Convert a page, an image, a text or a PDF file into a fragment.
 
-    Raises `EngineError`, or whatever an engine raises: the caller then takes the next `Step`.
+    Raises `EngineError`, or any exception of an engine: the caller then continues with the next `Step`.
     """
     task = conversion.task
     return PackedFragment.of(_pdf_pages(task.body) if task.media_type == PDF else _rendered_pages(conversion))
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:
-    """Have the engine lay a source out, and take its pages apart."""
+    """Render a source with its engine, and extract the pages."""
     task = conversion.task
     rendering = render(conversion.engine, task)
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
-    return take_apart(rendering, {**images, task.url: task.body})
+    return extract_pages(rendering, {**images, task.url: task.body})
 
 
 def _pdf_pages(body: bytes) -> Fragment:
-    """Take the pages of a PDF file as they are; their text is identified by clause 9.10."""
-    fragment = take_apart(Rendering(body))
+    """Extract the pages of a PDF source; its text is extracted as in clause 9.10."""
+    fragment = extract_pages(Rendering(body))
     if not fragment.pages:
         raise SourceUnreadableError("the PDF file has no pages")
     return replace(fragment, text_identifier=text_identifier(page_texts(body)))

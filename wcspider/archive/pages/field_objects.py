@@ -1,4 +1,4 @@
-"""The fields that an engine tells of, as PDF objects (ISO 32000-1, 12.7); done in the worker process."""
+"""The form fields of a rendering as PDF objects (ISO 32000-1, 12.7); created in the worker process."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ _STATE = re.compile(r"[!-~]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field that is not in a file yet."""
+    """A form field of a fragment."""
 
     name: str
-    """Its original name (14.10.3.4), which no other field of the page set has."""
+    """Its original name (14.10.3.4), which is unique in the page set."""
 
     entries: Mapping[str, Value]
     widgets: tuple[tuple[int, int], ...]
-    """The widget annotations that show it, as indices of the fragment's objects, each with the index of its page."""
+    """Its widget annotations, as indices of the fragment's objects, each with the index of its page."""
 
     action: Mapping[str, Value] | None = None
-    """What a button does, but for the fields that this is about."""
+    """The action of a button, without its Fields entry."""
 
     concerned: tuple[int, ...] = ()
-    """The fields that its action is about, by their places among those of the fragment."""
+    """The fields of the action's Fields entry, as indices of the fragment's fields."""
 
 
-def bring_fields(fields: Sequence[Field], objects: list[Value], pages: int) -> tuple[FormField, ...]:
-    """Return the fields of a rendering whose objects begin with `pages` pages; their widget annotations are completed.
+def form_fields(fields: Sequence[Field], objects: list[Value], pages: int) -> tuple[FormField, ...]:
+    """Return the fields of a rendering whose objects begin with `pages` pages, and complete their widget annotations.
 
-    A field that is not seen gets an annotation that is not shown, on the first page.
+    A field without a visible widget gets a hidden one on the first page.
     """
     shown = _widgets(objects, pages, len(fields))
     fields = [field if number in shown else _unseen(field) for number, field in enumerate(fields)]
@@ -90,7 +90,7 @@ def _widgets(objects: Sequence[Value], pages: int, fields: int) -> dict[int, lis
 
 
 def _unseen(field: Field) -> Field:
-    """Return a field that no annotation shows as a hidden one with the value that is sent for it."""
+    """Return a field without a widget as a hidden field with the value that a form would send."""
     if field.kind is FieldKind.BUTTON or field.form is None:
         return replace(field, is_hidden=False)
     chosen = [option.value for option in field.options if option.is_chosen]
@@ -107,7 +107,7 @@ def _hidden_widget(objects: list[Value]) -> tuple[int, int]:
 
 
 def _unique_names(fields: Sequence[Field]) -> list[str]:
-    """Name the fields as the page does; of several with one name each but the first has its number behind it."""
+    """Return the names of the fields in the page, with a number appended to repeated names."""
     wanted = [field.name or field.kind.value for field in fields]
     taken, counts = set(wanted), Counter[str]()
     names = []
@@ -123,7 +123,7 @@ def _unique_names(fields: Sequence[Field]) -> list[str]:
 
 
 def _states(field: Field) -> list[Name]:
-    """Return the names of the appearances of what can be on: the values that are sent, where these can be names."""
+    """Return the appearance state names of the options: the values that a form sends, if these are valid names."""
     values = [option.value for option in field.options]
     if len(set(values)) == len(values) and all(_STATE.fullmatch(value) and value != OFF for value in values):
         return [Name(value) for value in values]
@@ -131,7 +131,7 @@ def _states(field: Field) -> list[Name]:
 
 
 def _complete(widget: dict[str, Value], field: Field, states: Sequence[Name]) -> None:
-    """Make a widget annotation what it is in the file, but for what leads to the field and the page."""
+    """Complete a widget annotation, except for its references to the field and the page."""
     option = widget.pop(OPTION, 0)
     widget.pop(FIELD, None)
     if field.kind in (FieldKind.CHECKBOX, FieldKind.RADIO):
@@ -143,7 +143,7 @@ def _complete(widget: dict[str, Value], field: Field, states: Sequence[Name]) ->
 
 
 def _entries(field: Field, states: Sequence[Name]) -> dict[str, Value]:
-    """Return what a field is and holds (12.7.3, 12.7.4)."""
+    """Return the entries of a field dictionary (12.7.3, 12.7.4)."""
     match field.kind:
         case FieldKind.TEXT:
             entries = _text(field)
@@ -202,7 +202,7 @@ def _choice(field: Field) -> dict[str, Value]:
 
 
 def _action(field: Field, fields: Sequence[Field]) -> tuple[dict[str, Value] | None, list[int]]:
-    """Return what a button does (12.7.5), and the fields that this is about."""
+    """Return the action of a button (12.7.5), and the fields to which it applies."""
     others = {other.sends for other in fields if other.sends is not None} - {field.sends}
     of_form = [
         number

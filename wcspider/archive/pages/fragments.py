@@ -1,7 +1,7 @@
-"""A rendered PDF taken apart: the objects of its pages as values that can be pickled and put into another file.
+"""The pages of a rendering as plain values, which can be pickled and put into another file.
 
-This is done in the worker process that rendered the page, so that the one process that writes the file has only to
-number the objects and write them out.
+They are extracted in the worker process that rendered the page, so that the process that writes the file only has to
+number the objects and write them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import pikepdf
 
-from wcspider.archive.pages.field_objects import FormField, bring_fields
+from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.engines.base import Anchor, Heading, Rendering
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.image_frames import later_frames
@@ -23,51 +23,52 @@ from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, fro
 from wcspider.pdf.values import read_text
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
-"""What a page may take from the nodes above it (7.7.3.4)."""
+"""The inheritable entries of a page (7.7.3.4)."""
 
+_LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
 _REFERS = re.compile(rb"\d R\b|/StructParent")
-"""What an annotation has that means something only in its document; a string that looks like it does no harm."""
+"""Syntax of an annotation that is valid only in its document; a match inside a string does no harm."""
 
 _IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b")
-"""What an object has in it that is not taken as it is."""
+"""Syntax of objects that have to be parsed; all other objects are copied as they are."""
 
-LEFT_BEHIND = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
-"""Entries of a page that mean something only in the document that it was taken from."""
+NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
+"""The entries of a page that are valid only in the document from which it is extracted."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkAnnotation:
-    """A Link annotation (12.5.6.5) that leads to a URI. Pages have hundreds, so it is written but for its action."""
+    """A Link annotation (12.5.6.5) with a URI action. Pages have hundreds, so it is stored as PDF syntax."""
 
     uri: bytes
     entries: bytes
-    """The syntax of its dictionary without A and without the closing brackets; there is no reference in it."""
+    """The syntax of its dictionary without A and without the closing brackets; it contains no reference."""
 
     def leading_to(self, action: Value) -> Syntax:
-        """Return the annotation with an action, or with a URI action of its own for None."""
+        """Return the annotation with an action, or with a URI action for None."""
         written = write({"S": Name("URI"), "URI": self.uri} if action is None else action)
         return Syntax(self.entries + b"/A " + written + b">>")
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Pages that are not in a file yet, with all that they refer to."""
+    """The pages of a rendering with all objects to which they refer, ready to be added to a file."""
 
     objects: tuple[Value, ...]
     """The objects; ``Ref(i)`` in them refers to ``objects[i]``."""
 
     pages: tuple[int, ...]
-    """The indices of the page dictionaries, in order. A page's Link annotations are direct objects in it, or
+    """The indices of the page dictionaries, in order. Their Link annotations are direct objects, or
     `LinkAnnotation`s."""
 
     images: Mapping[int, str]
-    """The index of each image XObject that shows an auxiliary resource, and the resource's URL."""
+    """The indices of the image XObjects that show auxiliary resources, each with the URL of the resource."""
 
     page_images: tuple[frozenset[int], ...]
-    """For each page, which of `images` it refers to, through form XObjects too."""
+    """For each page, the indices of the `images` to which it refers, including those in form XObjects."""
 
     frames: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """For each of `images` that is animated, the indices of the XObjects of its later frames."""
+    """For each animated image of `images`, the indices of the XObjects of its later frames."""
 
     title: str = ""
     anchors: tuple[Anchor, ...] = ()
@@ -75,17 +76,17 @@ class Fragment:
     language: str = ""
     warnings: tuple[str, ...] = ()
     text_identifier: bytes | None = None
-    """The text identifier (14.10.3.3) of a source that is itself a PDF file."""
+    """The text identifier (14.10.3.3) of a PDF source."""
 
     fields: tuple[FormField, ...] = ()
-    """The fields of its forms. The annotations that show them are on its pages, and lead to no field."""
+    """The fields of its forms. Their widget annotations are on the pages, without references to the fields."""
 
 
-def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
-    """Take the pages out of a rendering, or out of a source that is itself a PDF file.
+def extract_pages(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
+    """Extract the pages of a rendering, or of a PDF source.
 
-    `sources` gives the bytes of the image files by URL, for the frames that a rendering does not show.
-    Raises `SourceUnreadableError` if the PDF cannot be read.
+    `sources` has the bytes of the image files by URL, for the later frames of animated images.
+    Raises `SourceUnreadableError` if the PDF file cannot be read.
     """
     try:
         with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
@@ -97,7 +98,7 @@ def take_apart(rendering: Rendering, sources: Mapping[str, bytes] | None = None)
 
 
 class _Walk:
-    """Collects the objects that a document's pages lead to, each once."""
+    """Collects the objects to which the pages of a document refer, each once."""
 
     def __init__(self, pdf: pikepdf.Pdf, image_names: Mapping[str, str]) -> None:
         self.pdf = pdf
@@ -112,7 +113,7 @@ class _Walk:
         for index, page in enumerate(contents):
             self.objects[index] = self._local(page)
         self._follow()
-        fields = bring_fields(rendering.fields, self.objects, len(contents))
+        fields = form_fields(rendering.fields, self.objects, len(contents))
         frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
         return Fragment(
             objects=tuple(self.objects),
@@ -129,7 +130,7 @@ class _Walk:
         )
 
     def _page(self, page: pikepdf.Page) -> dict[str, Value]:
-        """Return a page's dictionary with what it inherits, without what ties it to its document."""
+        """Return a page dictionary with its inherited entries, without entries that are valid only in its document."""
         content: dict[str, Value] = from_pikepdf(page.obj)
         for key in INHERITED:
             inherited = page.obj.get(f"/{key}") if key in content else _inherited(page.obj, key)
@@ -138,12 +139,12 @@ class _Walk:
         content.setdefault("Resources", {})
         content.setdefault("MediaBox", [0, 0, 612, 792])
         if "Annots" in content:
-            found: Iterable[Any] = page.obj.Annots.as_list()  # None stands for one that was deleted
+            found: Iterable[Any] = page.obj.Annots.as_list()  # None for a deleted annotation
             content["Annots"] = [self._annotation(entry) for entry in found if isinstance(entry, pikepdf.Object)]
-        return {key: entry for key, entry in content.items() if key not in LEFT_BEHIND}
+        return {key: entry for key, entry in content.items() if key not in NOT_COPIED}
 
     def _annotation(self, annotation: pikepdf.Object) -> Value:
-        """Return a Link annotation as a direct object, any other as it stands in its page."""
+        """Return a Link annotation as a direct object, and any other annotation unchanged."""
         if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
             return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
         link = _link_annotation(annotation)
@@ -159,11 +160,11 @@ class _Walk:
 
     @cached_property
     def destinations(self) -> dict[str, Value]:
-        """The places that the named destinations of the document stand for: the names mean nothing in another file."""
+        """The explicit destinations of the document's named destinations, whose names are not valid in another file."""
         return _named_destinations(self.pdf)
 
     def _local(self, value: Value) -> Value:
-        """Turn the references of a value into indices, giving one to each object that has none."""
+        """Replace the references of a value with indices; objects without an index get one."""
         self._name_images(value)
         return renumbered(value, self._index)
 
@@ -174,7 +175,7 @@ class _Walk:
         return Ref(self.indices[reference])
 
     def _name_images(self, value: Value) -> None:
-        """Note which XObjects of a resource dictionary show an auxiliary resource."""
+        """Note the XObjects of a resource dictionary that show auxiliary resources."""
         if isinstance(value, Stream):
             value = value.dictionary
         for resources in _resource_dictionaries(value):
@@ -187,15 +188,15 @@ class _Walk:
                     self.images[index.number if index else 0] = self.image_names[name]
 
     def _follow(self) -> None:
-        """Fetch every object that was given an index, and those that it leads to in turn."""
+        """Read every object with an index, and the objects to which it refers in turn."""
         at = 0
         while at < len(self.objects):
             pending = self.objects[at]
             if type(pending) is Ref:
-                self.objects[at] = self._local(self._fetch(pending))
+                self.objects[at] = self._local(self._read(pending))
             at += 1
 
-    def _fetch(self, reference: Ref) -> Value:
+    def _read(self, reference: Ref) -> Value:
         source: Any = self.pdf.get_object(*reference)
         if isinstance(source, pikepdf.Object) and not isinstance(source, pikepdf.Stream):
             syntax = source.unparse(resolved=True)
@@ -207,7 +208,7 @@ class _Walk:
                 return None
             value.pop("StructParent", None)
         elif isinstance(value, Stream):
-            value.dictionary.pop("Length", None)  # it may be an object of its own
+            value.dictionary.pop("Length", None)  # it may be an indirect object
         return value
 
     def _frames(self, body: bytes) -> tuple[int, ...]:
@@ -237,7 +238,7 @@ class _Walk:
 
 def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
     node = page.get("/Parent")
-    for _ in range(64):  # a tree that leads back to itself ends here
+    for _ in range(64):  # a tree that contains itself ends here
         if node is None:
             return None
         if f"/{key}" in node:
@@ -255,7 +256,7 @@ def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
 
 
 def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
-    """Return the destinations of a document by name (12.3.2.3): those of its name tree and its older dictionary."""
+    """Return the destinations of a document by name (12.3.2.3), from its name tree and its PDF 1.1 dictionary."""
     older = from_pikepdf(pdf.Root.get("/Dests"))
     found: dict[str, Value] = dict(older) if isinstance(older, dict) else {}
     tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
@@ -270,7 +271,7 @@ def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
 
 
 def _text_of(name: bytes | Name) -> str:
-    """Return the name of a destination as text: a string may be encoded in several ways."""
+    """Return the name of a destination as text: the same name may have several encodings."""
     return read_text(name) if isinstance(name, bytes) else str(name)
 
 
@@ -284,7 +285,7 @@ def _title(pdf: pikepdf.Pdf) -> str:
 
 
 def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
-    """Return a Link annotation that leads to a URI; None where it does more, or refers to other objects."""
+    """Return a Link annotation with only a URI action; None if it has more, or refers to other objects."""
     action = annotation.get("/A")
     if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI" or "/Next" in action:
         return None
@@ -296,13 +297,18 @@ def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
     annotation["/A"] = action
     if _REFERS.search(syntax):
         return None
-    return LinkAnnotation(bytes(uri), syntax.removesuffix(b">>"))
+    return LinkAnnotation(_without_login(bytes(uri)), syntax.removesuffix(b">>"))
 
 
 def uri_of(annotation: Value) -> bytes | None:
-    """Return the URI that a Link annotation leads to (12.6.4.7); None if it does something else, or more."""
+    """Return the URI of a Link annotation with only a URI action (12.6.4.7); None for any other annotation."""
     action = annotation.get("A") if isinstance(annotation, dict) else None
     if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
         return None
     uri = action.get("URI")
-    return uri if isinstance(uri, bytes) else None
+    return _without_login(uri) if isinstance(uri, bytes) else None
+
+
+def _without_login(uri: bytes) -> bytes:
+    """Return a URI without a login, which no file may hold."""
+    return _LOGIN.sub(rb"\1", uri, count=1)

@@ -1,4 +1,4 @@
-"""A capture with its pages: what the pipelines hand to the file."""
+"""A capture with its pages, as the pipelines pass it to the writer."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from wcspider.webcapture.records import Capture
 
 @dataclass(frozen=True, slots=True)
 class PackedFragment:
-    """A fragment as it comes from the process that made it, to be unpacked when its turn has come.
+    """A fragment as it comes from a worker process, to be unpacked when its turn has come.
 
-    Many may wait for one page. Packed, a fragment is one piece of memory of a known size; unpacked, it is thousands
-    of small ones, which stand between others and which Python looks through again and again.
+    Many fragments may wait for one page. A packed fragment is one block of memory of a known size. An unpacked one is
+    thousands of small objects, which fragment the memory and slow down Python's garbage collection.
     """
 
     data: bytes
     warnings: tuple[str, ...] = ()
-    """What the engine could not do."""
+    """The warnings of the engine."""
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
@@ -37,11 +37,11 @@ class PackedFragment:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A capture with its pages: all that the file needs of it, fit to be pickled."""
+    """A capture with its pages, which can be pickled."""
 
     capture: Capture
     packed: PackedFragment | None
-    """Its pages; None where the file held a page set with that identifier when the page was fetched."""
+    """Its pages; None if the file held a page set with that identifier when the page was fetched."""
 
     zoom: float | None = None
     """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
@@ -53,7 +53,7 @@ class Rendered:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes: those of its pages, of its source and of what the page shows."""
+        """An estimate of its size in bytes: of its pages, its source and its auxiliary resources."""
         shown = (entry.resource for entry in self.capture.auxiliaries)
         return (
             (0 if self.packed is None else len(self.packed.data))

@@ -1,4 +1,4 @@
-"""Stamps put on the pages of a rendering, as artifacts (ISO 32000-1, 14.8.2.2)."""
+"""Stamps on the pages of a rendering, as artifacts (ISO 32000-1, 14.8.2.2)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ARTIFACT = b"Q\n/Artifact <</Type /Pagination /Subtype /%s /Attached [/%s]>> BD
 
 
 def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
-    """Return a rendering whose pages bear a stamp, over what else is in that margin.
+    """Return a rendering with a stamp on each page, on top of other content in that margin.
 
-    Each stamp is a form XObject, so it has nothing to do with the graphics state that the page leaves behind.
+    Each stamp is a form XObject, so it does not depend on the graphics state at the end of the page.
     """
     from wcspider.engines.overlays.stamp_pages import (
         draw_stamps,  # here, so that its libraries are loaded in the workers only
@@ -42,7 +42,7 @@ def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
                 page.contents_add(_ARTIFACT % (*words, str(name).encode()))
             out = io.BytesIO()
             with warnings.catch_warnings():
-                # The widgets of a rendering become fields when it is put into the file.
+                # pikepdf warns of widgets without fields: they become fields when the fragment is put into the file.
                 warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
                 pdf.save(out, static_id=True)
     return replace(rendering, pdf=out.getvalue())

@@ -1,4 +1,4 @@
-"""Which pages differ between two states of a file, by the URL that each came from."""
+"""The comparison of two revisions of a file: which pages differ, by their URLs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.pdf.webcapture.content_sets import PageSet
 
-NEVER = datetime.min.replace(tzinfo=UTC)
+NO_DATE = datetime.min.replace(tzinfo=UTC)
+"""The date of a source without one, which sorts before all others."""
 
 
 class ChangeKind(StrEnum):
-    """What became of a page, in the order in which it is told."""
+    """The kind of a change, in the order of the report."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -27,125 +28,128 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A page that differs between two states."""
+    """A page that differs between two revisions."""
 
     kind: ChangeKind
     url: str
     to: str | None = None
-    """The URL that `url` redirects to now, if that is how it moved."""
+    """The URL that `url` redirects to now; None if it does not."""
 
     by: tuple[str, ...] = ()
-    """By what its contents differ: ``source``, ``text``, ``auxiliary``; empty also where that is not known."""
+    """The parts that differ: ``source``, ``text``, ``auxiliary``; empty if the file does not tell."""
 
     pages: tuple[int | None, int | None] = (None, None)
-    """The number of its first page before and after, from 1."""
+    """The number of its first PDF page before and after, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """The page set that was found at a URL last."""
+class _LatestPageSet:
+    """The page set of the latest source with a URL."""
 
-    reference: int
+    object_number: int
     identifier: bytes
     text: bytes | None
     source: bytes | None
     updated: datetime
-    place: int | None
-    """The number of its first page."""
+    page_number: int | None
+    """The number of its first PDF page."""
 
 
 @dataclass(slots=True)
-class State:
-    """What a file holds, to be compared when it is closed: page sets by URL, and where URLs redirect to."""
+class Snapshot:
+    """The page sets of one revision by URL, and the redirects, in memory."""
 
-    pages: dict[str, _Page] = field(default_factory=dict)
-    ways: dict[str, set[str]] = field(default_factory=dict)
+    page_sets: dict[str, _LatestPageSet] = field(default_factory=dict)
+    redirects: dict[str, set[str]] = field(default_factory=dict)
+    """The destinations of each URL that redirects."""
 
     @classmethod
-    def of(cls, database: ContentDatabase) -> State:
-        """Read the state of an open file."""
-        state = cls()
+    def of(cls, database: ContentDatabase) -> Snapshot:
+        """Read the page sets of an open file."""
+        snapshot = cls()
         found = [stored for stored in database.content_sets() if isinstance(stored.content, PageSet)]
-        firsts = {page for stored in found for page in stored.content.objects[:1]}
-        places = database.catalogue.pages.page_numbers(firsts)
+        first_pages = {page for stored in found for page in stored.content.objects[:1]}
+        numbers = database.catalog.pages.page_numbers(first_pages)
         for stored in found:
             assert isinstance(stored.content, PageSet)
             objects = stored.content.objects
-            state._add(stored, stored.content, places.get(objects[0]) if objects else None)
-        return state
+            snapshot._add(stored, stored.content, numbers.get(objects[0]) if objects else None)
+        return snapshot
 
-    def _add(self, stored: Stored, content: PageSet, place: int | None) -> None:
-        """Add a page set. Of several that came from one URL the one counts that was found there last."""
+    def _add(self, stored: Stored, content: PageSet, page_number: int | None) -> None:
+        """Add a page set. If several have a source with the same URL, the latest source wins."""
         for source in content.sources:
             if source.gone is not None:
                 continue
-            page = _Page(
+            page_set = _LatestPageSet(
                 stored.reference.number,
                 content.identifier,
                 content.text_identifier,
                 content.source_digest,
-                source.updated or NEVER,
-                place,
+                source.updated or NO_DATE,
+                page_number,
             )
-            known = self.pages.get(source.url)
-            if known is None or (known.updated, known.reference) < (page.updated, page.reference):
-                self.pages[source.url] = page
+            known = self.page_sets.get(source.url)
+            if known is None or (known.updated, known.object_number) < (page_set.updated, page_set.object_number):
+                self.page_sets[source.url] = page_set
             for url in source.keys:
                 if url != source.url:
-                    self.ways.setdefault(url, set()).add(source.url)
+                    self.redirects.setdefault(url, set()).add(source.url)
 
 
-def compare(old: State, new: State) -> list[Change]:
-    """Return the pages that differ between two states of a file, by kind and then in the order of their pages.
+def compare(old: Snapshot, new: Snapshot) -> list[Change]:
+    """Return the pages that differ between two revisions, by kind and then by page number.
 
-    A page set that is the same may have moved: its URL redirects to another now, or it stands at another place among
-    the page sets that are the same.
+    A page with the same content may have moved: its URL redirects to another one now, or its position among the
+    unchanged pages is different.
     """
     changes: list[Change] = []
-    same: list[str] = []
-    for url in old.pages:
+    unchanged: list[str] = []
+    for url in old.page_sets:
         change = _change(url, old, new)
         if change is not None:
             changes.append(change)
         else:
-            same.append(url)
-    known = {*old.pages, *(change.to for change in changes)}
+            unchanged.append(url)
+    known = {*old.page_sets, *(change.to for change in changes)}
     changes += [
-        Change(ChangeKind.NEW, url, pages=(None, page.place)) for url, page in new.pages.items() if url not in known
+        Change(ChangeKind.NEW, url, pages=(None, page_set.page_number))
+        for url, page_set in new.page_sets.items()
+        if url not in known
     ]
-    changes += _displaced(same, old, new)
-    return sorted(changes, key=_rank)
+    changes += _displaced(unchanged, old, new)
+    return sorted(changes, key=_sort_key)
 
 
-def _change(url: str, old: State, new: State) -> Change | None:
-    """Return what became of the page at a URL; None if it is there as it was."""
-    page, now = old.pages[url], _where(url, old, new)
-    if now is None:
-        return Change(ChangeKind.GONE, url, pages=(page.place, None))
-    found = new.pages[now]
-    pages = page.place, found.place
-    if now != url:
-        return Change(ChangeKind.MOVED, url, now, _by(page, found), pages)
-    if page.identifier == found.identifier:
+def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
+    """Return the change of the page with a URL; None if it is unchanged."""
+    before, url_now = old.page_sets[url], _current_url(url, old, new)
+    if url_now is None:
+        return Change(ChangeKind.GONE, url, pages=(before.page_number, None))
+    after = new.page_sets[url_now]
+    pages = before.page_number, after.page_number
+    if url_now != url:
+        return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages)
+    if before.identifier == after.identifier:
         return None
-    return Change(ChangeKind.CHANGED, url, None, _by(page, found), pages)
+    return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages)
 
 
-def _where(url: str, old: State, new: State) -> str | None:
-    """Return where what was at a URL is found now: there, where the URL redirects to, or nowhere.
+def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
+    """Return the URL that a page has now: its URL, or the destination of a redirect; None if the page is gone.
 
-    A file that is only added to keeps the page set of a URL that redirects now. Then the URL was not found to give
-    the page once more, and the redirection was not there before.
+    If a run only adds pages, the file keeps the page set of a URL that redirects now. The URL counts as redirected if
+    the redirect is new and the source with the URL has not been updated.
     """
-    ways = new.ways.get(url, set())
-    found = ways - old.ways.get(url, set())
-    if url in new.pages and not (found and new.pages[url].updated == old.pages[url].updated):
+    destinations = new.redirects.get(url, set())
+    added = destinations - old.redirects.get(url, set())
+    if url in new.page_sets and not (added and new.page_sets[url].updated == old.page_sets[url].updated):
         return url
-    return max(found or ways, key=lambda way: (new.pages[way].updated, way), default=None)
+    return max(added or destinations, key=lambda other: (new.page_sets[other].updated, other), default=None)
 
 
-def _by(old: _Page, new: _Page) -> tuple[str, ...]:
-    """Return by what two page sets differ, as far as they say."""
+def _differing_parts(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...]:
+    """Return the parts in which two page sets differ; none if the file does not tell."""
     if old.identifier == new.identifier or old.source is None or new.source is None:
         return ()
     if old.source == new.source:
@@ -153,50 +157,51 @@ def _by(old: _Page, new: _Page) -> tuple[str, ...]:
     return ("source",) if old.text == new.text else ("source", "text")
 
 
-def _displaced(urls: Iterable[str], old: State, new: State) -> Iterator[Change]:
-    """Yield the pages that stand at another place among these: as few as need be moved to get the new order."""
-    placed = [
+def _displaced(urls: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Change]:
+    """Yield the smallest number of pages that have to move to change the old order into the new order."""
+    numbered = [
         ((before, after), url)
         for url in urls
-        if (before := old.pages[url].place) is not None and (after := new.pages[url].place) is not None
+        if (before := old.page_sets[url].page_number) is not None
+        and (after := new.page_sets[url].page_number) is not None
     ]
-    placed.sort()
-    staying = set(_longest_rise([after for (_, after), _ in placed]))
-    for index, (pages, url) in enumerate(placed):
-        if index not in staying:
+    numbered.sort()
+    in_order = set(_longest_non_decreasing([after for (_, after), _ in numbered]))
+    for index, (pages, url) in enumerate(numbered):
+        if index not in in_order:
             yield Change(ChangeKind.MOVED, url, pages=pages)
 
 
-def _longest_rise(numbers: Sequence[int]) -> Iterator[int]:
-    """Yield the indices of a longest subsequence that never falls, from the last to the first.
+def _longest_non_decreasing(numbers: Sequence[int]) -> Iterator[int]:
+    """Yield the indices of a longest non-decreasing subsequence, from the last to the first.
 
-    >>> sorted(_longest_rise([1, 5, 2, 2, 4, 3]))
+    >>> sorted(_longest_non_decreasing([1, 5, 2, 2, 4, 3]))
     [0, 2, 3, 5]
     """
-    ends: list[int] = []  # the least number that a rise of each length ends with, and where it stands
-    at: list[int] = []
-    before: list[int | None] = []
+    last_numbers: list[int] = []  # the smallest last number of a subsequence of each length
+    last_indices: list[int] = []
+    predecessors: list[int | None] = []
     for index, number in enumerate(numbers):
-        length = bisect_right(ends, number)
-        before.append(at[length - 1] if length else None)
-        ends[length : length + 1] = [number]
-        at[length : length + 1] = [index]
-    last = at[-1] if at else None
+        length = bisect_right(last_numbers, number)
+        predecessors.append(last_indices[length - 1] if length else None)
+        last_numbers[length : length + 1] = [number]
+        last_indices[length : length + 1] = [index]
+    last = last_indices[-1] if last_indices else None
     while last is not None:
         yield last
-        last = before[last]
+        last = predecessors[last]
 
 
-def _rank(change: Change) -> tuple[int, int, str]:
+def _sort_key(change: Change) -> tuple[int, int, str]:
     before, after = change.pages
     return list(ChangeKind).index(change.kind), after or before or 0, change.url
 
 
-# What is said of it
+# Output
 
 
 def describe(before: int, after: int, changes: Iterable[Change]) -> dict[str, Any]:
-    """Return the changes from one revision to another as one JSON object."""
+    """Return the changes between two revisions as one JSON object."""
     rows = [
         {
             "change": str(change.kind),
@@ -212,7 +217,7 @@ def describe(before: int, after: int, changes: Iterable[Change]) -> dict[str, An
 
 
 def lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield a description as lines for a reader."""
+    """Yield a description as lines of text."""
     for row in description["changes"]:
         to = "" if row["to"] is None else f" -> {row['to']}"
         details = ", ".join(row["by"])

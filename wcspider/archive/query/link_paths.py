@@ -1,4 +1,4 @@
-"""How a URL was come to: from the commands of a file by the links that its pages have, as a crawl follows them."""
+"""The paths to a URL: from the commands of a file, along the links of its pages, as a crawl follows them."""
 
 from __future__ import annotations
 
@@ -18,70 +18,72 @@ from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope, Scopes, may_pull
 
 NOFOLLOW = "its author asks robots not to follow the link (nofollow)"
-LOCAL = "a page from the web may not lead to local files or FTP servers"
+LOCAL_TARGET = "a page from the web may not lead to local files or FTP servers"
 TOO_DEEP = "it is deeper than the levels of the command"
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Where a URL was met first."""
+class Discovery:
+    """The first command and page from which a crawl came to a URL."""
 
     command: int
     level: int
     referrer: str = ""
-    """The page, or the sitemap, that leads there; empty for the URL of the command."""
+    """The page or sitemap that links to the URL; empty for the URL of the command."""
 
     refusal: str = ""
-    """Why it was not followed from there; empty if it was."""
+    """Why the link was not followed; empty if it was."""
 
 
-class Paths:
-    """The commands of a file, and where the links of its pages lead from them.
+class LinkPaths:
+    """A search for URLs along the links of the pages of a file.
 
-    Pages are looked at in the order in which a crawl comes to them, until the URL that is looked for is met; in
-    memory are the URLs that were met until then. The runs of a file are taken for one.
+    Pages are read in the order of a crawl until the URL is found. The URLs that were found before it are in memory. All
+    runs of the file count as one crawl.
     """
 
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
         self.commands = database.commands()
-        self.scopes = {index: Scope.of(command) for index, (_, command) in enumerate(self.commands) if _is_fit(command)}
-        self._bounds = Scopes(self.scopes)
+        self.scopes = {
+            index: Scope.of(command) for index, (_, command) in enumerate(self.commands) if _is_usable(command)
+        }
+        self._all_scopes = Scopes(self.scopes)
 
-    def find(self, urls: Collection[str], *, follow_nofollow: bool = False) -> Meeting | None:
-        """Return where one of several URLs was met: where it was followed from, or else where it could have been."""
-        refused: Meeting | None = None
+    def find(self, urls: Collection[str], *, follow_nofollow: bool = False) -> Discovery | None:
+        """Return the discovery of one of several URLs by a link that was followed, or else by one that was refused."""
+        refused: Discovery | None = None
         seen: set[str] = set()
-        waiting: deque[tuple[str, Meeting]] = deque()
-        for url, meeting in self._beginnings():
+        waiting: deque[tuple[str, Discovery]] = deque()
+        for url, discovery in self._start_urls():
             if url in urls:
-                return meeting
+                return discovery
             if url not in seen:
                 seen.add(url)
-                waiting.append((url, meeting))
+                waiting.append((url, discovery))
         while waiting:
-            page, met = waiting.popleft()
+            page, page_discovery = waiting.popleft()
             for link in self._links(page):
                 if link.url in seen:
                     continue
-                meeting = self._followed(page, link, met, follow_nofollow)
-                if link.url in urls and not meeting.refusal:
-                    return meeting
+                discovery = self._follow(page, link, page_discovery, follow_nofollow)
+                if link.url in urls and not discovery.refusal:
+                    return discovery
                 if link.url in urls:
-                    refused = refused or meeting
-                elif not meeting.refusal:
+                    refused = refused or discovery
+                elif not discovery.refusal:
                     seen.add(link.url)
-                    waiting.append((link.url, meeting))
+                    waiting.append((link.url, discovery))
         return refused
 
-    def _beginnings(self) -> Iterator[tuple[str, Meeting]]:
+    def _start_urls(self) -> Iterator[tuple[str, Discovery]]:
         for index in self.scopes:
             reference, command = self.commands[index]
             url = canonical_url(command.url)
             if command.sitemap:
-                yield from ((entry, Meeting(index, 2, url)) for entry in listed(self.database, reference))
+                yield from ((entry, Discovery(index, 2, url)) for entry in listed(self.database, reference))
             else:
-                yield url, Meeting(index, 1)
+                yield url, Discovery(index, 1)
 
     def _links(self, page: str) -> Iterator[Link]:
         for stored in self.database.find_by_url(page):
@@ -89,26 +91,27 @@ class Paths:
                 if page in source.keys:
                     yield from read_links(self.database.file, source.links)
 
-    def _followed(self, page: str, link: Link, met: Meeting, follow_nofollow: bool) -> Meeting:
-        command = (
-            None if link.nofollow and not follow_nofollow else self._bounds.first(link.url, met.level, met.command)
-        )
+    def _follow(self, page: str, link: Link, found: Discovery, follow_nofollow: bool) -> Discovery:
+        """Return the discovery of the target of a link on a page that was found itself."""
+        command = None
+        if follow_nofollow or not link.nofollow:
+            command = self._all_scopes.first(link.url, found.level, found.command)
         if command is not None and may_pull(page, link.url):
-            return Meeting(command, met.level + 1, page)
-        return Meeting(met.command, met.level + 1, page, self._refusal(page, link, met))
+            return Discovery(command, found.level + 1, page)
+        return Discovery(found.command, found.level + 1, page, self._refusal(page, link, found))
 
-    def _refusal(self, page: str, link: Link, met: Meeting) -> str:
+    def _refusal(self, page: str, link: Link, found: Discovery) -> str:
         if link.nofollow:
             return NOFOLLOW
         if not may_pull(page, link.url):
-            return LOCAL
-        scope = self.scopes[met.command]
-        return scope.refusal(link.url) if scope.follows(met.level) else TOO_DEEP
+            return LOCAL_TARGET
+        scope = self.scopes[found.command]
+        return scope.refusal(link.url) if scope.follows(found.level) else TOO_DEEP
 
     def linking_page(self, url: str) -> str | None:
-        """Return the first page of the file that links to a URL, whether or not a command leads to that page."""
+        """Return the first page of the file that links to a URL, even if no command leads to that page."""
         pages = [
-            (self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0, source.url)
+            (self.database.catalog.pages.page_number(stored.content.objects[0]) or 0, source.url)
             for stored in self.database.content_sets()
             if isinstance(stored.content, PageSet) and stored.content.objects
             for source in stored.content.sources
@@ -116,22 +119,22 @@ class Paths:
         ]
         return min(pages)[1] if pages else None
 
-    def sitemap_at(self, url: str) -> Meeting | None:
-        """Return where a sitemap was met, which a command names or its sitemap leads to; None if it is none."""
+    def sitemap_at(self, url: str) -> Discovery | None:
+        """Return the discovery of a sitemap: by a command, or by the sitemap of a command; None for other URLs."""
         sitemaps = [index for index in self.scopes if self.commands[index][1].sitemap]
         urls = {index: canonical_url(self.commands[index][1].url) for index in sitemaps}
-        named = (Meeting(index, 1) for index in sitemaps if urls[index] == url)
+        named = (Discovery(index, 1) for index in sitemaps if urls[index] == url)
         others = (
-            Meeting(index, 1, urls[index])
+            Discovery(index, 1, urls[index])
             for index in sitemaps
             if url in listed_sitemaps(self.database, self.commands[index][0])
         )
         return next(named, None) or next(others, None)
 
     def index_of(self, reference: Ref | None) -> int | None:
-        """Return the number of a command."""
+        """Return the index of a command; None if the file does not list it."""
         return next((index for index, (found, _) in enumerate(self.commands) if found == reference), None)
 
 
-def _is_fit(command: Command) -> bool:
+def _is_usable(command: Command) -> bool:
     return is_capturable(command.url) and not Patterns(command.allow, command.deny).problem()

@@ -1,4 +1,4 @@
-"""What a file's content database holds, as one value that can be written as JSON or as lines for a reader."""
+"""The content sets and commands of a file, as values for JSON or as lines of text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.units import format_count
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -15,7 +16,7 @@ from wcspider.webcapture.records import ALL_LEVELS, Command
 
 
 class Listing:
-    """The content sets and commands of a file, described."""
+    """Descriptions of the content sets and commands of a file."""
 
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
@@ -24,7 +25,7 @@ class Listing:
 
     def describe(self, found: Iterable[Stored]) -> dict[str, Any]:
         """Return content sets, and the commands of the file, as one JSON object."""
-        info = self.database.catalogue.web_capture
+        info = self.database.catalog.web_capture
         return {
             "version": None if info is None else float(info.version),
             "content_sets": self._sorted(found),
@@ -32,13 +33,13 @@ class Listing:
         }
 
     def _sorted(self, found: Iterable[Stored]) -> list[dict[str, Any]]:
-        """Return content sets in the order of their first pages; image sets stand behind, as they were added."""
+        """Return the page sets in the order of their first pages, then the image sets in the order of their numbers."""
         rows = [(self._order(stored), self._content_set(stored)) for stored in found]
         return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
     def _order(self, stored: Stored) -> tuple[int, int]:
         if isinstance(stored.content, PageSet) and stored.content.objects:
-            return 0, self.database.catalogue.pages.page_number(stored.content.objects[0]) or 0
+            return 0, self.database.catalog.pages.page_number(stored.content.objects[0]) or 0
         return 1, stored.reference.number
 
     def _content_set(self, stored: Stored) -> dict[str, Any]:
@@ -52,7 +53,7 @@ class Listing:
             "title": page_set.title or None if page_set else None,
             "content_type": content.content_type or None,
             "created": iso(content.created),
-            "pages": [self.database.catalogue.pages.page_number(page) for page in page_set.objects] if page_set else [],
+            "pages": [self.database.catalog.pages.page_number(page) for page in page_set.objects] if page_set else [],
             "images": list(self._images(content)) if isinstance(content, ImageSet) else [],
             "sources": [self._source(source) for source in content.sources],
         }
@@ -95,18 +96,18 @@ def _command(command: Command) -> dict[str, Any]:
 
 
 def iso(moment: datetime | None) -> str | None:
-    """Return a moment as ISO 8601 has it."""
+    """Return a moment in the format of ISO 8601."""
     return None if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 def lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield a description as lines for a reader."""
+    """Yield a description as lines of text."""
     for content in description["content_sets"]:
         yield from _content_set_lines(content)
     for index, command in enumerate(description["commands"]):
         yield from _command_lines(index, command)
     if description.get("omitted"):
-        yield f"left out: {_pages(description['omitted'])} (scrapy webcapture why FILE URL says why)"
+        yield f"skipped: {format_count(description['omitted'], 'page')} (see: scrapy webcapture omitted FILE)"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
@@ -114,10 +115,11 @@ def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
         yield f"{_page_range(content['pages'])}  {content['title'] or '(no title)'}"
     else:
         sizes = ", ".join(
-            f"{image['width']} x {image['height']}, on {_pages(image['references'])}" for image in content["images"]
+            f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}"
+            for image in content["images"]
         )
         yield f"image  {sizes}"
-    yield f"    id {content['id']}  {content['content_type'] or 'of unknown type'}  {content['created'] or 'undated'}"
+    yield f"    id {content['id']}  {content['content_type'] or 'unknown type'}  {content['created'] or 'undated'}"
     for source in content["sources"]:
         yield f"    {source['url']}{_source_details(source)}"
         yield from (f"      from {' -> '.join(chain)}" for chain in source["chains"])
@@ -137,10 +139,6 @@ def _page_range(pages: list[int | None]) -> str:
     if not known:
         return "no page"
     return f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}-{known[-1]}"
-
-
-def _pages(count: int) -> str:
-    return f"{count} page" if count == 1 else f"{count} pages"
 
 
 def _command_lines(index: int, command: dict[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The text of the pages of a file, with what Web Capture says of each, and the pages on which words occur."""
+"""The text of the PDF pages of a file with the URLs and titles of their page sets, and the search for words in it."""
 
 from __future__ import annotations
 
@@ -23,56 +23,57 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 Opened = Callable[[], ContentDatabase]
 """Opens the database of a file."""
 
-BEFORE, BEHIND = 40, 70
-"""How many characters of an excerpt stand before a word, and from it on."""
+EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
+"""The number of characters in an excerpt before the word, and from the beginning of the word."""
 
 SOFT_HYPHEN = "\u00ad"
 
-
-STRETCH = 300
-"""How many pages are read before the file is opened anew: the libraries keep what they have read of it."""
+PAGES_BEFORE_REOPENING = 300
+"""The number of PDF pages that are read before the file is opened again: the libraries keep all objects they read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page of a file, and its text."""
+class PageText:
+    """The text of one PDF page, with the URLs and the title of its page set."""
 
     number: int
     """From 1."""
 
     urls: tuple[str, ...]
-    """Where its page set came from; none for a page that was not captured."""
+    """The URLs of the page set; none for a page outside all page sets."""
 
     title: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A page on which words occur."""
+class SearchResult:
+    """A PDF page that contains all words."""
 
-    page: Page
+    page: PageText
     excerpt: str
-    """What stands around the first of the words."""
+    """The text around the first of the words."""
 
 
-class _Reading:
-    """A file that is open."""
+class _PageReader:
+    """A reader of the pages of an open file."""
 
     def __init__(self, database: ContentDatabase, text: PdfText) -> None:
         self._database = database
         self._text = text
 
     def text(self, number: int) -> str:
+        """Return the text of a page."""
         return self._text.page(number - 1)
 
-    def page(self, number: int, text: str) -> Page:
+    def page(self, number: int, text: str) -> PageText:
+        """Return a page, with its text that was read before."""
         owner = self._owner(number)
         urls = () if owner is None else tuple(dict.fromkeys(source.url for source in owner.sources))
-        return Page(number, urls, "" if owner is None else owner.title, text)
+        return PageText(number, urls, "" if owner is None else owner.title, text)
 
     def _owner(self, number: int) -> PageSet | None:
-        """Return the page set that a page belongs to: by the ID of the page (14.10.6), or else by all page sets."""
+        """Return the page set of a page (14.10.6), by the page's ID or by its reference in all page sets."""
         page, identifier = self._text.identity(number - 1)
         if not identifier:
             return self._owners.get(page)
@@ -90,88 +91,88 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
     return (stored.content for stored in found if isinstance(stored.content, PageSet))
 
 
-def _readings(opened: Opened, url: str | None = None) -> Iterator[tuple[_Reading, int]]:
-    """Yield the numbers of the pages of a file in order, or of those that came from a URL, with what reads them."""
+def _read(opened: Opened, url: str | None = None) -> Iterator[tuple[_PageReader, int]]:
+    """Yield the page numbers of a file in order, or of the page sets with a URL, each with a reader for the page."""
     with closing(opened()) as database:
-        tree = database.catalogue.pages
+        tree = database.catalog.pages
         if url is None:
             numbers: Sequence[int] = range(1, tree.count + 1)
         else:
             held = (page for found in _page_sets(database.find_by_url(url)) for page in found.objects)
             numbers = sorted({number for page in held if (number := tree.page_number(page)) is not None})
-    for at in range(0, len(numbers), STRETCH):
+    for at in range(0, len(numbers), PAGES_BEFORE_REOPENING):
         with closing(opened()) as database, PdfText(database.file.path) as text:
-            reading = _Reading(database, text)
-            yield from ((reading, number) for number in numbers[at : at + STRETCH])
-        gc.collect()  # what was read is held by circles of references, and is much
+            reader = _PageReader(database, text)
+            yield from ((reader, number) for number in numbers[at : at + PAGES_BEFORE_REOPENING])
+        gc.collect()  # the objects that were read refer to each other in cycles
 
 
-def pages(opened: Opened, url: str | None = None) -> Iterator[Page]:
-    """Yield the pages of a file in order, or those that came from a URL; a stretch of them is in memory."""
-    for reading, number in _readings(opened, url):
-        yield reading.page(number, reading.text(number))
+def pages(opened: Opened, url: str | None = None) -> Iterator[PageText]:
+    """Yield the pages of a file in order, or those of the page sets with a URL."""
+    for reader, number in _read(opened, url):
+        yield reader.page(number, reader.text(number))
 
 
-def search(opened: Opened, words: Sequence[str]) -> Iterator[Found]:
-    """Yield the pages of a file on which all words occur. Raises `ArgumentError` if there is no word."""
-    wanted = folded_words(words)
-    for reading, number in _readings(opened):
-        text = reading.text(number)
-        around = excerpt(text, wanted)
-        if around is not None:
-            yield Found(reading.page(number, text), around)
+def search(opened: Opened, words: Sequence[str]) -> Iterator[SearchResult]:
+    """Yield the pages that contain all words. Raises `ArgumentError` if there is no word."""
+    folded = folded_words(words)
+    for reader, number in _read(opened):
+        text = reader.text(number)
+        found = excerpt(text, folded)
+        if found is not None:
+            yield SearchResult(reader.page(number, text), found)
 
 
 # Words
 
 
 def folded_words(words: Sequence[str]) -> list[str]:
-    """Return words as they are compared: whatever their case and compatible form (NFKC)."""
-    wanted = [folded for word in words if (folded := _normal(word).casefold())]
-    if not wanted:
-        raise ArgumentError("there is no word to search for", "give one: scrapy webcapture search FILE WORD")
-    return wanted
+    """Return words in the form in which they are compared: case folded, and in the normal form NFKC."""
+    found = [folded for word in words if (folded := _normal(word).casefold())]
+    if not found:
+        raise ArgumentError("no word to search for", "give one: scrapy webcapture search FILE WORD")
+    return found
 
 
 def excerpt(text: str, words: Sequence[str]) -> str | None:
-    """Return what stands around the first of the words, which are folded; None if one of them does not occur.
+    """Return the text around the first of the folded words; None if one of the words does not occur.
 
-    A word is found within another, and whole where it is divided at the end of a line.
+    A word may be part of another word, and may be hyphenated at the end of a line.
     """
-    readings = [(reading, reading.casefold()) for reading in _spellings(text)]
-    if not all(any(word in folded for _, folded in readings) for word in words):
+    variants = [(variant, variant.casefold()) for variant in _variants(text)]
+    if not all(any(word in folded for _, folded in variants) for word in words):
         return None
-    reading = next(reading for reading, folded in readings if words[0] in folded)
-    return _around(reading, _place(words[0], reading))
+    variant = next(variant for variant, folded in variants if words[0] in folded)
+    return _around(variant, _position(words[0], variant))
 
 
-def _spellings(text: str) -> Iterator[str]:
-    """Yield what a text may say: a hyphen at the end of a line may belong to the word, or to the line."""
-    divided = f"-{LINE_END}"
+def _variants(text: str) -> Iterator[str]:
+    """Yield a text in its possible spellings: a hyphen at the end of a line is or is not part of the word."""
+    line_hyphen = f"-{LINE_END}"
     yield _normal(text)
-    if divided in text:
-        yield _normal(text.replace(divided, ""))
-        yield _normal(text.replace(divided, "-"))
+    if line_hyphen in text:
+        yield _normal(text.replace(line_hyphen, ""))
+        yield _normal(text.replace(line_hyphen, "-"))
 
 
 def _normal(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text.replace(SOFT_HYPHEN, "")).split())
 
 
-def _place(word: str, text: str) -> int:
-    """Return where a folded word stands in a text, on its own if it does anywhere, or else within another."""
+def _position(word: str, text: str) -> int:
+    """Return the index of a folded word in a text: as a whole word if possible, or else as part of another."""
     folded = text.casefold()
-    alone = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", folded)
-    place = folded.find(word) if alone is None else alone.start()
+    whole = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", folded)
+    position = folded.find(word) if whole is None else whole.start()
     if len(folded) == len(text):
-        return place
+        return position
     ends = list(accumulate(len(character.casefold()) for character in text))
-    return bisect_right(ends, place)
+    return bisect_right(ends, position)
 
 
 def _around(text: str, at: int) -> str:
-    """Return what stands around a place, without the halves of words at its ends."""
-    start, end = max(at - BEFORE, 0), min(at + BEHIND, len(text))
+    """Return the text around an index, without partial words at both ends."""
+    start, end = max(at - EXCERPT_BEFORE, 0), min(at + EXCERPT_FROM, len(text))
     if start and " " in text[start:at]:
         start = text.index(" ", start) + 1
     if end < len(text) and " " in text[at + 1 : end]:
@@ -179,18 +180,18 @@ def _around(text: str, at: int) -> str:
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 
-# For the reader
+# Output
 
 
-def described(page: Page) -> dict[str, Any]:
-    """Return what is known of a page, as JSON has it."""
+def described(page: PageText) -> dict[str, Any]:
+    """Return the number, the URLs and the title of a page as a JSON object."""
     return {"page": page.number, "urls": list(page.urls), "title": page.title or None}
 
 
-def heading(page: Page) -> str:
-    """Return a line that tells of a page.
+def heading(page: PageText) -> str:
+    """Return the number, the URLs and the title of a page as a line of text.
 
-    >>> heading(Page(3, ("https://example.com/",), "Home", ""))
+    >>> heading(PageText(3, ("https://example.com/",), "Home", ""))
     'page 3  https://example.com/  Home'
     """
     return "  ".join(filter(None, [f"page {page.number}", *page.urls, page.title]))

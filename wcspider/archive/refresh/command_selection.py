@@ -1,4 +1,4 @@
-"""Which commands of a file a refresh repeats (ISO 32000-1, 14.10.2), and in which order."""
+"""The commands of a file that a refresh repeats (ISO 32000-1, 14.10.2), and their order."""
 
 from __future__ import annotations
 
@@ -17,36 +17,39 @@ from wcspider.webcapture.records import Command
 
 WITHHELD = "posted with data that was not kept (see keep_data)"
 NO_URL = "a command without a URL that can be captured"
-NO_PATTERN = "a command with a pattern that is no regular expression"
+NO_PATTERN = "a command with a pattern that is not a valid regular expression"
 
-Found = Sequence[tuple[Ref, Command]]
+Commands = Sequence[tuple[Ref, Command]]
+"""Commands with their objects in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """A command that is repeated."""
+    """A command to repeat."""
 
     reference: Ref
     command: Command
     run: int
-    """Which of the runs it belongs to, from 0: these are repeated one after the other."""
+    """The number of its run, from 0. Runs are repeated one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is repeated of the commands of a file, and what is not."""
+    """The commands of a file that are repeated, and those that are not."""
 
     repetitions: tuple[Repetition, ...]
     repeated: Repeated
     passed_over: tuple[tuple[str, str], ...]
-    """Why a command that was asked for cannot be repeated, and its URL."""
+    """The commands that cannot be repeated, each as a reason and its URL."""
 
 
-def select(found: Found, history: Sequence[Run], path: object, only: str = "", number: int | None = None) -> Selection:
-    """Select the commands of a file that are to be repeated: all, those with the URL `only`, or the one `number`.
+def select(
+    found: Commands, history: Sequence[Run], path: object, only: str = "", number: int | None = None
+) -> Selection:
+    """Select the commands to repeat: all of them, those with the URL `only`, or the one with the index `number`.
 
-    Of commands that ask for the same, the last is repeated. Raises `NoCommandsError` if there is none, and
-    `ArgumentError` for one that there is not.
+    Of several commands that ask for the same, the last is repeated. Raises `NoCommandsError` if the file has no
+    command, and `ArgumentError` if no command matches `only` or `number`.
     """
     if not found:
         raise NoCommandsError(f"{path}: holds no command")
@@ -63,7 +66,7 @@ def select(found: Found, history: Sequence[Run], path: object, only: str = "", n
     return Selection(tuple(sorted(repetitions, key=lambda entry: entry.run)), Repeated(references, asking), passed_over)
 
 
-def _chosen(found: Found, path: object, only: str, number: int | None) -> Found:
+def _chosen(found: Commands, path: object, only: str, number: int | None) -> Commands:
     if number is not None:
         if number >= len(found):
             raise ArgumentError(f"command is {number}", f"{path} has 0 to {len(found) - 1}")
@@ -83,14 +86,17 @@ def _obstacle(command: Command) -> str:
     return "" if is_capturable(command.url) else NO_URL
 
 
-def _runs(found: Found, history: Sequence[Run]) -> dict[Ref, int]:
-    """Return the number of the run that each command belongs to, in the order of the commands.
+def _runs(found: Commands, history: Sequence[Run]) -> dict[Ref, int]:
+    """Return the number of the run of each command, in the order of the commands.
 
-    Where the file does not tell, for its past was forgotten, commands that differ by their URLs alone are taken for
-    those of one run.
+    If the history of the file was removed, commands that differ only in their URLs count as one run.
     """
-    told = {reference: str(at) for at, run in enumerate(history) if run.kind == CAPTURE for reference in run.commands}
-    names = {reference: told.get(reference, described_once(replace(command, url=""))) for reference, command in found}
+    recorded = {
+        reference: str(at) for at, run in enumerate(history) if run.kind == CAPTURE for reference in run.commands
+    }
+    names = {
+        reference: recorded.get(reference, described_once(replace(command, url=""))) for reference, command in found
+    }
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names.values()))}
     return {reference: numbers[name] for reference, name in names.items()}
 
@@ -100,12 +106,12 @@ def _canonical(command: Command) -> Command:
 
 
 def described_once(command: Command) -> str:
-    """Return what a command asks for, as a string."""
+    """Return a string that is equal for commands that ask for the same pages."""
     return json.dumps(described(replace(command, engine="", settings={})), sort_keys=True)
 
 
 def described(command: Command) -> dict[str, object]:
-    """Return what tells a command from others; secrets in it as digests."""
+    """Return the properties that distinguish a command from others, with digests in place of secrets."""
     return {
         "url": command.url,
         "levels": command.levels,

@@ -1,8 +1,9 @@
-"""What a refresh does with the pages that it meets: it brings the file up to date, one URL at a time.
+"""The sink of a refresh: it updates the page sets of the file, one URL at a time.
 
-What cannot be fetched changes nothing. What a server says for certain moves sources from one page set to another
-(ISO 32000-1, 14.10.5.1): page sets are replaced, split and joined by that. What was not met at all, or is gone for
-certain, is dealt with at the end (`wcspider.archive.refresh.settlement`), when nothing can take it up again.
+A page that cannot be fetched changes nothing. A certain answer moves sources from one page set to another
+(ISO 32000-1, 14.10.5.1): this replaces, splits and joins page sets. Pages that the refresh did not come to, and pages
+that were removed from the site, are handled at the end (`wcspider.archive.refresh.settlement`), when no later page
+can need them any more.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.journal.url_outcomes import Met, MetURLs, State
+from wcspider.archive.journal.removal_candidates import RemovalCandidates
+from wcspider.archive.journal.url_outcomes import State, TextComparisons, UrlOutcome, UrlOutcomes
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.capture_sink import Hops, count_page_set, way
-from wcspider.archive.run.outline_order import Nesting
+from wcspider.archive.run.capture_sink import Hops, count_page_set, described_urls
+from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import ContentSet, PageSet
@@ -30,74 +32,90 @@ from wcspider.webcapture.records import Capture, FormCode, Outcome
 
 logger = logging.getLogger(__name__)
 
-_LEFT = "redirected "
-"""How the reasons begin by which a page has left what its command asks for."""
+_LEFT_SCOPE = "redirected "
+"""The beginning of the reasons for which a page has left the scope of its command."""
 
-_GONE = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT)
-"""How the reasons begin by which a page is gone for certain."""
-
-Place = tuple[Stored, SourceInformation]
+_REMOVED = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT_SCOPE)
+"""The beginnings of the reasons that show that a page was removed from the site."""
 
 
-class Renewal:
-    """Brings the page sets of a file up to date."""
+class PageSetSource(NamedTuple):
+    """A page set, and one of its sources."""
+
+    stored: Stored
+    source: SourceInformation
+
+
+class RefreshSink:
+    """Updates the page sets of a file."""
 
     def __init__(self, database: ContentDatabase, journal: Journal, report: Report) -> None:
         self.database = database
         self.report = report
-        self.met = MetURLs(journal)
-        self.nesting = Nesting(database, journal)
-        self._relied_on: Counter[bytes] = Counter()
+        self.outcomes = UrlOutcomes(journal)
+        self.comparisons = TextComparisons(journal)
+        self.candidates = RemovalCandidates(journal)
+        self.outline_order = OutlineOrder(database, journal)
+        self._reserved: Counter[bytes] = Counter()
         self._posted = {reference: command.data for reference, command in database.commands()}
 
-    # What a refresh meets
+    # The results of turns
 
-    def rely_on(self, identifier: bytes) -> None:
-        """Take that a page is not rendered because the file holds its page set: that one is to stay until its turn."""
-        self._relied_on[identifier] += 1
+    def reserve(self, identifier: bytes) -> None:
+        """Keep a page set until its turn: its page was not rendered, because the file holds its PDF pages."""
+        self._reserved[identifier] += 1
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
-        """Take what a URL gave."""
+        """Store the content of a URL."""
         capture = rendered.capture
         url, identifier = capture.resource.url, capture.identifier
         if rendered.fragment is None:
-            self._relied_on[identifier] -= 1
+            self._reserved[identifier] -= 1
         if capture.outcome is Outcome.FAILED:
-            self._keep_failed([*hops, url], capture.problem, position, identifier)
-            self.report.keep_page(capture.problem, url)
-            if (kept := self.database.page_set(identifier)) is not None:
-                self.nesting.meet(kept, position)
+            self._keep_failed(capture, hops, position)
             return
         key = self._key(url, capture.form, command)
-        said = self._said(rendered)
-        self._compare(key, list(self._places(key)), said)
-        self._leave(hops[1:] if capture.form is FormCode.POST else hops, url, position, said, identifier)
-        before = list(self._places(key))
-        chains = self._chains(hops, before)
-        self.met.keep(key, Met(State.CONTENT), position, identifier)
-        is_new = self._bring(rendered, before, chains, command, position)
-        others = [place for place in before if self._is_other(place, identifier)]
-        for place in others:
-            self.take_away(place)
+        text = self._text_of(rendered)
+        self._compare(key, list(self._sources_of(key)), text)
+        redirects = hops[1:] if capture.form is FormCode.POST else hops
+        self._note_redirects(redirects, url, position, text, identifier)
+        before = list(self._sources_of(key))
+        chains = self._valid_chains(hops, before)
+        self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
+        is_new = self._store(rendered, before, chains, command, position)
+        others = [entry for entry in before if self._is_in_other_set(entry, identifier)]
+        for entry in others:
+            self.remove_source(entry)
         if before and (is_new or others):
             self.report.changed += 1
+        elif capture.outcome is Outcome.NOT_REQUESTED:
+            self.report.not_requested += 1
         elif not is_new:
             self.report.known += 1
 
-    def _is_other(self, place: Place, identifier: bytes) -> bool:
-        """Tell whether a place is in another page set; one whose pages were taken out of the file may be gone."""
-        current = self.database.at(place[0].reference)
+    def _keep_failed(self, capture: Capture, hops: Hops, position: int) -> None:
+        """Keep a page that could not be fetched as it is."""
+        url, identifier = capture.resource.url, capture.identifier
+        self._note_failed([*hops, url], capture.problem, position, identifier)
+        self.report.keep_page(capture.problem, url)
+        stored = self.database.page_set(identifier)
+        if stored is not None:
+            self.outline_order.note(stored, position)
+
+    def _is_in_other_set(self, entry: PageSetSource, identifier: bytes) -> bool:
+        """Tell whether a source is in another page set, which the database may have removed by now."""
+        current = self.database.at(entry.stored.reference)
         return current is not None and current.content.identifier != identifier
 
-    def _bring(
-        self, rendered: Rendered, before: list[Place], chains: list[Chain], command: Ref | None, position: int
+    def _store(
+        self, rendered: Rendered, before: list[PageSetSource], chains: list[Chain], command: Ref | None, position: int
     ) -> bool:
-        """Bring what a URL gave into the file; True if the file did not hold it."""
+        """Store the content of a URL in the file; True if the file did not hold it."""
         capture, fragment = rendered.capture, rendered.fragment
         known = self.database.page_set(capture.identifier)
-        if known is not None and (fragment is None or not self._is_read_otherwise(known, capture, before)):
+        if known is not None and (fragment is None or not self._is_read_differently(known, capture, before)):
             renewed = self.database.add_source(known, capture, chains, command)
-            self.nesting.meet(
+            self.outline_order.note(
                 self.database.keep_chains(renewed, capture.resource.url, lambda chain: chain in chains), position
             )
             return False
@@ -105,142 +123,146 @@ class Renewal:
         replaceable = known or self._replaceable(before)
         if replaceable is not None:
             replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
-            self.keep_leavings()
-            self.nesting.change(replaced, fragment.headings, position)
+            self.note_candidates()
+            self.outline_order.update(replaced, fragment.headings, position)
             return True
         added = self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
-        self.nesting.add(added, fragment.headings, position)
+        self.outline_order.add(added, fragment.headings, position)
         if not before:
             count_page_set(self.report, self.database, added)
         return True
 
     @staticmethod
-    def _is_read_otherwise(known: Stored, capture: Capture, before: list[Place]) -> bool:
-        """Tell whether a URL alone gives a page set, and its bytes are taken for something else now."""
+    def _is_read_differently(known: Stored, capture: Capture, before: list[PageSetSource]) -> bool:
+        """Tell whether a page set has this source alone, and its bytes have another media type or text now."""
         content = known.content
         is_alone = len(content.sources) == 1 and [stored.reference for stored, _ in before] == [known.reference]
-        said = capture.resource.content_type, capture.text_identifier
-        return is_alone and isinstance(content, PageSet) and not content.reads_as(*said)
+        now = capture.resource.content_type, capture.text_identifier
+        return is_alone and isinstance(content, PageSet) and not content.reads_as(*now)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
-        """Take one more way to a page that was met before in the run (14.10.5.2)."""
+        """Add a redirect to a page that the run has stored (14.10.5.2)."""
         known = self.database.page_set(identifier)
-        self._leave(hops, url, position, identifier if known is None else _text(known.content), identifier)
+        text = identifier if known is None else _text(known.content)
+        self._note_redirects(hops, url, position, text, identifier)
         known = self.database.page_set(identifier)
         if known is not None:
-            self.nesting.meet(self.database.add_chain(known, url, hops) if hops else known, position)
+            self.outline_order.note(self.database.add_chain(known, url, hops) if hops else known, position)
 
-    def nothing(self, turn: Turn[Any], reason: str) -> None:
-        """Take that a URL gave nothing: the page is gone for certain, or it is not known what became of it."""
+    def skip(self, turn: Turn[Any], reason: str) -> None:
+        """Report a URL that gave no page: it was removed from the site, or its state is not known."""
         keys = (*turn.hops, turn.key)
-        held = [place for key in keys for place in self._places(key)]
-        if is_gone(reason):
+        held = [entry for key in keys for entry in self._sources_of(key)]
+        if is_removed(reason):
             for key in keys:
-                self.met.keep(key, Met(State.GONE, reason), turn.position)
-            if reason.startswith(_LEFT):
-                self._compare(turn.key, held, _LEFT.encode())
+                self.outcomes.note(key, UrlOutcome(State.REMOVED, reason), turn.position)
+            if reason.startswith(_LEFT_SCOPE):
+                self._compare(turn.key, held, _LEFT_SCOPE.encode())
         else:
-            self._keep_failed(keys, reason, turn.position)
-        if held and not is_gone(reason):
-            self.report.keep_page(reason, way(turn))
-        else:
-            self.report.omit_page(reason, way(turn))
+            self._note_failed(keys, reason, turn.position)
+        if not held:
+            self.report.skip_page(reason, described_urls(turn))
+        elif not is_removed(reason):
+            self.report.keep_page(reason, described_urls(turn))
 
-    def _keep_failed(self, keys: Iterable[str], reason: str, position: int, identifier: bytes | None = None) -> None:
-        """Note that URLs could not be asked; the chains that begin with them may hold still."""
+    def _note_failed(self, keys: Iterable[str], reason: str, position: int, identifier: bytes | None = None) -> None:
+        """Note URLs that could not be fetched, and restore alias chains that begin with them: these may still hold."""
         for key in keys:
-            self.met.keep(key, Met(State.FAILED, reason), position, identifier)
-            for destination, chain in self.met.dropped(key):
-                for stored, _ in list(self._places(destination)):
+            self.outcomes.note(key, UrlOutcome(State.FAILED, reason), position, identifier)
+            for destination, chain in self.outcomes.removed_chains(key):
+                for stored, _ in list(self._sources_of(destination)):
                     self.database.add_chain(stored, destination, chain)
 
-    def _leave(self, hops: Hops, url: str, position: int, said: bytes, identifier: bytes) -> None:
-        """Note that URLs redirect: they give nothing of their own, and lead nowhere but to what says `said`."""
+    def _note_redirects(self, hops: Hops, url: str, position: int, text: bytes, identifier: bytes) -> None:
+        """Note URLs that redirect to `url`, and remove the sources and alias chains that say something else."""
         for hop in hops:
-            self.met.keep(hop, Met(State.REDIRECT), position)
-            left = list(self._places(hop))
-            self._compare(hop, left, said)
-            for place in left:
-                self.take_away(place)
-            if any(stored.content.identifier != identifier for stored, _ in left):
+            self.outcomes.note(hop, UrlOutcome(State.REDIRECT), position)
+            sources = list(self._sources_of(hop))
+            self._compare(hop, sources, text)
+            for entry in sources:
+                self.remove_source(entry)
+            if any(stored.content.identifier != identifier for stored, _ in sources):
                 self.report.changed += 1
                 logger.info("Changed: %s redirects to %s now", hop, url)
         for passed in (*hops, url):
-            self._leave_chains(passed, url)
+            self._remove_chains_to_others(passed, url)
 
-    def _leave_chains(self, passed: str, url: str) -> None:
-        """Drop the chains by way of a URL to anywhere but `url`."""
+    def _remove_chains_to_others(self, passed: str, url: str) -> None:
+        """Remove the alias chains that contain the URL `passed` and lead to another URL than `url`."""
         for stored in self.database.find_by_url(passed):
             for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
                 if source.url not in (url, passed) and any(passed in chain for chain in source.chains):
                     current = self.current(stored.reference)
                     self.database.keep_chains(current, source.url, lambda chain: passed not in chain)
 
-    def _chains(self, hops: Hops, before: Iterable[Place]) -> list[Chain]:
-        """Return the chains to a URL that hold: the one that was met, and those whose beginning could not be asked."""
+    def _valid_chains(self, hops: Hops, before: Iterable[PageSetSource]) -> list[Chain]:
+        """Return the alias chains of a URL: the one that led there now, and those whose first URL failed."""
         chains = [hops] if hops else []
         for _, source in before:
             for chain in source.chains:
-                met = self.met.recall(chain[0])
-                if met is not None and met.state is State.FAILED:
+                outcome = self.outcomes.find(chain[0])
+                if outcome is not None and outcome.state is State.FAILED:
                     chains.append(chain)
                 elif chain != hops:
-                    self.met.drop_chain(source.url, chain)
+                    self.outcomes.note_removed_chain(source.url, chain)
         return chains
 
-    def _places(self, key: str) -> Iterator[Place]:
-        """Yield the page sets that came from a URL itself, by the same request, with the source that says so."""
+    # Sources of page sets
+
+    def _sources_of(self, key: str) -> Iterator[PageSetSource]:
+        """Yield the sources with a request key, with their page sets."""
         for stored in self.database.find_by_url(url_of(key)):
             for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
                 if self.key_of(source) == key:
-                    yield stored, source
+                    yield PageSetSource(stored, source)
 
     def key_of(self, source: SourceInformation) -> str:
-        """Return what the request for a source claims: what is posted to a URL is not what the URL gives."""
+        """Return the request key of a source; it includes the posted data of a POST."""
         return self._key(source.url, source.form, source.command)
 
     def _key(self, url: str, form: FormCode, command: Ref | None) -> str:
         posted = self._posted.get(command) if form is FormCode.POST and command is not None else None
         return key_of(url, "POST", posted or b"") if form is FormCode.POST else url
 
-    def _replaceable(self, before: list[Place]) -> Stored | None:
-        """Return the page set in whose place a new one may stand: it has the one source, and nobody waits for it."""
+    def _replaceable(self, before: list[PageSetSource]) -> Stored | None:
+        """Return the page set that new content may replace: it has one source, and is not reserved."""
         if len(before) != 1:
             return None
         stored, _ = before[0]
         content = stored.content
-        is_free = len(content.sources) == 1 and self._relied_on[content.identifier] <= 0
-        return stored if is_free and content.objects and self.database.is_standing(stored) else None
+        is_free = len(content.sources) == 1 and self._reserved[content.identifier] <= 0
+        return stored if is_free and content.objects and self.database.has_pages(stored) else None
 
     def current(self, reference: Ref) -> Stored:
-        """Return a page set as it stands now."""
+        """Return the present state of a page set."""
         current = self.database.at(reference)
         assert current is not None
         return current
 
-    def take_away(self, place: Place) -> None:
-        """Take a source from its page set, which may get another one."""
-        stored, source = place
+    def remove_source(self, entry: PageSetSource) -> None:
+        """Remove a source from its page set, which may get another one."""
+        stored, source = entry
         if not self.database.remove_source(self.current(stored.reference), source).content.sources:
-            self.met.keep_emptied(stored.content.identifier)
-        self.keep_leavings()
+            self.candidates.add_content_set(stored.content.identifier)
+        self.note_candidates()
 
-    def keep_leavings(self) -> None:
-        """Note what no page shows or refers to any more, for one whose turn has not come may; and pages that went."""
-        for page, by in self.database.take_surplus().items():
-            self.met.keep_surplus(page, by)
-        for key in self.database.auxiliaries.take_unused():
-            self.met.keep_unused(key)
-        for identifier in self.database.images.take_unshown():
-            self.met.keep_emptied(identifier)
+    def note_candidates(self) -> None:
+        """Note what no page refers to any more, for the end of the run, and the PDF pages that were removed."""
+        for page, substitute in self.database.pop_removed_pages().items():
+            self.candidates.add_page(page, substitute)
+        for key in self.database.auxiliaries.pop_unreferenced():
+            self.candidates.add_record(key)
+        for identifier in self.database.images.pop_unshown():
+            self.candidates.add_content_set(identifier)
 
-    def _compare(self, key: str, before: list[Place], said: bytes) -> None:
-        """Keep what a page said and says (`wcspider.archive.refresh.settlement.Settlement.check_alike`)."""
+    # The texts of pages, before and now (`wcspider.archive.refresh.settlement.Settlement.check_alike`)
+
+    def _compare(self, key: str, before: list[PageSetSource], now: bytes) -> None:
         if before:
-            self.met.compare(key, _text(before[0][0].content), said)
+            self.comparisons.add(key, _text(before[0].stored.content), now)
 
-    def _said(self, rendered: Rendered) -> bytes:
-        """Return by what the text of a page is known, or the page itself where it has none."""
+    def _text_of(self, rendered: Rendered) -> bytes:
+        """Return the text identifier of a page, or its digital identifier if it has no text."""
         capture, fragment = rendered.capture, rendered.fragment
         known = self.database.page_set(capture.identifier)
         if known is not None:
@@ -252,6 +274,6 @@ def _text(content: ContentSet) -> bytes:
     return (content.text_identifier if isinstance(content, PageSet) else None) or content.identifier
 
 
-def is_gone(reason: str) -> bool:
-    """Tell whether a reason for which a page came to nothing says that there is none any more."""
-    return reason.startswith(_GONE)
+def is_removed(reason: str) -> bool:
+    """Tell whether the reason for a skipped page shows that the page was removed from the site."""
+    return reason.startswith(_REMOVED)

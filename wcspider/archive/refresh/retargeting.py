@@ -1,27 +1,27 @@
-"""What led to pages that are no more leads to others: named destinations (12.3.2.3) and outline items (12.3.3)."""
+"""New targets for the destinations (12.3.2.3) and outline items (12.3.3) that lead to removed pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wcspider.archive.database.catalog import Catalogue
+from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import DESTINATIONS
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
 
 
 class Retargeting:
-    """Lets what leads to pages lead to others: `pages` has the one for each."""
+    """Redirects destinations and outline items from the removed pages to their substitutes, as in `pages`."""
 
-    def __init__(self, file: RevisionFile, catalogue: Catalogue, pages: Mapping[Ref, Ref]) -> None:
+    def __init__(self, file: RevisionFile, catalog: Catalog, pages: Mapping[Ref, Ref]) -> None:
         self.file = file
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.pages = pages
 
     def run(self) -> None:
-        """Look through the destinations and the outline of the file."""
-        tree = self.catalogue.tree(DESTINATIONS)
+        """Change the destinations and the outline of the file."""
+        tree = self.catalog.tree(DESTINATIONS)
         for name, target in list(tree.items()) if tree is not None else ():
             renewed = self._renewed(target)
             if tree is not None and renewed != target:
@@ -33,7 +33,7 @@ class Retargeting:
                 self.file.put(item, renewed)
 
     def _renewed(self, target: Value) -> Any:
-        """Return a destination, or what holds one in D, as it is to be now. An indirect object is changed itself."""
+        """Return a destination, or a dictionary with one in D, with the new page. Changes indirect objects in place."""
         if isinstance(target, Ref):
             content = self.file.get(target)
             renewed = self._renewed(content)
@@ -49,7 +49,7 @@ class Retargeting:
     def _items(self) -> Iterator[Ref]:
         """Yield the items of the outline, each once."""
         seen: set[Ref] = set()
-        stack = [self.catalogue.outline_root]
+        stack = [self.catalog.outline_root]
         while stack:
             at = stack.pop()
             content = self.file.get(at) if isinstance(at, Ref) and at not in seen else None

@@ -1,4 +1,4 @@
-"""The end of a refresh: what is gone is marked or dropped, and the rest put in reading order."""
+"""The end of a refresh: removed pages are marked or dropped, and the page sets are put in reading order."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State
-from wcspider.archive.refresh.refresh_sink import Renewal
+from wcspider.archive.refresh.refresh_sink import PageSetSource, RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
 from wcspider.exceptions import PagesCollapsedError
 from wcspider.pdf.objects import Ref
@@ -20,7 +19,7 @@ from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
 FEWEST_ALIKE = 3
-"""Less pages that come to be alike are no sign of a site that answers everything with one page."""
+"""The smallest number of pages with the same text that may mean that the site answers everything with one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +28,10 @@ class Repeated:
 
     commands: Collection[Ref]
     others: Sequence[Command] = ()
-    """The other commands of the file: what these ask for is not gone because it was not met."""
+    """The other commands of the file: their pages are not removed because the refresh did not come to them."""
 
-    def is_all_that_asks_for(self, source: SourceInformation) -> bool:
-        """Tell whether a source would have been met if it were still there."""
+    def covers(self, source: SourceInformation) -> bool:
+        """Tell whether the refresh would have come to a source if the site still had it."""
         if source.command not in self.commands:
             return False
         return not any(
@@ -42,94 +41,95 @@ class Repeated:
 
 
 class Settlement:
-    """Settles what a renewal has left open, when nothing can take it up again."""
+    """Makes the decisions that a refresh has left open until its end."""
 
-    def __init__(self, renewal: Renewal) -> None:
-        self.renewal = renewal
-        self.database = renewal.database
-        self.met = renewal.met
-        self.report = renewal.report
+    def __init__(self, sink: RefreshSink) -> None:
+        self.sink = sink
+        self.database = sink.database
+        self.outcomes = sink.outcomes
+        self.report = sink.report
 
     def check_alike(self, path: Path) -> None:
-        """Raise `PagesCollapsedError` if most pages say the same now that said different things before."""
-        compared = self.met.compared()
-        alike, different_before = self.met.most_alike()
+        """Raise `PagesCollapsedError` if most pages have the same text now, and had different texts before."""
+        compared = self.sink.comparisons.count()
+        alike, different_before = self.sink.comparisons.largest_group()
         if alike >= FEWEST_ALIKE and alike * 2 > compared and different_before * 2 > alike:
             raise PagesCollapsedError(f"{path}: not written, for {alike} of {compared} pages say one and the same now")
 
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
-        """Mark or drop what is gone, remove content sets that nothing leads to, and put the rest in reading order.
+        """Mark or drop removed pages, remove unused content sets, and put the rest in reading order.
 
-        Unless the refresh `is_complete`, nothing is gone because it was not met.
+        Unless the refresh `is_complete`, a page to which it did not come is not removed.
         """
-        spared = self._spared()
+        spared = self._only_linked_by_failed_pages()
         for reference in [stored.reference for stored in self.database.content_sets()]:
-            for stored, source, reason in self._gone(reference, repeated if is_complete else Repeated(()), spared):
-                self.report.omit_gone(reason, source.url)
-                self._mark_gone(stored, source, drop=drop)
-        self._remove_emptied()
-        if surplus := self.met.surplus():
-            Retargeting(self.database.file, self.database.catalogue, surplus).run()
+            for entry, reason in self._removed_from_site(reference, repeated if is_complete else Repeated(()), spared):
+                self.report.note_removed(reason, entry.source.url)
+                self._mark_or_drop(entry, drop=drop)
+        self._remove_unused()
+        if removed_pages := self.sink.candidates.pages():
+            Retargeting(self.database.file, self.database.catalog, removed_pages).run()
         self._arrange()
 
-    def _gone(
+    def _removed_from_site(
         self, reference: Ref, repeated: Repeated, spared: Collection[str]
-    ) -> Iterator[tuple[Stored, SourceInformation, str]]:
-        """Yield the sources of a page set that are gone, and why."""
+    ) -> Iterator[tuple[PageSetSource, str]]:
+        """Yield the sources of a page set that were removed from the site, each with the reason."""
         stored = self.database.at(reference)
         for source in stored.content.sources if stored is not None and isinstance(stored.content, PageSet) else ():
-            met = self.met.recall(self.renewal.key_of(source))
-            if met is None and source.url not in spared and repeated.is_all_that_asks_for(source):
-                yield self.renewal.current(reference), source, UNLINKED
-            elif met is not None and met.state is State.GONE:
-                yield self.renewal.current(reference), source, met.reason
+            outcome = self.outcomes.find(self.sink.key_of(source))
+            if outcome is None and source.url not in spared and repeated.covers(source):
+                yield PageSetSource(self.sink.current(reference), source), UNLINKED
+            elif outcome is not None and outcome.state is State.REMOVED:
+                yield PageSetSource(self.sink.current(reference), source), outcome.reason
 
-    def _spared(self) -> frozenset[str]:
-        """Return the URLs that were not met, to which only pages lead that could not be asked for."""
+    def _only_linked_by_failed_pages(self) -> frozenset[str]:
+        """Return the URLs to which the refresh did not come because the pages that link to them failed."""
         spared: set[str] = set()
-        stack = self.met.failed()
+        stack = self.outcomes.failed()
         while stack:
             for source in self._sources_at(stack.pop()):
                 links = [link.url for link in read_links(self.database.file, source.links)]
-                found = {url for url in links if self.met.recall(url) is None}
-                if self.met.recall(self.renewal.key_of(source)) is None:
+                found = {url for url in links if self.outcomes.find(url) is None}
+                if self.outcomes.find(self.sink.key_of(source)) is None:
                     found.add(source.url)
                 stack += found - spared
                 spared |= found
         return frozenset(spared)
 
     def _sources_at(self, url: str) -> Iterator[SourceInformation]:
-        """Yield the sources of page sets that a URL is, or redirects to."""
+        """Yield the sources of page sets with a URL, or with an alias chain that contains it."""
         for stored in self.database.find_by_url(url):
             if isinstance(stored.content, PageSet):
                 yield from (source for source in stored.content.sources if url in source.keys)
 
-    def _mark_gone(self, stored: Stored, source: SourceInformation, *, drop: bool) -> None:
+    def _mark_or_drop(self, entry: PageSetSource, *, drop: bool) -> None:
+        stored, source = entry
         if drop:
-            self.renewal.take_away((stored, source))
+            self.sink.remove_source(entry)
             self.report.removed += 1
         elif source.gone is None:
             marked = replace(source, gone=self.database.clock())
-            sources = tuple(marked if entry == source else entry for entry in stored.content.sources)
+            sources = tuple(marked if other == source else other for other in stored.content.sources)
             self.database.update(stored, replace(stored.content, sources=sources))
 
-    def _remove_emptied(self) -> None:
-        """Remove page sets that have no source, then image sets and auxiliaries that no page needs."""
-        for identifier in self.met.emptied():
+    def _remove_unused(self) -> None:
+        """Remove page sets without a source, then image sets and auxiliary records that no page needs."""
+        for identifier in self.sink.candidates.content_sets():
             for stored in self.database.find_by_identifier(identifier):
                 if isinstance(stored.content, PageSet) and not stored.content.sources:
                     self.database.remove_page_set(stored)
-        self.renewal.keep_leavings()
-        for key in self.met.unused():
-            self.database.auxiliaries.drop_unused(key)
-        for identifier in self.met.emptied():
-            self.database.images.drop_unshown(identifier)
+        self.sink.note_candidates()
+        for key in self.sink.candidates.records():
+            self.database.auxiliaries.remove_if_unreferenced(key)
+        for identifier in self.sink.candidates.content_sets():
+            self.database.images.remove_if_unshown(identifier)
 
     def _arrange(self) -> None:
-        """Put the page sets in the order in which a reader meets them now."""
-        pages = self.database.catalogue.pages
+        """Put the page sets in the present reading order."""
+        pages = self.database.catalog.pages
         nodes = []
-        for identifier in self.met.order():
+        for identifier in self.outcomes.page_sets_in_order():
             stored = self.database.page_set(identifier)
             if stored is None or not stored.content.objects:
                 continue
@@ -140,13 +140,13 @@ class Settlement:
         self._arrange_outline()
 
     def _arrange_outline(self) -> None:
-        """Put the outline items that stand side by side in the order of their pages, as the contents pages are."""
+        """Put sibling outline items in the order of their pages, as in the contents section."""
         first_pages: dict[Ref, Ref] = {}
         for content in [stored.content for stored in self.database.content_sets()]:
             if isinstance(content, PageSet) and content.objects and content.outline is not None:
                 first_pages[content.outline] = content.objects[0]
                 if not content.title and content.sources:
                     self.database.outline.rename(content.outline, content)
-        numbers = self.database.catalogue.pages.page_numbers(set(first_pages.values()))
+        numbers = self.database.catalog.pages.page_numbers(set(first_pages.values()))
         ranks = {item: numbers[page] for item, page in first_pages.items() if page in numbers}
         self.database.outline.arrange(ranks)

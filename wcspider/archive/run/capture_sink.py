@@ -1,4 +1,4 @@
-"""What a capture does with the pages that it meets: it adds them to the file."""
+"""The sink of a capture: it adds pages to the file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.outline_order import Nesting
+from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -17,55 +17,55 @@ from wcspider.webcapture.order import Turn
 Hops = tuple[str, ...]
 
 
-class Keeper(Protocol):
-    """What the writer hands the pages of a run to, in reading order."""
+class PageSink(Protocol):
+    """What the writer passes the pages of a run to, in reading order."""
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
-        """Take a page that is met for the first time, and the redirections that led to it."""
+        """Store a page that comes for the first time in the run, with the redirects that led to it."""
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
-        """Take one more way to a page that was met before in the run."""
+        """Add a redirect to a page that the run has stored."""
 
-    def nothing(self, turn: Turn[Any], reason: str) -> None:
-        """Take that a position came to nothing."""
+    def skip(self, turn: Turn[Any], reason: str) -> None:
+        """Report a position that gave no page."""
 
-    def rely_on(self, identifier: bytes) -> None:
-        """Take that a page is not rendered because the file holds its page set: that one is to stay until its turn."""
+    def reserve(self, identifier: bytes) -> None:
+        """Keep a page set until its turn: its page was not rendered, because the file holds its PDF pages."""
 
 
-class Adding:
-    """Adds pages to a file. What the file holds already gets a source, or a new time stamp."""
+class CaptureSink:
+    """Adds pages to a file. A page set that the file holds gets another source, or a new time stamp."""
 
     def __init__(self, database: ContentDatabase, journal: Journal, report: Report) -> None:
         self.database = database
-        self.nesting = Nesting(database, journal)
+        self.outline_order = OutlineOrder(database, journal)
         self.report = report
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
-        """Add a page, or a source where the file holds its page set."""
+        """Add a page, or a source if the file holds its page set."""
         chains = (hops,) if hops else ()
         known = self.database.page_set(rendered.capture.identifier)
         if known is not None:
-            self.nesting.meet(self.database.add_source(known, rendered.capture, chains, command), position)
+            self.outline_order.note(self.database.add_source(known, rendered.capture, chains, command), position)
             self.report.known += 1
             return
         assert rendered.fragment is not None
         added = self.database.add_page_set(rendered.capture, rendered.fragment, chains, command, rendered.zoom)
-        self.nesting.add(added, rendered.fragment.headings, position)
+        self.outline_order.add(added, rendered.fragment.headings, position)
         count_page_set(self.report, self.database, added)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
-        """Note one more chain of redirections (14.10.5.2) to a page that this run has captured."""
+        """Add an alias chain (14.10.5.2) to a page that this run has captured."""
         known = self.database.page_set(identifier)
         if known is not None and hops:
             self.database.add_chain(known, url, hops)
 
-    def nothing(self, turn: Turn[Any], reason: str) -> None:
-        """Report that a position came to nothing."""
-        self.report.omit_page(reason, way(turn))
+    def skip(self, turn: Turn[Any], reason: str) -> None:
+        """Report a position that gave no page."""
+        self.report.skip_page(reason, described_urls(turn))
 
-    def rely_on(self, identifier: bytes) -> None:
-        """Nothing is ever removed."""
+    def reserve(self, identifier: bytes) -> None:
+        """Do nothing: a capture removes no page set."""
 
 
 def count_page_set(report: Report, database: ContentDatabase, added: Stored) -> None:
@@ -73,10 +73,10 @@ def count_page_set(report: Report, database: ContentDatabase, added: Stored) -> 
     assert isinstance(added.content, PageSet)
     report.page_sets += 1
     report.pages += len(added.content.objects)
-    report.image_sets += database.images.take_new()
+    report.image_sets += database.images.pop_added_count()
 
 
-def way(turn: Turn[Any]) -> str:
-    """Return the URL that a turn asked for, and the one that it led to."""
+def described_urls(turn: Turn[Any]) -> str:
+    """Return the URL that a turn asked for, and the URL to which it was redirected, for a report."""
     ends = [turn.hops[0], turn.key] if turn.hops else [turn.key]
     return " -> ".join(dict.fromkeys(end.partition("#")[0] for end in ends))

@@ -1,4 +1,4 @@
-"""Memory that was freed, given back to the system."""
+"""Returning freed memory to the operating system."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Callable
 
 
-def _found() -> Callable[[int], int] | None:
-    """Find glibc's malloc_trim(3), which other C libraries do not have."""
+def _find_trim() -> Callable[[int], int] | None:
+    """Find glibc's malloc_trim(3); other C libraries do not have it."""
     try:
         trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError):
@@ -15,14 +15,15 @@ def _found() -> Callable[[int], int] | None:
     return trim
 
 
-_TRIM = _found()
+_TRIM = _find_trim()
 
 
-def give_back() -> None:
-    """Give what was freed back to the system, where the C library can.
+def release_memory() -> None:
+    """Return freed memory to the operating system, if the C library can.
 
-    A page of some megabytes is a tree of a hundred thousand small pieces for a moment. glibc keeps the room that they
-    had, between others that are in use, so that a crawl would grow by what its largest pages needed together.
+    A page of some megabytes is, for a moment, a tree of a hundred thousand small pieces. glibc keeps the memory of
+    these pieces, between others that are in use. Without this call, a crawl would grow by the sum of its largest
+    pages.
     """
     if _TRIM is not None:
         _TRIM(0)

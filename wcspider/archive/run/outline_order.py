@@ -1,4 +1,4 @@
-"""The outline of a run: the item of each page below that of the page whose link led to it first."""
+"""The outline of a run: the item of each page is below the item of the first page that links to it."""
 
 from __future__ import annotations
 
@@ -8,46 +8,40 @@ from dataclasses import replace
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
+from wcspider.archive.journal.outline_items import OutlineItems
 from wcspider.engines.base import Heading
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 
-class Nesting:
-    """Keeps the outline items of a run's positions in the journal, and adds items below them."""
+class OutlineOrder:
+    """Adds outline items below the items of a run's earlier positions, which the journal remembers."""
 
     def __init__(self, database: ContentDatabase, journal: Journal) -> None:
         self.database = database
-        self._journal = journal
-        journal.run("CREATE TABLE IF NOT EXISTS item (position INTEGER PRIMARY KEY, number INTEGER)")
+        self._items = OutlineItems(journal)
 
     def add(self, stored: Stored, headings: Sequence[Heading], position: int) -> None:
-        """Add the item of a page set that was met for the first time at a position."""
+        """Add the item of a new page set at a position."""
         content = stored.content
         assert isinstance(content, PageSet)
-        item = self.database.outline.add(content, headings, self._above(position))
+        above = self._items.above(position)
+        item = self.database.outline.add(content, headings, None if above is None else Ref(above))
         self.database.update(stored, replace(content, outline=item))
-        self._keep(position, item)
+        self._note(position, item)
 
-    def meet(self, stored: Stored, position: int) -> None:
-        """Take that a page set which the file holds was met at a position: what it leads to stands below it."""
+    def note(self, stored: Stored, position: int) -> None:
+        """Note that a page set of the file is the one at a position: the pages that it links to go below its item."""
         if isinstance(stored.content, PageSet):
-            self._keep(position, stored.content.outline)
+            self._note(position, stored.content.outline)
 
-    def change(self, stored: Stored, headings: Sequence[Heading], position: int) -> None:
-        """Let the item of a page set that was replaced say what that says now."""
+    def update(self, stored: Stored, headings: Sequence[Heading], position: int) -> None:
+        """Update the item of a page set that was replaced."""
         content = stored.content
         if isinstance(content, PageSet) and content.outline is not None:
-            self.database.outline.change(content.outline, content, headings)
-        self.meet(stored, position)
+            self.database.outline.update(content.outline, content, headings)
+        self.note(stored, position)
 
-    def _keep(self, position: int, item: Ref | None) -> None:
+    def _note(self, position: int, item: Ref | None) -> None:
         if item is not None:
-            self._journal.run("INSERT OR REPLACE INTO item VALUES (?, ?)", position, item.number)
-
-    def _above(self, position: int) -> Ref | None:
-        """Return the item of the page whose link led to a position."""
-        row = self._journal.run(
-            "SELECT item.number FROM place JOIN item ON item.position = place.parent WHERE place.position = ?", position
-        ).fetchone()
-        return None if row is None else Ref(row[0])
+            self._items.add(position, item.number)

@@ -1,4 +1,4 @@
-"""Captures, in whatever order they come, to a file in reading order, a batch at a time."""
+"""The writer of a run: takes captures in any order, and stores them in reading order, in batches."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.journal.spool import Spool
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.capture_sink import Adding, Keeper
-from wcspider.archive.run.memory import give_back
+from wcspider.archive.run.capture_sink import CaptureSink, PageSink
+from wcspider.archive.run.memory import release_memory
 from wcspider.archive.run.run_report import PAGE, Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import Run
@@ -26,37 +26,39 @@ LOST = "lost by an error inside wcspider, which the log shows"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """When a revision is appended: at so many page sets, so many bytes, or after so much time."""
+    """The limits of a batch: a revision is appended as soon as one of them is reached."""
 
     page_sets: int
     size: int
+    """In bytes."""
+
     age: timedelta = timedelta.max
 
 
 class CaptureWriter:
-    """Hands captures to a `Keeper` in reading order, and commits batches of them.
+    """Passes captures to a `PageSink` in reading order, and commits them in batches.
 
-    A crawl gives each of its turns to `turn`, and under the key of each PAGE what became of it to `captured` or
-    `failed`, in any order; what comes before its turn waits. `add` takes a capture that has no place in an order.
+    A crawl passes each turn to `turn`. For each turn that is a PAGE it passes the result to `captured` or `failed`,
+    in any order; captures that come before their turn wait. `add` takes a capture that has no position.
     """
 
     def __init__(
         self, database: ContentDatabase, journal: Journal, batch: Batch, memory: int, checkpoint: Checkpoint
     ) -> None:
-        """Go on from a checkpoint; what waits takes up to `memory` bytes, the rest is on disk."""
+        """Continue from a checkpoint. Waiting captures take up to `memory` bytes; the rest is on disk."""
         self.database = database
         self.journal = journal
         self.commands = [Ref(number) for number in checkpoint.commands]
         self.batch = batch
         self.report = Report(journal, dict(checkpoint.counts))
-        self.keeper: Keeper = Adding(database, journal, self.report)
-        """What becomes of the captures."""
+        self.sink: PageSink = CaptureSink(database, journal, self.report)
+        """Where the captures go."""
 
         self._turns: dict[int, Turn[Any]] = {}
         self._next = checkpoint.position
         self._waiting = Spool(memory)
         self._at_hand: tuple[str, Rendered] | None = None
-        """The capture whose turn it is, if it came when it was called for: it need not wait in the spool."""
+        """The capture that came when its turn had come already: it does not have to wait in the spool."""
 
         self._in_batch = 0
         self._batch_began = database.clock()
@@ -64,12 +66,12 @@ class CaptureWriter:
         """The title of the first page set that was added."""
 
     def turn(self, turn: Turn[Any]) -> None:
-        """Take what a position of the reading order came to."""
+        """Take the turn of a position."""
         self._turns[turn.position] = turn
         self._advance()
 
     def captured(self, key: str, rendered: Rendered) -> None:
-        """Take the capture that a turn calls for by its key."""
+        """Take the capture of a key, for the turn with that key."""
         turn = self._turns.get(self._next)
         if turn is not None and turn.key == key and turn.kind is TurnKind.PAGE:
             self._at_hand = (key, rendered)
@@ -79,48 +81,48 @@ class CaptureWriter:
             self._waiting.put(key, rendered, rendered.size)
 
     def failed(self, key: str, problem: str) -> None:
-        """Take the news that what a turn calls for by its key could not be made into pages."""
-        self.journal.keep_problem(key, problem)
+        """Note that no PDF pages could be made from the content of a key."""
+        self.journal.note_problem(key, problem)
         self._advance()
 
     def add(self, rendered: Rendered) -> None:
-        """Add a capture that has no place in a reading order."""
+        """Add a capture that has no position."""
         self._add(rendered, rendered.capture.resource.hops)
         self._commit_if_full()
 
-    def settle(self) -> None:
-        """Do without what turns call for and never came; it is reported, and what stands behind it is added."""
+    def skip_missing(self) -> None:
+        """Skip the turns whose captures never came, with a report, and store what comes after them."""
         while self._turns:
             self._next = min(self._turns)
             self._advance()
             if self._next in self._turns:
-                self.journal.keep_problem(self._turns[self._next].key, LOST)
+                self.journal.note_problem(self._turns[self._next].key, LOST)
 
     def begin(self, commands: Sequence[Command]) -> None:
-        """Add the commands of a run that begins, and commit them, so that there is something to go on with."""
+        """Add the commands of a new run, and commit them, so that the run can be resumed from here."""
         self.repeat(self.database.add_commands(commands))
 
     def repeat(self, commands: Sequence[Ref]) -> None:
-        """Begin a run of commands that are in the file."""
+        """Begin a run that repeats commands of the file."""
         self.commands = list(commands)
         self.commit()
 
     def commit(self) -> None:
-        """Append what was added as one revision; from here the same command goes on after a crash."""
+        """Append what was added as one revision. After a crash, the same command resumes from here."""
         self.report.bytes_written += self.database.commit()
         self._checkpoint()
 
     def finish(self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None) -> None:
-        """Commit what is left, with the document's title, dates and producer, contents, and the record of the run."""
+        """Commit the rest, with the document's title, dates and producer, the contents, and the record of the run."""
         if contents is not None:
-            Contents(self.database).renew(contents, title or self.database.catalogue.title)
+            Contents(self.database).update(contents, title or self.database.catalog.title)
         if run is not None:
-            self.database.catalogue.record(self._accounted(run))
+            self.database.catalog.add_run(self._with_counts(run))
         self.report.bytes_written += self.database.finish(title)
         self._checkpoint()
 
-    def _accounted(self, run: Run) -> Run:
-        """Return a run with what it did."""
+    def _with_counts(self, run: Run) -> Run:
+        """Return the record of the run with its counts."""
         return replace(
             run,
             moment=self.database.clock(),
@@ -129,11 +131,11 @@ class CaptureWriter:
             changed=self.report.changed,
             removed=self.report.removed,
             unchanged=self.report.known,
-            omitted=self.report.omitted_count(PAGE),
+            skipped=self.report.entry_count(PAGE),
         )
 
     def close(self) -> None:
-        """Forget what waits."""
+        """Discard the captures that still wait."""
         self._waiting.close()
 
     def _checkpoint(self) -> None:
@@ -142,7 +144,7 @@ class CaptureWriter:
         self.journal.commit(Checkpoint(self.database.file.length, self._next, commands, self.first_title, counts))
         self._in_batch = 0
         self._batch_began = self.database.clock()
-        give_back()
+        release_memory()
 
     @property
     def position(self) -> int:
@@ -151,47 +153,47 @@ class CaptureWriter:
 
     @property
     def pending(self) -> int:
-        """How many turns still wait for what they call for."""
+        """The number of turns that still wait for their captures."""
         return len(self._turns)
 
     def _advance(self) -> None:
-        while self._next in self._turns and self._take(self._turns[self._next]):
+        while self._next in self._turns and self._execute(self._turns[self._next]):
             del self._turns[self._next]
             self._next += 1
             self._commit_if_full()
 
-    def _take(self, turn: Turn[Any]) -> bool:
-        """Do what a turn asks for; False if what it calls for is not there yet."""
+    def _execute(self, turn: Turn[Any]) -> bool:
+        """Store or skip the page of a turn; False if its capture has not come yet."""
         hops = tuple(hop for hop in dict.fromkeys(map(url_of, turn.hops)) if hop != url_of(turn.key))
-        if turn.kind is TurnKind.OMITTED:
-            self._omit(turn, turn.reason)
+        if turn.kind is TurnKind.SKIPPED:
+            self._skip(turn, turn.reason)
         elif (problem := self.journal.problem(turn.key)) is not None:
-            self._omit(turn, problem)
+            self._skip(turn, problem)
         elif turn.kind is TurnKind.ALIAS:
-            self.keeper.alias(*self.journal.stored(turn.key), hops, turn.position)
-        elif (rendered := self._called(turn.key)) is not None:
-            self.journal.keep_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
+            self.sink.alias(*self.journal.stored(turn.key), hops, turn.position)
+        elif (rendered := self._pop_capture(turn.key)) is not None:
+            self.journal.note_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
             self._add(rendered, hops)
         else:
             return False
         return True
 
-    def _omit(self, turn: Turn[Any], reason: str) -> None:
-        self.report.left_out.note_turn(turn, reason)
-        self.keeper.nothing(turn, reason)
+    def _skip(self, turn: Turn[Any], reason: str) -> None:
+        self.report.skipped_pages.note_turn(turn, reason)
+        self.sink.skip(turn, reason)
 
-    def _called(self, key: str) -> Rendered | None:
-        """Return the capture that a turn calls for, if it has come."""
+    def _pop_capture(self, key: str) -> Rendered | None:
+        """Return the capture of a key, which waits no longer; None if it has not come yet."""
         if self._at_hand is not None and self._at_hand[0] == key:
             return self._at_hand[1]
-        waiting: Rendered | None = self._waiting.take(key) if key in self._waiting else None
+        waiting: Rendered | None = self._waiting.pop(key) if key in self._waiting else None
         return waiting
 
     def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
         capture = rendered.capture
         command = self.commands[capture.command] if self.commands else None
         self.first_title = self.first_title or capture.title or (rendered.fragment.title if rendered.fragment else "")
-        self.keeper.page(rendered, hops, command, self._next)
+        self.sink.page(rendered, hops, command, self._next)
         self._in_batch += 1
 
     def _commit_if_full(self) -> None:

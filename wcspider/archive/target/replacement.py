@@ -1,4 +1,4 @@
-"""A file that is written anew, as FILE.part, and takes the place of FILE by one rename."""
+"""The replacement of FILE by a new file, which is written as FILE.part and renamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from wcspider.pdf.file.part import followed, part_of
 
 @contextmanager
 def replacing(path: Path, model: Path) -> Iterator[Path]:
-    """Give the locked FILE.part that replaces FILE if all goes well; it has the mode of FILE, or else of `model`."""
+    """Lock FILE.part, and rename it to FILE at the end; remove it if there is an error.
+
+    The new file has the mode of FILE, or of `model` if there is no FILE.
+    """
     path = followed(path)
     _refuse_unwritable(path)
     part = part_of(path)
@@ -28,7 +31,7 @@ def replacing(path: Path, model: Path) -> Iterator[Path]:
             remove(journal)
             copymode(path if path.exists() else model, part)
             yield part
-            _put_in_place(part, path)
+            _replace(part, path)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
@@ -44,7 +47,7 @@ def _refuse_unwritable(path: Path) -> None:
         raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
 
 
-def _put_in_place(part: Path, path: Path) -> None:
+def _replace(part: Path, path: Path) -> None:
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(path)

@@ -1,6 +1,6 @@
-"""The file that is captured into: worked on as FILE.part, locked, and put in place by one rename at the end.
+"""The target of a crawl: FILE, written as FILE.part under a lock and renamed at the end.
 
-FILE.part and its journal, FILE.part.db, are what a crash leaves behind; the same command goes on with them.
+After a crash, FILE.part and its journal FILE.part.db remain, and the same command resumes from them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ COPIED_AT_ONCE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What work on a file is for."""
+    """The command that a crawl of a target executes."""
 
     identity: str
-    """What it is recognised by."""
+    """The digest by which unfinished work of the same command is recognised."""
 
     command: str
-    """The command that asks for it, as the user would type it."""
+    """The command as the user types it."""
 
 
 class Target:
-    """FILE, with its FILE.part and journal, which this process alone may write to while it holds the lock."""
+    """FILE with FILE.part and the journal. Only the process with the lock may write to them."""
 
     def __init__(self, path: Path, lock: BinaryIO) -> None:
         self.path = path
@@ -44,18 +44,17 @@ class Target:
         self.journal: Journal
         self.file: RevisionFile
         self.checkpoint = Checkpoint()
-        """Where earlier work on the file was left; at position 0 if there was none."""
+        """The point from which the crawl resumes; position 0 for a new crawl."""
 
         self.base: tuple[int, bytes | None] = 0, None
-        """The length and the SHA-256 of FILE as it was when the work began; 0 and None if there was no FILE."""
+        """The length and the SHA-256 of FILE at the beginning of the crawl; 0 and None if there was no FILE."""
 
     @classmethod
     def open(cls, path: Path, purpose: Purpose, *, fresh: bool = False) -> Target:
-        """Lock FILE.part and go on with the work that was left in it, or begin with a copy of FILE.
+        """Lock FILE.part, and resume the unfinished work in it or begin with a copy of FILE.
 
-        `purpose` says what the work is for: unfinished work for another purpose is not touched, unless `fresh` asks
-        to begin anew. Raises a `TargetError` if FILE cannot be added to, if its folder cannot be written to, or if
-        another process is at it. FILE itself is never touched.
+        Unfinished work for another purpose is an error, unless `fresh` is set. Raises a `TargetError` if nothing can be
+        added to FILE, if its folder is not writable, or if another process writes to it. FILE itself is not changed.
         """
         path = followed(path)
         _check(path)
@@ -69,7 +68,7 @@ class Target:
         return target
 
     def _resume(self, purpose: Purpose) -> bool:
-        """Go on where the journal's last checkpoint was; False if there is nothing to go on with."""
+        """Resume from the last checkpoint in the journal; return False if there is none."""
         if not self._journal_path.exists() or not self.part.stat().st_size:
             return False
         journal = Journal(self._journal_path)
@@ -90,44 +89,44 @@ class Target:
         return True
 
     def _check_unfinished(self, journal: Journal, purpose: Purpose) -> None:
-        """Refuse to go on with work that was meant for something else."""
+        """Raise a `TargetUnfinishedError` if the unfinished work has another purpose or began with another FILE."""
         problem = None
         if journal.read_state("purpose") != purpose.identity:
             command = journal.read_state("command")
-            told = f"{self.part}: holds the unfinished work of another command: {command}"
+            message = f"{self.part}: holds the unfinished work of another command: {command}"
             if command == purpose.command:
-                told = f"{self.part}: holds the unfinished work of this command with other settings"
-            problem = TargetUnfinishedError(told)
-        elif journal.read_state("base") != self._base():
-            problem = self._changed()
+                message = f"{self.part}: holds the unfinished work of this command with other settings"
+            problem = TargetUnfinishedError(message)
+        elif journal.read_state("base") != self._state_of_file():
+            problem = self._changed_error()
         if problem is not None:
             journal.close()
             raise problem
 
     def check_unchanged(self) -> None:
-        """Raise a `TargetUnfinishedError` if FILE is not any more what FILE.part is a copy of: that would be lost."""
-        base = self._base()
+        """Raise a `TargetUnfinishedError` if FILE was changed since it was copied: the rename would undo the change."""
+        base = self._state_of_file()
         if base is not None and base != self.journal.read_state("base") and self._digest() != self.base[1]:
-            raise self._changed()
+            raise self._changed_error()
 
-    def _changed(self) -> TargetUnfinishedError:
+    def _changed_error(self) -> TargetUnfinishedError:
         problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
-        return TargetUnfinishedError(problem, "add -a fresh=true to begin anew, with what is in it now")
+        return TargetUnfinishedError(problem, "add -a fresh=true to begin again with the changed file")
 
     def _digest(self) -> bytes:
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").digest()
 
-    def _base(self) -> list[int] | None:
-        """Return what tells whether FILE is still the one that FILE.part is a copy of."""
+    def _state_of_file(self) -> list[int] | None:
+        """Return the size and the modification time of FILE; None if there is no FILE."""
         if not self.path.exists():
             return None
         status = self.path.stat()
         return [status.st_size, status.st_mtime_ns]
 
     def _begin(self, purpose: Purpose) -> None:
-        """Make FILE.part a copy of FILE, or empty where there is no FILE."""
-        base = self._base()
+        """Make FILE.part a copy of FILE; an empty file if there is no FILE."""
+        base = self._state_of_file()
         try:
             remove(self._journal_path)
             self._lock.truncate(0)
@@ -146,15 +145,18 @@ class Target:
         self.journal.write_state("copied", [length, digest and digest.hex()])
 
     def finish(self) -> None:
-        """Put FILE.part in the place of FILE, and sync the file and its folder.
+        """Rename FILE.part to FILE, and sync the file and its folder.
 
-        Raises `TargetUnfinishedError` if FILE was changed meanwhile, `TargetNotWritableError` if it cannot be done.
+        Raises `TargetUnfinishedError` if FILE was changed during the crawl, `TargetNotWritableError` if the rename
+        fails.
         """
         self.check_unchanged()
         self._close()
         try:
             if not _is_at(self.part, self._lock):
-                raise TargetNotWritableError(f"{self.part}: was removed or replaced meanwhile", "repeat the command")
+                raise TargetNotWritableError(
+                    f"{self.part}: was removed or replaced by another program", "repeat the command"
+                )
             with self.part.open("rb") as part:
                 os.fsync(part.fileno())
             self.part.replace(self.path)
@@ -167,21 +169,21 @@ class Target:
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether there is a FILE.part that the same command can go on with."""
+        """Whether there is a FILE.part from which the same command can resume."""
         return self.part.exists() and self._journal_path.exists()
 
     def keep(self) -> None:
-        """Leave FILE.part and its journal, as they were at the last checkpoint, for the same command to go on."""
+        """Close FILE.part and its journal as they were at the last checkpoint, so that the same command can resume."""
         self._close()
         self._lock.close()
 
     def discard(self) -> None:
-        """Remove FILE.part and its journal; FILE is as it was."""
+        """Remove FILE.part and its journal. FILE is unchanged."""
         self._close()
         self._remove()
 
     def _close(self) -> None:
-        """Close what is open; what has ended in a failure is closed a second time."""
+        """Close the file and the journal, unless `finish` has failed after it closed them."""
         if not self._lock.closed:
             self.file.close()
             self.journal.close()
@@ -197,7 +199,7 @@ def _check(path: Path) -> None:
     if path.is_dir():
         raise TargetNotWritableError(f"{path}: is a folder", "name a file")
     if not path.parent.is_dir():
-        raise TargetNotWritableError(f"{path.parent}: there is no such folder", "make it, or name another")
+        raise TargetNotWritableError(f"{path.parent}: no such folder", "create it, or name another folder")
     if path.exists():
         open_base(path).close()
         if not os.access(path, os.W_OK):
@@ -207,11 +209,11 @@ def _check(path: Path) -> None:
 def locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends.
 
-    The process that holds the lock may rename FILE.part to FILE just before the lock is had here: then it is another
-    file that must be locked. Raises `TargetUnfinishedError` for what is itself the part of a file.
+    If another process renames FILE.part to FILE just before this process gets the lock, the new FILE.part is locked
+    instead. Raises `TargetUnfinishedError` if FILE is itself the part of another file.
     """
     if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
-        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began that")
+        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
     while True:
         try:
@@ -229,7 +231,7 @@ def locked(path: Path) -> BinaryIO:
 
 
 def _is_at(part: Path, lock: BinaryIO) -> bool:
-    """Tell whether FILE.part is the file that is locked, and no other that came in its place."""
+    """Return whether FILE.part is the locked file, and not another file of that name."""
     try:
         return os.path.samestat(part.stat(), os.fstat(lock.fileno()))
     except FileNotFoundError:
@@ -237,7 +239,7 @@ def _is_at(part: Path, lock: BinaryIO) -> bool:
 
 
 def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, bytes]:
-    """Copy a file, or its first `length` bytes; return how many bytes that were, and their SHA-256."""
+    """Copy a file, or its first `length` bytes; return the number of copied bytes and their SHA-256."""
     done, digest = 0, hashlib.sha256()
     with path.open("rb") as source, copy.open("wb") as target:
         while chunk := source.read(COPIED_AT_ONCE if length is None else min(COPIED_AT_ONCE, length - done)):
@@ -248,7 +250,7 @@ def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, byte
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder last: a rename holds only when its folder is synced."""
+    """Sync a folder, so that a rename in it survives a crash of the system."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

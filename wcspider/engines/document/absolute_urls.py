@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wcspider.exceptions import InvalidURLError
-from wcspider.web.urls import resolve, split_fragment
+from wcspider.web.urls import resolve, split_fragment, without_login
 
 NOTHING = "data:,"
 """A URL of nothing, for what cannot be resolved."""
@@ -17,9 +17,10 @@ def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
     if reference.startswith("data:"):
         return reference
     try:
-        return resolve(base, reference, encoding)
+        url = resolve(base, reference, encoding)
     except InvalidURLError:
         return NOTHING
+    return without_login(url) if "://" in url else url
 
 
 def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:

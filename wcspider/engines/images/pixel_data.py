@@ -1,4 +1,4 @@
-"""The samples of images as a PDF file holds them (ISO 32000-1, 8.9.5)."""
+"""The samples of images, as PDF files store them (8.9.5)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from PIL import Image
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _GREY, _RGB, _PALETTE = 0, 2, 3
-"""Colour types of PNG files (https://www.w3.org/TR/png-3/#11IHDR); those with alpha have it among the samples."""
+"""The colour types of PNG files (https://www.w3.org/TR/png-3/#11IHDR) without an alpha channel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    """The samples of an image, compressed."""
+class PixelData:
+    """The compressed samples of an image."""
 
     width: int
     height: int
@@ -24,53 +24,53 @@ class Samples:
     """``L``, ``RGB`` or ``CMYK``."""
 
     bits: int
-    """Of a component."""
+    """Bits per component."""
 
     data: bytes
     filter: str = "FlateDecode"
     predicted: bool = False
-    """Whether a PNG predictor stands before each row (7.4.4.4)."""
+    """Whether each row begins with the tag of a PNG predictor (7.4.4.4)."""
 
     inverted: bool = False
-    """Whether 0 is all of the ink, as in all JPEG files of CMYK."""
+    """Whether 0 means full ink, as in CMYK JPEG files."""
 
     palette: bytes = b""
-    """Three bytes for each index; the samples are indices then."""
+    """Three bytes for each index, if the samples are indices."""
 
     transparent: tuple[int, ...] = ()
-    """The sample that is not drawn (8.9.6.4)."""
+    """The colour that is not drawn (8.9.6.4)."""
 
-    alpha: Samples | None = None
+    alpha: PixelData | None = None
 
     @property
     def colors(self) -> int:
-        """How many components a sample has."""
+        """The number of components of a sample."""
         return 1 if self.palette else {"L": 1, "RGB": 3, "CMYK": 4}[self.mode]
 
 
-def of_pixels(image: Image.Image) -> Samples:
-    """The pixels of an image, with a soft mask where it is not opaque."""
+def of_pixels(image: Image.Image) -> PixelData:
+    """Return the pixels of an image, with a soft mask if it is not opaque."""
     alpha = None
     if image.has_transparency_data:
         image = image.convert("RGBA")
         channel = image.getchannel("A")
         alpha = _compressed(channel) if channel.getextrema() != (255, 255) else None
     if image.mode.startswith("I;16") or image.mode in ("I", "F"):
-        # Pillow cuts off what is above 255.
+        # Pillow would clip values above 255.
         top = 65535 if image.mode != "F" else 255
         image = image.convert("F").point(lambda value: value * (255 / top)).convert("L")
     mode = image.mode if image.mode in ("L", "RGB", "CMYK") else "L" if image.mode in ("1", "LA") else "RGB"
     return _compressed(image.convert(mode), alpha)
 
 
-def _compressed(image: Image.Image, alpha: Samples | None = None) -> Samples:
-    return Samples(*image.size, image.mode, 8, zlib.compress(image.tobytes()), alpha=alpha)
+def _compressed(image: Image.Image, alpha: PixelData | None = None) -> PixelData:
+    return PixelData(*image.size, image.mode, 8, zlib.compress(image.tobytes()), alpha=alpha)
 
 
-def of_png(body: bytes, image: Image.Image) -> Samples | None:
-    """The samples of a PNG file as they are compressed in it; None if a PDF reader would not take them.
+def of_png(body: bytes, image: Image.Image) -> PixelData | None:
+    """Return the compressed samples of a PNG file without recompressing them; None if PDF cannot hold them.
 
-    `body` is known to be a whole PNG file, and `image` is what Pillow read in it.
+    `body` is a complete PNG file, and `image` is the image that Pillow read from it.
     """
     chunks = list(_chunks(body))
     kinds = [kind for kind, _ in chunks]
@@ -89,13 +89,13 @@ def of_png(body: bytes, image: Image.Image) -> Samples | None:
         if len(palette) < 3:
             return None
         alpha = _compressed(image.convert("RGBA").getchannel("A")) if clear.strip(b"\xff") else None
-        return Samples(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
+        return PixelData(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
     sample = struct.unpack(f">{len(clear) // 2}H", clear) if len(clear) == (2 if mode == "L" else 6) else ()
-    return Samples(width, height, mode, bits, data, predicted=True, transparent=sample)
+    return PixelData(width, height, mode, bits, data, predicted=True, transparent=sample)
 
 
 def _chunks(body: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The chunks of a PNG file (https://www.w3.org/TR/png-3/#5Chunk-layout)."""
+    """Yield the chunks of a PNG file (https://www.w3.org/TR/png-3/#5Chunk-layout)."""
     at = len(_SIGNATURE)
     while at + 8 <= len(body):
         length, kind = struct.unpack_from(">I4s", body, at)

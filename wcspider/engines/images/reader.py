@@ -1,7 +1,7 @@
-"""Pictures on pages: image files as image XObjects (8.9.5), without loss, and drawn the way up that a browser shows.
+"""Image files as image XObjects (8.9.5), without loss, and with the orientation that browsers show.
 
-A JPEG file stands in the PDF byte for byte, and so do the compressed pixels of a PNG file where a PDF reader
-takes them as they are. Of all else the first frame's pixels are compressed anew.
+A JPEG file is embedded byte for byte, and so are the compressed samples of most PNG files. From any other file, the
+pixels of the first frame are decoded and compressed again.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from reportlab.graphics import renderPDF
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
 from xhtml2pdf.xhtml2pdf_reportlab import looks_like_svg
 
-from wcspider.engines.images.pixel_data import Samples, of_pixels, of_png
+from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
 from wcspider.engines.images.svg import read_drawing
-from wcspider.exceptions import SourceUnreadableError
+from wcspider.exceptions import SourceUnreadableError, one_line
 
 MAX_PIXELS = 80_000_000
-"""The largest image that is decoded; as RGB it takes 240 MB."""
+"""The size of the largest image that is decoded; as RGB it takes 240 MB."""
 
 POINTS_PER_PIXEL = 0.75
 
 KEPT = 16
-"""How many pictures of a page are at hand; one that is shown again is not read again."""
+"""How many images of a page are cached, so that an image that is shown again is not read again."""
 
 TURNED = {
     1: (1, 0, 0, 1, 0, 0),
@@ -41,33 +41,33 @@ TURNED = {
     7: (0, 1, 1, 0, 0, 0),
     8: (0, 1, -1, 0, 1, 0),
 }
-"""What turns the unit square so that an image of an Exif orientation is upright (Exif 2.32, 4.6.4)."""
+"""Matrices that turn the unit square upright, by Exif orientation (Exif 2.32, 4.6.4)."""
 
 _ERRORS = (
     UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError, EOFError, RuntimeError,
     AssertionError,
 )  # fmt: skip
-"""What Pillow raises for files that are broken."""
+"""The exceptions that Pillow raises for broken files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image file as it is drawn."""
+    """A raster image, ready to be drawn."""
 
-    samples: Samples
+    samples: PixelData
     digest: bytes
     """The MD5 of the file."""
 
     orientation: int = 1
-    """Which way up the samples are, by Exif: 1 to 8."""
+    """The Exif orientation of the samples: 1 to 8."""
 
     def getSize(self) -> tuple[int, int]:  # noqa: N802
-        """Width and height in pixels as it is shown; the name is the one that xhtml2pdf asks by."""
+        """Return the displayed width and height in pixels. xhtml2pdf requires this name."""
         size = self.samples.width, self.samples.height
         return size if self.orientation < 5 else (size[1], size[0])
 
     def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> str:
-        """Draw the picture into a box; return the name of its XObject."""
+        """Draw the image into a box and return the name of its XObject."""
         name = f"image_{self.digest.hex()}"
         registered = str(canvas._doc.getXObjectName(name))
         if registered not in canvas._doc.idToObject:
@@ -85,16 +85,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """An SVG image as it is drawn."""
+    """An SVG image, ready to be drawn."""
 
     drawing: Any
 
     def getSize(self) -> tuple[float, float]:  # noqa: N802
-        """Width and height in CSS pixels, which svglib has turned into points."""
+        """Return the width and height in CSS pixels; svglib gives them in points."""
         return self.drawing.width / POINTS_PER_PIXEL, self.drawing.height / POINTS_PER_PIXEL
 
     def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> str:
-        """Draw the image into a box; return the name of its XObject, which it has none of."""
+        """Draw the image into a box and return an empty name, because there is no image XObject."""
         canvas.saveState()
         canvas.translate(x, y)
         canvas.scale(width / self.drawing.width, height / self.drawing.height)
@@ -105,9 +105,10 @@ class Vectors:
 
 @lru_cache(maxsize=KEPT)
 def read(body: bytes) -> Picture | Vectors:
-    """What an image file shows; of one that is cut short, as much as there is.
+    """Read an image file. Of a truncated file, the rows that exist are read.
 
-    Raises `SourceUnreadableError` for one that cannot be read, or is larger than `MAX_PIXELS`.
+    Raise `SourceUnreadableError` if the file cannot be read or has more than `MAX_PIXELS`. The message does not
+    contain the URL, so that the summary can group equal reasons.
     """
     return _read_svg(body) if looks_like_svg(body) else _read_pixels(body)
 
@@ -126,48 +127,53 @@ def _read_pixels(body: bytes) -> Picture:
             if image.width * image.height > MAX_PIXELS:
                 raise SourceUnreadableError(f"the image has more than {MAX_PIXELS} pixels", "")
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
-                jpeg = Samples(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
+                jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
             return Picture(_decoded(image, body), digest)
     except _ERRORS as error:
-        raise SourceUnreadableError(f"the image cannot be read: {error}", "") from error
+        raise SourceUnreadableError(f"the image cannot be read: {_reason(error)}", "") from error
+
+
+def _reason(error: Exception) -> str:
+    """Return why Pillow cannot read an image, without its description of the stream."""
+    return "unknown image format" if isinstance(error, UnidentifiedImageError) else one_line(error)
 
 
 def orientation(image: Image.Image) -> int:
-    """Which way up an image is, by its Exif data."""
+    """Return the orientation in the Exif data of an image, 1 if there is none."""
     try:
         found = image.getexif().get(ExifTags.Base.Orientation, 1)
-    except Exception:  # Exif data may be anything, and Pillow raises of all kinds
+    except Exception:  # Pillow raises exceptions of many kinds for damaged Exif data
         return 1
     return found if found in TURNED else 1
 
 
-def _decoded(image: Image.Image, body: bytes) -> Samples:
+def _decoded(image: Image.Image, body: bytes) -> PixelData:
     try:
-        image.load()  # first of all: what reads the Exif data of a broken file hides that it is broken
+        image.load()  # first, because reading the Exif data of a truncated file hides that it is truncated
     except _ERRORS:
-        return of_pixels(_cut_short(body))
+        return of_pixels(_truncated(body))
     upright = orientation(image) == 1
     if upright and image.format == "PNG" and (png := of_png(body, image)) is not None:
         return png
     return of_pixels(image if upright else ImageOps.exif_transpose(image))
 
 
-def _cut_short(body: bytes) -> Image.Image:
-    """What there is of a broken image; the rows that are missing are transparent."""
-    with _broken_files(), Image.open(io.BytesIO(body)) as image:
+def _truncated(body: bytes) -> Image.Image:
+    """Return a truncated image with its missing rows transparent."""
+    with _truncated_allowed(), Image.open(io.BytesIO(body)) as image:
         image.load()
-        there = image.getbbox()
+        box = image.getbbox()
         shown = image.convert("RGBA")
-    if there is None:
-        raise SourceUnreadableError("the image cannot be read: it is cut short", "")
-    shown.paste((0, 0, 0, 0), (0, there[3], *shown.size))
+    if box is None:
+        raise SourceUnreadableError("the image cannot be read: the file is truncated", "")
+    shown.paste((0, 0, 0, 0), (0, box[3], *shown.size))
     return shown
 
 
 @contextmanager
-def _broken_files() -> Iterator[None]:
-    """Let Pillow decode what there is of a file; it has one switch for all files."""
+def _truncated_allowed() -> Iterator[None]:
+    """Let Pillow decode truncated files; Pillow has only a global switch."""
     ImageFile.LOAD_TRUNCATED_IMAGES = True
     try:
         yield
@@ -176,13 +182,13 @@ def _broken_files() -> Iterator[None]:
 
 
 class _XObject(PDFObject):  # type: ignore[misc]
-    """An image XObject as reportlab writes objects."""
+    """An image XObject that reportlab can write."""
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, samples: PixelData) -> None:
         self.samples = samples
 
     def format(self, document: Any) -> Any:
-        """The object, written out."""
+        """Return the object as bytes."""
         samples = self.samples
         stream = PDFStream(content=samples.data)
         entries = stream.dictionary
@@ -204,7 +210,7 @@ class _XObject(PDFObject):  # type: ignore[misc]
         return stream.format(document)
 
 
-def _color_space(samples: Samples) -> Any:
+def _color_space(samples: PixelData) -> Any:
     if samples.palette:
         last = len(samples.palette) // 3 - 1
         return PDFArray([PDFName("Indexed"), PDFName("DeviceRGB"), last, f"<{samples.palette.hex()}>"])

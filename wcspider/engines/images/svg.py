@@ -1,4 +1,4 @@
-"""SVG images as drawings: a shape whose lengths are no numbers is left out, as a browser leaves it out."""
+"""SVG images as reportlab drawings. As in browsers, shapes with invalid lengths are not drawn."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ from wcspider.engines.text import fonts, runs
 from wcspider.engines.text.text_objects import ShapedCanvas
 
 SHORTEST, LONGEST = 0.01, 1_000_000.0
-"""How wide or high an SVG image may be, in points."""
+"""The limits of the width and height of an SVG image, in points."""
 
 FARTHEST = 10_000_000.0
-"""How far from the origin anything in an image may be, in its own units."""
+"""The largest coordinate in an image, in its own units."""
 
 MEDIUM = 16.0
-"""How large text is by default, in pixels."""
+"""The default font size, in pixels."""
 
 SIZES: Mapping[str, float] = {
     "xx-small": 9, "x-small": 10, "small": 13, "medium": MEDIUM, "initial": MEDIUM, "large": 18, "x-large": 24,
     "xx-large": 32,
 }  # fmt: skip
-"""The sizes of text that have names, in pixels."""
+"""The font size keywords of CSS, in pixels."""
 
-_SHARES: Mapping[str, float] = {"": 1, "inherit": 1, "unset": 1, "larger": 1.2, "smaller": 1 / 1.2}
-_SHARE = re.compile(r"\+?(\d+\.?\d*|\.\d+)(%|em|ex)")
+_RELATIVE: Mapping[str, float] = {"": 1, "inherit": 1, "unset": 1, "larger": 1.2, "smaller": 1 / 1.2}
+_RELATIVE_LENGTH = re.compile(r"\+?(\d+\.?\d*|\.\d+)(%|em|ex)")
 _UNITS: Mapping[str, float] = {"%": 0.01, "em": 1, "ex": 0.5}
 
 _MOVE = 0
-"""What a path begins with (`reportlab.graphics.shapes`)."""
+"""The operator with which a path begins (`reportlab.graphics.shapes`)."""
 
 _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO, "times": fonts.SERIF}
 
 
 @cache
 def install() -> None:
-    """Give svglib the bundled fonts, once in a process; on its own it would start fc-match for each family."""
+    """Give svglib the bundled fonts, once in a process. By default it starts fc-match for each family."""
     runs.load()
     svglib.fonts._font_map = _Fonts()
     svglib.svglib.Svg2RlgAttributeConverter = Attributes  # type: ignore[misc]
 
 
 def read_drawing(body: bytes) -> Any:
-    """The drawing in an SVG file, None for one that cannot be drawn; nothing outside of `body` is read."""
+    """Return the drawing in an SVG file, or None if it cannot be drawn. Nothing outside `body` is read."""
     try:
         drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
         if drawing is None or not all(SHORTEST <= length <= LONGEST for length in (drawing.width, drawing.height)):
             return None
-        if not _is_placed(drawing) or (_leave_out(drawing) and not drawing.contents):
+        if not _has_valid_matrix(drawing) or (_remove_invalid(drawing) and not drawing.contents):
             return None
-        # Before it is part of a page: a page with half a drawing on it cannot be put right.
+        # A trial, because a drawing that fails half-way would spoil the page.
         renderPDF.draw(drawing, _Trial(io.BytesIO()), 0, 0)
-    except Exception:  # svglib and reportlab raise of all kinds for what they do not know
+    except Exception:  # svglib and reportlab raise exceptions of many kinds for unsupported input
         return None
     return drawing
 
@@ -75,27 +75,27 @@ class _Fonts(svglib.fonts.FontMap):
 
 
 class Attributes(Svg2RlgAttributeConverter):
-    """What reads attributes; svglib takes text of a share of the size around it for one of so many pixels."""
+    """A reader of attributes with correct relative font sizes; svglib's reader takes them for pixels."""
 
     def findAttr(self, svgNode: Any, name: str) -> str:  # noqa: N802, N803
-        """The value of an attribute of an element, or of one around it; of a size of text in pixels."""
+        """Return the value of an attribute, inherited if necessary; font sizes in pixels."""
         found: str = super().findAttr(svgNode, name)
         return f"{self._font_size(svgNode):f}" if found and name == "font-size" else found
 
     def _font_size(self, node: Any) -> float:
         factor = 1.0
         while node is not None:
-            super().findAttr(node, "font-size")  # lets the style sheets say what they have to
+            super().findAttr(node, "font-size")  # applies the style sheets to the attributes of the node
             own = node.attrib.get("font-size", "").strip().lower()
             if (size := self._size(own)) is not None:
                 return factor * size
-            factor *= _share(own)
+            factor *= _relative_size(own)
             node = node.parent
         return factor * MEDIUM
 
     def _size(self, value: str) -> float | None:
-        """A size that depends on no other; None for one that does, and for what is none."""
-        if value in _SHARES or _SHARE.fullmatch(value):
+        """Return an absolute font size; None if the value is relative or invalid."""
+        if value in _RELATIVE or _RELATIVE_LENGTH.fullmatch(value):
             return None
         try:
             size = SIZES[value] if value in SIZES else self.convertLength(value)
@@ -104,36 +104,37 @@ class Attributes(Svg2RlgAttributeConverter):
         return None if isinstance(size, list) else size
 
 
-def _share(value: str) -> float:
-    match = _SHARE.fullmatch(value)
-    return float(match[1]) * _UNITS[match[2]] if match else _SHARES.get(value, 1)
+def _relative_size(value: str) -> float:
+    """Return a font size as a factor of the inherited size."""
+    match = _RELATIVE_LENGTH.fullmatch(value)
+    return float(match[1]) * _UNITS[match[2]] if match else _RELATIVE.get(value, 1)
 
 
 class _Trial(ShapedCanvas):
-    """A canvas to find out on whether a drawing can be drawn."""
+    """A canvas for trying out whether a drawing can be drawn."""
 
     def drawInlineImage(self, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Nothing: an image in a drawing was decoded when it was read."""
+        """Do nothing: the images in a drawing were decoded when the drawing was read."""
 
 
-def _leave_out(group: Any) -> bool:
-    """Take out of a group what cannot be drawn, and groups of nothing else; return whether there was any."""
+def _remove_invalid(group: Any) -> bool:
+    """Remove shapes that cannot be drawn, and groups of only such shapes; tell whether there were any."""
     kept, found = [], False
     for node in group.contents:
         if isinstance(node, Group):
-            inside = _leave_out(node)
-            left_out = not _is_placed(node) or (inside and not node.contents)
+            found_inside = _remove_invalid(node)
+            is_invalid = not _has_valid_matrix(node) or (found_inside and not node.contents)
         else:
-            inside, left_out = False, not _is_drawable(node)
-        found = found or inside or left_out
-        if not left_out:
+            found_inside, is_invalid = False, not _is_drawable(node)
+        found = found or found_inside or is_invalid
+        if not is_invalid:
             kept.append(node)
     group.contents[:] = kept
     return found
 
 
-def _is_placed(group: Any) -> bool:
-    """Whether the matrix of a group has numbers, and makes more than a line or a point of what is in it."""
+def _has_valid_matrix(group: Any) -> bool:
+    """Tell whether the matrix of a group consists of valid numbers and has an inverse."""
     a, b, c, d, *_ = group.transform
     return _are_numbers(group.transform) and a * d - b * c != 0
 

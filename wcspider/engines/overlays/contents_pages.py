@@ -1,4 +1,4 @@
-"""The pages of a contents section, drawn: what the file is, then a row for each page set."""
+"""The PDF pages of a contents section: a heading about the file, then one row for each page set."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from wcspider.engines.text.single_line import LineSetter, folded
 from wcspider.engines.text.text_objects import ShapedCanvas
 
 ROW_SCHEME = "row:"
-"""The scheme of the URI of each row's link, with the number of the row behind it."""
+"""The scheme of the URI of each row's link. The number of the row follows it."""
 
 DEEPEST = 6
-"""Rows that stand deeper are not moved in further."""
+"""The depth from which rows are not indented further."""
 
 _TITLE, _LINE, _ROW, _URL = 18.0, 9.0, 10.0, 7.0
 _LEADING = 1.4
@@ -30,29 +30,29 @@ _GREY = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A page set, as a contents page names it."""
+    """A row of the contents: one page set."""
 
     number: int
     title: str
     url: str
-    """The URL that it came from, and what is to be said of that."""
+    """The URL of its source, with a remark if there is one."""
 
     label: str
-    """The page label of its first page."""
+    """The page label of its first PDF page."""
 
     depth: int
 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What stands above the first rows."""
+    """The heading above the first row."""
 
     title: str
     lines: Sequence[str]
 
 
 class ContentsSheets:
-    """Draws the pages of a contents section."""
+    """A drawer of the PDF pages of a contents section."""
 
     def __init__(self, geometry: PageGeometry, *, system_fonts: bool) -> None:
         load()
@@ -66,11 +66,11 @@ class ContentsSheets:
 
     @property
     def rows_a_page(self) -> int:
-        """How many rows a page holds that has no cover."""
+        """The number of rows on a page without a cover."""
         return max(int((self._top - self._bottom) / _ROW_HEIGHT), 1)
 
     def rows_below(self, cover: Cover) -> int:
-        """Return how many rows stand below a cover; none where it takes the whole page."""
+        """Return how many rows have room below a cover; 0 if the cover takes the whole page."""
         return max(int((self._top - self._bottom - self._height(cover)) / _ROW_HEIGHT), 0)
 
     @staticmethod
@@ -78,7 +78,7 @@ class ContentsSheets:
         return _TITLE * _LEADING + (len(cover.lines) + 1) * _LINE * _LEADING
 
     def draw(self, pages: Sequence[Sequence[Row]], cover: Cover | None) -> Rendering:
-        """Draw pages with so many rows each, the first below a cover if there is one."""
+        """Return PDF pages with the given rows; the first page begins with the cover, if there is one."""
         out = io.BytesIO()
         size = (self._geometry.width, self._geometry.height)
         face = "WcspiderSans-Regular"
@@ -110,7 +110,7 @@ class ContentsSheets:
         return self._height(cover)
 
     def _draw_row(self, canvas: ShapedCanvas, row: Row, top: float) -> None:
-        """Draw a row below `top`, as a link: the title and the number of the page, and the URL below them."""
+        """Draw a row below `top` and make it a link: title and page label, with the URL below."""
         room = self._right - self._left
         left = self._left + min(min(row.depth, DEEPEST) * _INDENT, room / 3)
         title = folded(row.title)[:_LONGEST] or row.url

@@ -1,4 +1,4 @@
-"""Provenance on the page: a line in the margin that says where a page came from, and when."""
+"""Stamps: a line in the margin of each PDF page with the URL and the time of the capture."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from wcspider.engines.base import PageGeometry
 
 HEADER, FOOTER = "header", "footer"
 PLACES = (HEADER, FOOTER)
-"""Where a stamp may be."""
+"""The places of a stamp."""
 
 ROOM = 24.0
-"""The least margin that a stamp stands in, in points."""
+"""The smallest margin that has room for a stamp, in points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What is stamped on the pages of a page set."""
+    """The content of the stamps of a page set."""
 
     place: str
     """`HEADER` or `FOOTER`."""
@@ -26,11 +26,11 @@ class Stamp:
     """The URL of its first source."""
 
     moment: datetime | None
-    """When it was captured."""
+    """The time of the capture."""
 
 
 def with_room(geometry: PageGeometry, place: str) -> PageGeometry:
-    """Return the page with a margin that a stamp at `place` has room in; as it is for a place that is none."""
+    """Return the geometry with room for a stamp at `place`; unchanged if `place` is not in `PLACES`."""
     if place == HEADER:
         return replace(geometry, margin_top=max(geometry.margin_top, ROOM))
     if place == FOOTER:

@@ -1,4 +1,4 @@
-"""Stamps, drawn: each on a page of its own."""
+"""PDF pages with one stamp each, to be laid over the pages of a rendering."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wcspider.engines.text.text_objects import ShapedCanvas
 
 SIZE = 7.0
 _EDGE = 10.0
-"""How far the stamp is from the sides of the page, at least."""
+"""The smallest distance between the stamp and the sides of the page, in points."""
 
 _GAP = 8.0
 _GREY, _WHITE = 0.35, 1.0
@@ -25,7 +25,7 @@ _GREY, _WHITE = 0.35, 1.0
 def draw_stamps(
     stamp: Stamp, geometry: PageGeometry, *, pages: int, title: str, language: str, system_fonts: bool
 ) -> bytes:
-    """Return a PDF file with the stamps of so many pages, each on a page of its own."""
+    """Return a PDF file of `pages` pages, with one stamp on each."""
     load()
     rl_config.useA85 = 0
     out = io.BytesIO()
@@ -36,7 +36,7 @@ def draw_stamps(
     right = geometry.width - max(geometry.margin_right, _EDGE)
     baseline = _baseline(geometry, stamp.place)
     for number in range(1, pages + 1):
-        # A page may have a background, on which grey could not be read.
+        # A white box, because grey text cannot be read on every background.
         canvas.setFillGray(_WHITE)
         canvas.rect(left - 3, baseline - 3, right - left + 6, SIZE + 4, stroke=0, fill=1)
         canvas.setFillGray(_GREY)
@@ -48,15 +48,17 @@ def draw_stamps(
 
 
 def _baseline(geometry: PageGeometry, place: str) -> float:
-    """Return where the line stands: in the middle of its margin."""
+    """Return the baseline of the stamp, in the middle of its margin."""
     if place == HEADER:
         return geometry.height - (geometry.margin_top + SIZE) / 2 + 1
     return (geometry.margin_bottom - SIZE) / 2 + 1
 
 
-def _pieces(setter: LineSetter, left: float, right: float, what: tuple[Stamp, str, str]) -> Iterator[tuple[float, str]]:
-    """Yield the pieces of a line, each with where it begins: on a narrow page the number alone is whole."""
-    stamp, title, number = what
+def _pieces(
+    setter: LineSetter, left: float, right: float, content: tuple[Stamp, str, str]
+) -> Iterator[tuple[float, str]]:
+    """Yield the pieces of a stamp with their left edges; on a narrow page only the page number is not shortened."""
+    stamp, title, number = content
     moment = "" if stamp.moment is None else stamp.moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     ends = [f"{moment}   {number}" if moment else number, number]
     end = next((text for text in ends if setter.width(text) <= (right - left) / 2), number)

@@ -1,4 +1,4 @@
-"""Text on pages: plain text files, and HTML pages that could not be laid out."""
+"""The engine for plain text files, and for HTML pages that could not be laid out."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from wcspider.web.charset import decode
 FONT_SIZE = 10.0
 LEADING = 12.0
 NOTICE = "This page could not be laid out; its text is kept."
-"""The first line of an HTML page that is kept as text."""
+"""The first line of an HTML page that is kept as text only."""
 
 _BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figure",
      "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p",
      "pre", "section", "table", "title", "tr", "ul"}
 )  # fmt: skip
-_UNSHOWN = frozenset({"script", "style", "template", "head"})
+_HIDDEN = frozenset({"script", "style", "template", "head"})
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
 _FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
 
 
 class TextEngine(Engine):
-    """Sets text in a monospaced face, wrapped to the width of the page. Its time is linear in the length."""
+    """An engine that sets text in a monospaced face and wraps it at the width of the page, in linear time."""
 
     product = "text"
     version = version("reportlab")
 
     def render(self, task: RenderTask) -> Rendering:
-        """Set the text of `task`: all of a text file, what is between the tags of an HTML page."""
+        """Return pages with the content of a text file, or the text of an HTML page without its tags."""
         text = decode(task.body, task.encoding)
         if "html" in task.media_type:
             title, text = _text_of_html(text)
@@ -55,18 +55,18 @@ class TextEngine(Engine):
         return Rendering(_set(text, title, task.geometry, runs), title, warnings=tuple(runs.warnings()))
 
     def internal_name(self, content_type: str = "TXT") -> str:
-        """The engine's internal name (14.10.5.4)."""
+        """Return the internal name (14.10.5.4)."""
         return super().internal_name(content_type)
 
 
 def _name(url: str) -> str:
-    """The last segment of a URL's path, or its host."""
+    """Return the last segment of a URL's path, or the host if the path is empty."""
     parts = urlsplit(url)
     return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or url
 
 
 def _text_of_html(text: str) -> tuple[str, str]:
-    """The title and the text of a page, a line for each block; for pages that the layout engine gave up on."""
+    """Return the title and the text of an HTML page, with one line for each block."""
     parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
     root = html.document_fromstring(b"<html>" + text.encode("utf-8", "replace"), parser=parser)
     title = " ".join((root.findtext(".//title") or "").split())
@@ -75,7 +75,7 @@ def _text_of_html(text: str) -> tuple[str, str]:
 
 
 def _pieces(root: html.HtmlElement) -> Iterator[str]:
-    """The text below `root` in document order, without recursion: such pages may be deep."""
+    """Yield the text below `root` in document order, without recursion: such pages may be deeply nested."""
     stack: list[tuple[html.HtmlElement, bool]] = [(root, False)]
     while stack:
         element, leaving = stack.pop()
@@ -85,12 +85,13 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
             yield edge + (element.tail or "")
             continue
         stack.append((element, True))
-        if tag not in _UNSHOWN:
+        if tag not in _HIDDEN:
             yield edge + (element.text or "")
             stack.extend((child, False) for child in reversed(element))
 
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
+    """Return a PDF file with the text."""
     load()
     rl_config.useA85 = 0
     out = io.BytesIO()
@@ -115,14 +116,14 @@ def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
 
 
 def _grid(geometry: PageGeometry, size: float, leading: float) -> tuple[int, int]:
-    """How many columns and rows of type a page holds."""
+    """Return how many columns and rows of characters a page holds."""
     width = geometry.width - geometry.margin_left - geometry.margin_right
     height = geometry.height - geometry.margin_top - geometry.margin_bottom
     return max(int(width / pdfmetrics.stringWidth("0", fonts.MONO_FACE, size)), 1), max(int(height / leading), 1)
 
 
 def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
-    """The lines of each page; there is always one page."""
+    """Yield the lines of each page; there is at least one page."""
     page: list[str] = []
     for number, sheet in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\f")):
         if number and page:
@@ -138,7 +139,7 @@ def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
 
 
 def _wrap(line: str, columns: int) -> Iterator[str]:
-    """Cut a line at the last space that lets it fit, in a word only where the word alone is too long."""
+    """Yield the pieces of a line, cut at spaces, or inside a word that is longer than a whole line."""
     start = 0
     while (end := _fitting(line, start, columns)) < len(line):
         space = line.rfind(" ", start + 1, end + 1)
@@ -152,7 +153,7 @@ def _wrap(line: str, columns: int) -> Iterator[str]:
 
 
 def _fitting(line: str, start: int, columns: int) -> int:
-    """Where the text ends that `columns` hold from `start` on."""
+    """Return the end of the text, from `start` on, that fits into `columns`."""
     end = min(start + columns, len(line))
     if line.isascii():
         return end
@@ -164,5 +165,5 @@ def _fitting(line: str, start: int, columns: int) -> int:
 
 
 def _is_wide(character: str) -> bool:
-    """Whether a character takes two columns (UAX #11)."""
+    """Tell whether a character takes two columns (UAX #11)."""
     return east_asian_width(character) in ("W", "F")

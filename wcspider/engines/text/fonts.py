@@ -1,8 +1,8 @@
-"""The fonts that come with wcspider, embedded so that the pages of a site share them.
+"""The bundled fonts, embedded in such a way that all pages of a site share them.
 
-reportlab gives the characters of a document codes in order of use, so two documents that use the same face
-embed two different font programs. Here the code of each character is fixed: subset k of a face is the same
-bytes in every document, and a file that is put together from many documents keeps one copy of it.
+reportlab assigns codes to the characters of a document in order of use, so two documents that use the same face
+embed two different font programs. Here each character has a fixed code: subset k of a face has the same bytes in
+every document, and a file that is composed of many documents stores it once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reportlab.pdfbase import pdfdoc, pdfmetrics
 from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN, TTFont
 
 SANS, SERIF, MONO, SYMBOLS = "wcspidersans", "wcspiderserif", "wcspidermono", "wcspidersymbols"
-"""The family names, as a stylesheet may write them."""
+"""The family names for use in style sheets."""
 
 MONO_FACE = "WcspiderMono-Regular"
 _FILES = {SANS: "WcspiderSans", SERIF: "WcspiderSerif", MONO: "WcspiderMono", SYMBOLS: "WcspiderSymbols"}
@@ -32,7 +32,7 @@ _COMMON = (
     0x2030, 0x2032, 0x2033, 0x2039, 0x203A, 0x20AC, 0x2122, 0x2190, 0x2191, 0x2192, 0x2193, 0x2212, 0x2248,
     0x2260, 0x2264, 0x2265, 0x0131, 0x0152, 0x0153, 0x0160, 0x0161, 0x0178, 0x017D, 0x017E, 0x0192, 0x02C6, 0x02DC,
 )  # fmt: skip
-"""What stands with ASCII in the first subset of each face."""
+"""The characters that are in the first subset of each face, together with ASCII."""
 
 _GROUPS = (
     (*range(0x386, 0x3D0), *range(0x401, 0x460), 0x400, *range(0x490, 0x4A4), *range(0x4AE, 0x4C0), 0x2116),
@@ -42,11 +42,11 @@ _GROUPS = (
 
 SPACE = 32
 CODES = (*range(33, 256), *range(1, 32))
-"""The codes of a subset in the order they are given out; 0 is "no glyph" and 32 is the space in each."""
+"""The codes of a subset, in order of assignment. In each subset, 0 is "no glyph" and 32 is the space."""
 
 
 def _layout(covered: frozenset[int]) -> Iterator[list[int]]:
-    """The subsets of a face: for each code the character, 0 where there is none."""
+    """Yield the subsets of a face: lists of characters by code, with 0 for unused codes."""
     done = {SPACE, 0xA0}
     rest = (sorted(covered.difference(range(33, 127), _COMMON, *_GROUPS)),)
     for group in ((*range(33, 127), *_COMMON), *_GROUPS, *rest):
@@ -56,23 +56,23 @@ def _layout(covered: frozenset[int]) -> Iterator[list[int]]:
             subset = [0] * 256
             subset[SPACE] = SPACE
             for code, character in zip(CODES, characters[start : start + len(CODES)], strict=False):
-                # A face without a character keeps the code free: codes mean the same in all faces.
+                # The code stays unused if the face lacks the character, so that codes are the same in all faces.
                 subset[code] = character if character in covered else 0
             yield subset
 
 
 @dataclass
-class State:
-    """What one document uses of a font."""
+class FontUse:
+    """The parts of a font that one document uses."""
 
     internal: str
     used: set[int] = field(default_factory=set)
     forms: dict[Any, int] = field(default_factory=dict)
-    """Glyphs that are made for the document, with their numbers."""
+    """The glyphs that are made for the document, with their numbers."""
 
 
 @dataclass(frozen=True)
-class Program:
+class SubsetProgram:
     """The parts of an embedded subset that are the same in every document."""
 
     name: str
@@ -83,41 +83,42 @@ class Program:
 
 
 class FixedSubsets:
-    """What reportlab's canvas and document ask of a font whose subsets are fixed."""
+    """The interface of fonts with fixed subsets towards reportlab's canvas and document."""
 
     fontName: str  # noqa: N815
     face: Any
-    state: WeakKeyDictionary[Any, State]
+    uses: WeakKeyDictionary[Any, FontUse]
 
-    def subset_program(self, number: int, state: State) -> Program:
-        """The program of a subset."""
+    def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
+        """Return the font program of a subset."""
         raise NotImplementedError
 
-    def state_of(self, doc: Any) -> State:
-        """What `doc` uses of the font."""
-        state = self.state.get(doc)
-        if state is None:
-            state = self.state[doc] = State(self.fontName)
-            doc.fontMapping[self.fontName] = f"/{state.internal}"
+    def use_in(self, doc: Any) -> FontUse:
+        """Return the parts of the font that `doc` uses."""
+        use = self.uses.get(doc)
+        if use is None:
+            use = self.uses[doc] = FontUse(self.fontName)
+            doc.fontMapping[self.fontName] = f"/{use.internal}"
             doc.delayedFonts.append(self)
-        return state
+        return use
 
     def getSubsetInternalName(self, subset: int, doc: Any) -> str:  # noqa: N802
-        """The resource name of a subset, which is noted as used by `doc`."""
-        state = self.state_of(doc)
-        state.used.add(subset)
-        return f"/{state.internal}+{subset}"
+        """Return the resource name of a subset and note that `doc` uses it."""
+        use = self.use_in(doc)
+        use.used.add(subset)
+        return f"/{use.internal}+{subset}"
 
     def addObjects(self, doc: Any) -> None:  # noqa: N802
         """Add the font objects of the subsets that `doc` uses."""
-        state = self.state.pop(doc)
+        use = self.uses.pop(doc)
         fonts = doc.idToObject["BasicFonts"].dict
-        for number in sorted(state.used):
-            name = f"{state.internal}+{number}"
-            fonts[name] = font = self._font(doc, name, self.subset_program(number, state))
+        for number in sorted(use.used):
+            name = f"{use.internal}+{number}"
+            fonts[name] = font = self._font(doc, name, self.subset_program(number, use))
             doc.Reference(font, name)
 
-    def _font(self, doc: Any, name: str, program: Program) -> Any:
+    def _font(self, doc: Any, name: str, program: SubsetProgram) -> Any:
+        """Return the font dictionary of a subset (9.6.3)."""
         font = pdfdoc.PDFTrueTypeFont()
         font.Name = name
         font.BaseFont = program.name
@@ -146,13 +147,13 @@ class FixedSubsets:
 
 
 class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
-    """A TrueType font whose subsets are fixed, so that documents embed it in the same bytes."""
+    """A TrueType font with fixed subsets, which every document embeds as the same bytes."""
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(name, io.BytesIO(data), shapable=False)
-        # reportlab takes faces of one name for one face; two fonts of an author may well have one name.
+        # reportlab identifies faces by name, and two fonts of an author may have the same name.
         self.face.name = name.encode()
-        self.state = WeakKeyDictionary()
+        self.uses = WeakKeyDictionary()
         self.characters = frozenset(self.face.charToGlyph)
         self.layout = list(_layout(self.characters))
         self.codes: dict[int, tuple[int, int]] = {
@@ -163,14 +164,14 @@ class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
         }
         self.codes[0xA0] = self.codes[SPACE]
         self._first = {c: code for c, (number, code) in self.codes.items() if number == 0}
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, SubsetProgram] = {}
 
     def splitString(self, text: str | bytes, doc: Any, encoding: str = "utf-8") -> list[tuple[int, bytes]]:  # noqa: N802
-        """Cut `text` into runs of one subset each: (subset, codes)."""
+        """Split `text` into runs of one subset each: (subset, codes)."""
         if isinstance(text, bytes):
             text = text.decode(encoding)
         try:
-            # Nearly all text is in the first subset; this says so without a look at each character.
+            # A fast path: nearly all text is in the first subset.
             return [(0, bytes([self._first[ord(c)] for c in text]))] if text else []
         except KeyError:
             return self._split(text)
@@ -186,14 +187,14 @@ class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
             runs[-1][1].append(code)
         return [(number, bytes(codes)) for number, codes in runs]
 
-    def subset_program(self, number: int, state: State) -> Program:
-        """The program of a subset, made once in a process."""
+    def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
+        """Return the font program of a subset, which is made once in a process."""
         program = self._programs.get(number)
         if program is None:
             subset = self.layout[number]
             name = f"{SUBSETN(number).decode()}+{self.fontName}"
             data = self.face.makeSubset(subset)
-            program = self._programs[number] = Program(
+            program = self._programs[number] = SubsetProgram(
                 name,
                 tuple(self.face.getCharWidth(c) if c else self.face.defaultWidth for c in subset),
                 zlib.compress(data),
@@ -210,9 +211,9 @@ def _deflated(content: bytes) -> Any:
 
 
 def to_unicode(name: str, texts: Sequence[str]) -> bytes:
-    """The ToUnicode CMap of a subset (9.10.3), given the text of each code.
+    """Return the ToUnicode CMap of a subset (9.10.3), given the text of each code.
 
-    A block has 100 entries at most, by the CMap specification.
+    The CMap specification limits blocks to 100 entries.
     """
     pairs = [f"<{code:02X}> <{text.encode('utf-16-be').hex().upper()}>" for code, text in enumerate(texts) if text]
     blocks = [pairs[i : i + 100] for i in range(0, len(pairs), 100)]
@@ -227,7 +228,7 @@ def to_unicode(name: str, texts: Sequence[str]) -> bytes:
 
 @cache
 def load() -> None:
-    """Register the families with reportlab, once in a process."""
+    """Register the bundled fonts with reportlab, once in a process."""
     for family, stem in _FILES.items():
         for (bold, italic), style in _STYLES.items():
             name = f"{stem}-{style if family != SYMBOLS else 'Regular'}"
@@ -238,5 +239,5 @@ def load() -> None:
 
 
 def covers(face: str, text: str) -> bool:
-    """Whether the face has a glyph for each character of `text`."""
+    """Tell whether the face has a glyph for each character of `text`."""
     return pdfmetrics.getFont(face).characters.issuperset(map(ord, text))  # type: ignore[no-any-return]

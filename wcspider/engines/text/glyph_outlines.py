@@ -1,4 +1,4 @@
-"""TrueType programs made of the glyphs of any font, TrueType or CFF: the outlines that HarfBuzz draws."""
+"""TrueType programs with glyphs of any font, TrueType or CFF, drawn by HarfBuzz."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
 _NOTDEF = ".notdef"
 _ERROR = 1 / 1000
-"""How far a quadratic curve may be from a cubic one, in ems."""
+"""The largest distance between a quadratic curve and the cubic curve that it replaces, in ems."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is drawn for one code, and the text that it stands for. Lengths are in the units of the font."""
+    """The glyphs that are drawn for one code, and the text for which they stand. Lengths are in units of the font."""
 
     text: str
     parts: tuple[tuple[int, int, int], ...]
-    """Glyphs, each with its place."""
+    """Glyph numbers, each with its position (x, y)."""
 
     advance: int
 
 
 def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
-    """A TrueType font program (9.9) of `forms` by code; the same bytes for the same forms.
+    """Return a TrueType font program (9.9) with `forms` by code; equal forms give equal bytes.
 
-    The codes are in a (1, 0) cmap, which a simple symbolic font is read by (9.6.6.4).
+    The codes are in a (1, 0) cmap, which readers use for simple symbolic fonts (9.6.6.4).
     """
     coded = {_NOTDEF: Form("", ((0, 0, 0),), font.get_glyph_h_advance(0)), **{f"g{c}": f for c, f in forms.items()}}
     builder = FontBuilder(font.face.upem, isTTF=True)

@@ -1,4 +1,4 @@
-"""The lines of a paragraph: broken where a script without spaces may be, and put into the order they are drawn in."""
+"""The lines of paragraphs: line breaks in scripts without spaces, and the visual order of bidirectional text."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _split_lines = paragraphs._split_blParaHard
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """What stays on one line."""
+    """An unbreakable part of a paragraph."""
 
     width: float
     pieces: list[tuple[Any, str]]
     is_spaced: bool
-    """Whether a space stands before it, if it does not begin a line."""
+    """Whether a space separates it from the part before, unless it begins a line."""
 
     @property
     def has_gap(self) -> bool:
-        """Whether a space is shown before it; none is before what takes no room, such as a marker."""
+        """Whether a space is drawn before it; markers, which have no width, get no space."""
         return self.is_spaced and self.width > 0 and not self.is_break
 
     @property
@@ -43,7 +43,7 @@ class _Atom:
 
 
 def break_lines(paragraph: Any, width: Any) -> Any:
-    """The lines of a paragraph; xhtml2pdf's own breaking where all words have spaces between them."""
+    """Return the lines of a paragraph; text with spaces between all words is broken by xhtml2pdf."""
     if not _is_unspaced(paragraph) or getattr(paragraph, "_splitpara", False):
         return _break_lines(paragraph, width)
     widths = list(width) if isinstance(width, (list, tuple)) else [width]
@@ -58,21 +58,21 @@ def break_lines(paragraph: Any, width: Any) -> Any:
 
 
 def min_width(paragraph: Any) -> float:
-    """The width of the widest part that cannot be broken."""
+    """Return the width of the widest unbreakable part."""
     if not _is_unspaced(paragraph):
         return _min_width(paragraph)  # type: ignore[no-any-return]
     return max((atom.width for atom in _atoms(paragraph.frags, 0)), default=0)
 
 
 def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
-    """The fragments of some lines, to be broken into lines again; no space is where there was none."""
+    """Return the fragments of some lines, to be broken into lines again, without adding spaces."""
     boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
     if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
         for box in boxes:
-            box.text = ""  # it may be one that is taken for a word (see `imagetag`)
+            box.text = ""  # it may be a box that counts as a word (`image_tags.frag_words`)
         whole: list[Any] = _split_lines(lines, start, stop)
         for box in boxes:
-            box.text = ""  # with a space in it, it would count as text, which is no wider than that
+            box.text = ""  # with a space, it would count as text with the width of a space
         return whole
     frags: list[Any] = []
     for line in lines.lines[start:stop]:
@@ -83,9 +83,9 @@ def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
 
 
 def visual_words(words: list[Any], base_direction: str | None) -> list[Any]:
-    """The fragments of a line in the order they are drawn; text that is shaped stays in logical order in itself.
+    """Return the fragments of a line in visual order; shaped text stays in logical order inside a fragment.
 
-    The direction is ``L`` or ``R``, or None for that of the first letter.
+    The direction is ``L`` or ``R``, or None for the direction of the first letter.
     """
     visual = _visual_words(list(_of_one_level(words, base_direction)), base_direction)
     return [_in_logical_order(word) if _is_reversed(word) else word for word in visual]
@@ -100,7 +100,7 @@ def _in_logical_order(word: Any) -> Any:
 
 
 def _of_one_level(words: list[Any], base_direction: str | None) -> Iterator[Any]:
-    """The words of a line, cut where the direction changes."""
+    """Yield the words of a line, split where the direction changes."""
     texts = [_text(word) for word in words]
     levels = display_order("".join(texts), base_direction)[1]
     start = 0
@@ -118,7 +118,7 @@ def _of_one_level(words: list[Any], base_direction: str | None) -> Iterator[Any]
 
 
 def _text(word: Any) -> str:
-    """The characters that a word is in the bidirectional algorithm: an object is one character, a marker none."""
+    """Return the characters of a word for the bidirectional algorithm: one for an object, none for a marker."""
     if hasattr(word, "cbDefn"):
         return "\ufffc" if getattr(word.cbDefn, "width", None) else ""
     return word.text.decode() if isinstance(word.text, bytes) else word.text or ""
@@ -134,7 +134,7 @@ def _is_unspaced(paragraph: Any) -> bool:
 
 
 def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
-    """What the lines are made of. What is wider than `room`, if that is any, is cut between any two characters."""
+    """Yield the unbreakable parts; with a positive `room`, wider parts are split between any two characters."""
     for word in paragraphs._getFragWords(frags):
         spaced = True
         whole = [(frag, text.decode() if isinstance(text, bytes) else text) for frag, text in word[1:]]
@@ -146,7 +146,7 @@ def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
 
 
 def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
-    """The pieces of a word, in groups between which a line may end."""
+    """Yield groups of the pieces of a word; lines may end between groups."""
     group: list[tuple[Any, str]] = []
     whole = "".join(text for _, text in pieces)
     ends, place = set(), 0
@@ -161,7 +161,7 @@ def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
                 group.append((frag, text[begin:end]))
                 yield group
                 group, begin = [], end
-        if begin < len(text) or text == "":  # a box has no text, though it may be one that is taken for a word
+        if begin < len(text) or text == "":  # a box has no text, but it may count as a word
             group.append((frag, text[begin:]))
         place += len(text)
     if group:
@@ -179,7 +179,7 @@ def _width(pieces: list[tuple[Any, str]]) -> float:
 
 
 def _filled(atoms: Iterator[_Atom], widths: list[float]) -> Iterator[Any]:
-    """Lines with as much in each as fits."""
+    """Yield lines, each with as many parts as fit."""
     number, used, line = 0, 0.0, list[_Atom]()
     for atom in atoms:
         room = widths[min(number, len(widths) - 1)]
@@ -217,7 +217,7 @@ def _line(atoms: list[_Atom], room: float, used: float, *, is_glued: bool = Fals
 
 
 def _add(words: list[Any], frag: Any, text: str) -> None:
-    """Put a piece behind the words of a line, in one fragment with the last if it looks the same."""
+    """Append a piece to the words of a line, joined with the last fragment if both look the same."""
     last = words[-1] if words else None
     if last is not None and text and not hasattr(frag, "cbDefn") and paragraphs._sameFrag(last, frag):
         last.text += text
@@ -228,7 +228,7 @@ def _add(words: list[Any], frag: Any, text: str) -> None:
 
 
 def _add_space(words: list[Any]) -> None:
-    """Put a space behind the last word that is no marker; a line may end behind a box without one."""
+    """Append a space to the last word that is not a marker; no space is needed after a box."""
     for word in reversed(words):
         if not hasattr(word, "cbDefn") and not word.text.endswith(" "):
             word.text += " "
@@ -237,12 +237,12 @@ def _add_space(words: list[Any]) -> None:
 
 
 def _is_box(frag: Any) -> bool:
-    """Whether a fragment is an image or an inline block."""
+    """Tell whether a fragment is an image or an inline block."""
     return bool(getattr(getattr(frag, "cbDefn", None), "width", 0))
 
 
 def _extent(frag: Any) -> tuple[float, float]:
-    """The ascent and the descent of a fragment."""
+    """Return the ascent and the descent of a fragment."""
     box: Any = getattr(frag, "cbDefn", None)
     if getattr(box, "width", None):
         descent, ascent = paragraphs.imgVRange(box.height, box.valign, frag.fontSize)

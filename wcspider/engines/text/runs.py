@@ -1,4 +1,7 @@
-"""Text cut into runs of one font each: the author's fonts and ours where they have a character, else the system's."""
+"""The choice of fonts: text is split into runs of one face each.
+
+The author's fonts come first, then the bundled fonts, then the fonts of the system.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from wcspider.engines.text.scripts import Script, extends, is_ignorable, script_
 from wcspider.engines.text.shaping import ShapedFont
 
 _SCRIPTS = ("WcspiderScripts-Regular", "WcspiderScripts-Bold")
-"""The faces for Hebrew and Arabic. They also draw the boxes of characters that no font has, with their text."""
+"""The faces for Hebrew and Arabic, also used for the boxes in place of characters that no font has."""
 
 
 @cache
 def load() -> None:
-    """Register the fonts that come with wcspider and list those of the system, once in a process."""
+    """Register the bundled fonts and list the fonts of the system, once in a process."""
     fonts.load()
-    # Now, and not when a page needs it: no process is started for a page.
+    # Listed in advance, so that no page makes an engine start a process.
     system_fonts.faces()
     for name in _SCRIPTS:
         data = resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
@@ -30,7 +33,7 @@ def load() -> None:
 
 
 class Runs:
-    """Cuts the text of one document, and notes which characters no font has."""
+    """A splitter for the text of one document, which notes the characters that no font has."""
 
     def __init__(self, language: str = "", *, system: bool = True) -> None:
         self.missing: set[str] = set()
@@ -38,7 +41,7 @@ class Runs:
         self._system = system
 
     def cut(self, text: str, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
-        """Pairs of a text and the face for it, of which `faces` come first."""
+        """Return pairs of a text and its face; `faces` are preferred."""
         variant = self._variant or ("JP" if any("\u3041" <= c <= "\u30ff" for c in text) else "")
         runs: list[tuple[str, str]] = []
         for character in text:
@@ -51,7 +54,7 @@ class Runs:
         return runs
 
     def _face(self, character: str, current: str | None, faces: Sequence[str], bold: bool, variant: str) -> str | None:
-        """The face for a character; None for one that needs none."""
+        """Return the face for a character, or None if the character needs no face."""
         ignorable = is_ignorable(character)
         stays = ignorable or extends(character) or character.isspace()
         if current is not None and stays and _has(current, character, ignorable):
@@ -67,7 +70,7 @@ class Runs:
         return _SCRIPTS[bold]
 
     def warnings(self) -> list[str]:
-        """A line for each script that has characters which no font has."""
+        """Return a line for each script with characters that no font has."""
         return [
             f"{NO_FONT} ({script.name}: install {script.package}), {_listed(found)}"
             for script, found in _by_script(self.missing)
@@ -75,7 +78,7 @@ class Runs:
 
 
 def _has(face: str, character: str, ignorable: bool) -> bool:
-    """Whether a face can take a character; one that is shaped takes what only steers the layout."""
+    """Tell whether a face can show a character; shaped faces also accept characters without a glyph of their own."""
     return fonts.covers(face, character) or (ignorable and isinstance(pdfmetrics.getFont(face), ShapedFont))
 
 

@@ -1,4 +1,4 @@
-"""Scripts: which one a character belongs to, which Debian package has a font for it, and where its lines may break."""
+"""The scripts of characters, the Debian packages with fonts for them, and line breaks in scripts without spaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HAN = "Chinese characters"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script, and the Debian package that would bring a font for it."""
+    """A script and the Debian package that provides a font for it."""
 
     name: str
     package: str
@@ -45,7 +45,7 @@ _BLOCKS = (
     (0x1E000, "other scripts", _CORE), (0x1EE00, "symbols", _CORE), (0x1F000, "emoji", "fonts-noto-color-emoji"),
     (0x20000, _HAN, _CJK), (0x323B0, "other scripts", _EXTRA), (0xE0000, "private characters", _EXTRA),
 )  # fmt: skip
-"""Where the blocks of each script begin, by Blocks.txt of the Unicode Character Database."""
+"""The first character of each block, its script and package (Blocks.txt of the Unicode Character Database)."""
 
 _STARTS = [start for start, _, _ in _BLOCKS]
 _SCRIPTS = [Script(name, package) for _, name, package in _BLOCKS]
@@ -53,40 +53,40 @@ _SCRIPTS = [Script(name, package) for _, name, package in _BLOCKS]
 SHAPED = re.compile(
     "[\u0590-\u1098\u1700-\u18af\u1900-\u1aff\u1b00-\u1c4f\ua800-\ua8ff\ua900-\uaaff\uabc0-\uabff\ufb1d-\ufdff\ufe70-\ufefc]"
 )
-"""Characters whose glyph, or the place of it, depends on those around them, or which are written right to left."""
+"""Characters that need shaping: the context changes their glyph or its position, or they run right to left."""
 
 _IDEOGRAPHS = "\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
 _SYLLABLES = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf"
 UNSPACED = re.compile(f"[{_IDEOGRAPHS}{_SYLLABLES}\U0001b000-\U0001b16f\U00020000-\U000323af]")
-"""Characters of scripts that put no spaces between words."""
+"""Characters of scripts without spaces between words."""
 
 _CLOSING = frozenset(
     "!%),.:;?]}¢°’”†‡℃、。々〉》」』】〕〗〙〛〟ぁぃぅぇぉっゃゅょゎゕゖゝゞァィゥェォッャュョヮヵヶ・ーヽヾ！％），．：；？］｝～｡｣､･ｰ"
     "ฯะาำๅๆ๏๚๛ຯະາຳໆ་།༎༏༐༑༔၊။។៕៖ៗ"
 )
-"""What may not begin a line."""
+"""Characters that must not begin a line."""
 
 _OPENING = frozenset("$([{£¥‘“〈《「『【〔〖〘〚〝＄（［｛｢￡￥เแโใไເແໂໃໄ")
-"""What may not end a line; the vowels of Thai and Lao that stand before their consonant."""
+"""Characters that must not end a line, including the vowels of Thai and Lao that precede their consonant."""
 
 
 def script_of(character: str) -> Script:
-    """The script of a character."""
+    """Return the script of a character."""
     return _SCRIPTS[bisect_right(_STARTS, ord(character)) - 1]
 
 
 def is_ignorable(character: str) -> bool:
-    """Whether a character only steers the layout: no font needs a glyph for it."""
+    """Tell whether a character only controls the layout, so that fonts need no glyph for it."""
     return unicodedata.category(character) in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f"
 
 
 def extends(character: str) -> bool:
-    """Whether a character belongs to the one before it: marks, joiners, selectors."""
+    """Tell whether a character extends the character before it: marks, joiners, selectors."""
     return unicodedata.category(character) in ("Mn", "Mc", "Me", "Cf")
 
 
 def unbroken(text: str) -> list[str]:
-    """Cut a word where a line may end, without a space (UAX #14, without its dictionaries)."""
+    """Split a word where a line may end without a space (UAX #14, without dictionaries)."""
     if not UNSPACED.search(text):
         return [text]
     pieces, start = [], 0

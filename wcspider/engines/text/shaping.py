@@ -1,12 +1,12 @@
 """Fonts whose text is shaped by HarfBuzz.
 
-A glyph that stands for one character, as most do, has a fixed code: it follows from the font alone, so that the
-pages of a site share the subsets of a font. What several glyphs show together becomes a form, a glyph that is made
-for the document. So each code has a text of its own that ToUnicode can give (9.10.3), and readers need nothing else.
+Most glyphs stand for one character. Such a glyph has a fixed code, which depends on the font alone, so that the pages
+of a site share the subsets of a font. Several glyphs that together show a text become a form, a glyph that is made
+for the document. So each code has exactly one text, which ToUnicode maps it to (9.10.3).
 
-Readers take what is drawn from left to right, and turn runs of right-to-left characters around. They turn the
-characters of one code around too. So a code of such a script stands for one character, and what else a ligature or
-a letter with its marks stands for is on codes that show nothing.
+PDF readers extract text in the order in which it is drawn, from left to right, and reverse runs of right-to-left
+characters. They also reverse the characters of a single code. For this reason a code of a right-to-left script stands
+for one character only. The other characters of a ligature, or of a letter with marks, are on codes without an outline.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ import uharfbuzz
 from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
-from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, Program, State, to_unicode
+from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
 from wcspider.engines.text.frequent_characters import FREQUENT
 from wcspider.engines.text.glyph_outlines import Form, program
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
 _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
-"""The codes, the same in each subset, of what is often without a glyph of its own: joiners, the alef of a ligature."""
+"""Codes, equal in each subset, of characters that often lack a glyph: joiners, the alef of a ligature."""
 
 _EVERYDAY = frozenset(
     map(chr, (0x60C, 0x61B, 0x61F, *range(0x621, 0x653), *range(0x660, 0x66B), *range(0x6F0, 0x6FA)))
 ) | frozenset("\u067e\u0686\u0698\u06a9\u06af\u06c0\u06cc")
-"""The characters of Arabic and Persian, whose forms share the first subset, so that words are shown in one piece."""
+"""The characters of Arabic and Persian. Their forms are in the first subset, so that words need no change of subset."""
 
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
-"""How many runs a font remembers the shape of."""
+"""How many shaped runs are cached for each font."""
 
 FORMS = 1_000
 """The number of the first subset with forms."""
@@ -53,7 +53,7 @@ _LEVELS = {
     "TC": ("big5", range(0xA4, 0xC7), (*range(0x40, 0x7F), *range(0xA1, 0xFF))),  # Big5, level 1
     "KR": ("euc_kr", range(0xB0, 0xC9), range(0xA1, 0xFF)),  # KS X 1001, syllables
 }
-"""The characters in general use, by the variant of a font for Chinese, Japanese and Korean."""
+"""The rows and cells of the characters in general use, by font variant for Chinese, Japanese and Korean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Glyph:
     """A glyph with a fixed code. Lengths are in thousandths of the font size."""
 
     subset: int
-    """-1 for what has the same code in each: the space, and what shows nothing."""
+    """-1 for glyphs with the same code in each subset: the space and glyphs without an outline."""
 
     code: int
     width: float = 0
@@ -71,7 +71,7 @@ class Glyph:
 
 
 class ShapedFont(FixedSubsets):
-    """A font of any kind that HarfBuzz reads, as reportlab and xhtml2pdf use one."""
+    """A font that HarfBuzz reads, with the interface that reportlab and xhtml2pdf expect."""
 
     _dynamicFont, _multiByte, shapable = 1, 0, False  # noqa: N815
     encName = ""  # noqa: N815
@@ -79,7 +79,7 @@ class ShapedFont(FixedSubsets):
 
     def __init__(self, name: str, file: uharfbuzz.Blob, index: int = 0, variant: str = "") -> None:
         self.fontName = name
-        self.state = WeakKeyDictionary()
+        self.uses = WeakKeyDictionary()
         self._shaper = uharfbuzz.Font(uharfbuzz.Face(file, index))
         self.unit = 1000 / self._shaper.face.upem
         """The length of a unit of the font, in thousandths of the font size."""
@@ -91,17 +91,17 @@ class ShapedFont(FixedSubsets):
         self._order = self._ordered(variant)
         self._places = {glyph: divmod(number, len(_CODES)) for number, glyph in enumerate(self._order)}
         self._shapes: dict[str, tuple[Glyph | Form, ...]] = {}
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, SubsetProgram] = {}
 
     def stringWidth(self, text: str | bytes, size: float, encoding: str = "utf-8") -> float:  # noqa: N802
-        """The width of `text` in points."""
+        """Return the width of `text` in points."""
         if isinstance(text, bytes):
             text = text.decode(encoding)
         shown = self.shape(text)
         return sum(g.advance * (self.unit if isinstance(g, Form) else 1) for g in shown) * size / 1000
 
     def shape(self, text: str) -> tuple[Glyph | Form, ...]:
-        """What shows `text`, which is in logical order and of one direction, from left to right."""
+        """Return the glyphs for `text` from left to right; `text` is in logical order and has one direction."""
         found = self._shapes.get(text) if text else ()
         if found is None:
             if len(self._shapes) >= _CACHED:
@@ -113,7 +113,7 @@ class ShapedFont(FixedSubsets):
         return found
 
     def _in_one_subset(self, shown: list[Glyph | Form]) -> Iterator[Glyph | Form]:
-        """Words with forms in them, of forms alone: what has no width needs company, or PDFium passes it over."""
+        """Yield the glyphs of words; words with a form have forms only, as PDFium skips isolated zero widths."""
         for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
             glyphs = list(word)
             if any(isinstance(glyph, Form) for glyph in glyphs):
@@ -122,13 +122,13 @@ class ShapedFont(FixedSubsets):
                 yield from glyphs
 
     def place(self, form: Form, doc: Any) -> tuple[int, int]:
-        """The subset and the code of a form in `doc`."""
-        forms = self.state_of(doc).forms
+        """Return the subset and the code of a form in `doc`."""
+        forms = self.use_in(doc).forms
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
         return FORMS + subset, _CODES[index]
 
     def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
-        """Characters that are shown together, with their glyphs and the places of these, from left to right."""
+        """Yield the clusters of `text` from left to right: characters with their glyphs and positions."""
         buffer = uharfbuzz.Buffer()
         buffer.flags = uharfbuzz.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
         buffer.add_str(text)
@@ -143,7 +143,7 @@ class ShapedFont(FixedSubsets):
             yield text[start : ends[start]], list(members)
 
     def _shown(self, text: str, members: list[tuple[Any, Any]], rtl: bool) -> Iterator[Glyph | Form]:
-        """What shows the characters of a cluster; right-to-left characters behind the first are on empty forms."""
+        """Yield the glyphs for a cluster; right-to-left characters after the first get forms without an outline."""
         if text == " ":
             width = members[0][1].x_advance * self.unit
             yield Glyph(-1, SPACE, self._width(self._space), width)
@@ -163,14 +163,14 @@ class ShapedFont(FixedSubsets):
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
 
     def _ordered(self, variant: str) -> list[int]:
-        """The glyphs in the order in which they get codes: what is common first, then what has a text."""
+        """Return the glyphs in the order of their codes: common characters first."""
         common = map(self._shaper.get_nominal_glyph, _common(variant)) if variant else ()
         spelled = sorted((text not in _EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
         order = dict.fromkeys(chain(common, (glyph for *_, glyph in spelled)))
         return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
 
     def _texts_of_glyphs(self) -> dict[int, str]:
-        """The character of each glyph that stands for one: by the cmap, then by the forms that letters take."""
+        """Return the character of each glyph that stands for one, found in the cmap or by shaping joined letters."""
         texts: dict[int, str] = {}
         for character in sorted(map(chr, self.characters), key=_is_compatible):
             glyph = self._shaper.get_nominal_glyph(ord(character))
@@ -190,11 +190,11 @@ class ShapedFont(FixedSubsets):
                         texts[drawn[0][0].codepoint] = _LAM
         return {glyph: text for glyph, text in texts.items() if len(text) == 1}
 
-    def subset_program(self, number: int, state: State) -> Program:
-        """The program of a subset; that of a fixed one is made once in a process."""
+    def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
+        """Return the font program of a subset; programs of fixed subsets are made once in a process."""
         if number >= FORMS:
             start = (number - FORMS) * len(_CODES)
-            forms = list(state.forms)[start : start + len(_CODES)]
+            forms = list(use.forms)[start : start + len(_CODES)]
             return self._program(dict(zip(_CODES, forms, strict=False)))
         found = self._programs.get(number)
         if found is None:
@@ -207,20 +207,20 @@ class ShapedFont(FixedSubsets):
         text = " " if glyph == self._space else self._texts[glyph]
         return Form(text, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
 
-    def _program(self, forms: dict[int, Form], tag: str = "") -> Program:
+    def _program(self, forms: dict[int, Form], tag: str = "") -> SubsetProgram:
         silent = {code: Form(character, (), 0) for character, code in _SILENT.items()}
         forms = {**silent, SPACE: self._fixed(self._space), **forms}
         data = program(self._shaper, forms)
-        # Two subsets of one name have to be the same (9.6.4), so what is made for a document is named by what it is.
+        # Subsets of one name must be equal (9.6.4), so the name of a program for one document depends on its bytes.
         name = f"{tag or _tag(data)}+{self.fontName}"
         advances = [forms[code].advance if code in forms else 0 for code in range(256)]
         texts = [forms[code].text if code in forms else "" for code in range(256)]
         widths = tuple(round(advance * self.unit, 3) for advance in advances)
-        return Program(name, widths, zlib.compress(data), len(data), zlib.compress(to_unicode(name, texts)))
+        return SubsetProgram(name, widths, zlib.compress(data), len(data), zlib.compress(to_unicode(name, texts)))
 
 
 def _without_ignorables(members: list[tuple[Any, Any]], space: int) -> list[tuple[Any, Any]]:
-    """The glyphs that show something; HarfBuzz has a space without a width for what shows nothing."""
+    """Return the glyphs with an outline; HarfBuzz uses a space of width 0 for ignorable characters."""
     return [(info, place) for info, place in members if info.codepoint != space or place.x_advance]
 
 
@@ -229,7 +229,7 @@ def _is_in_place(position: Any) -> bool:
 
 
 def _form(text: str, members: list[tuple[Any, Any]]) -> Form:
-    """The form of several glyphs, each in its place."""
+    """Return the form of several glyphs, each at its position."""
     parts, pen = [], 0
     for info, position in members:
         parts.append((info.codepoint, pen + position.x_offset, position.y_offset))
@@ -243,22 +243,22 @@ def _tag(data: bytes) -> str:
 
 
 def _is_compatible(character: str) -> tuple[bool, str]:
-    """A key that puts characters that are there for other encodings behind those that they stand for."""
+    """Return a sort key that puts compatibility characters behind the characters for which they stand."""
     return "\u2e80" <= character < "\u3000" or bool(unicodedata.decomposition(character)), character
 
 
 def is_rtl(text: str) -> bool:
-    """Whether `text` has a character that is written from right to left."""
+    """Tell whether `text` has a character that is written from right to left."""
     return not text.isascii() and any(bidi_class(c) in ("R", "AL") for c in text)
 
 
 def _is_form(character: int) -> bool:
-    """Whether a character is a presentation form of others."""
+    """Tell whether a character is a presentation form."""
     return 0xFB1D <= character <= 0xFDFF or 0xFE70 <= character <= 0xFEFC
 
 
 def _plain(character: str) -> str:
-    """The text of the glyph of a character: that of a presentation form is the letters that it shows."""
+    """Return the text of a character; for a presentation form, the letters that it shows."""
     if _is_form(ord(character)):
         return unicodedata.normalize("NFKC", character).strip() or character
     return character
@@ -275,7 +275,7 @@ def _common(variant: str) -> Iterable[int]:
 
 
 def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:
-    """What reportlab asks of the face of a font."""
+    """Return a face object with the attributes that reportlab reads."""
     head = font.face.reference_table("head").data
     extents = font.get_font_extents("ltr")
     ascent, descent = extents.ascender * unit, extents.descender * unit

@@ -1,4 +1,4 @@
-"""Single lines of text in any script, drawn in runs of one font each."""
+"""Single lines of text in any script."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Run:
 
 
 def visual_runs(text: str, runs: Runs, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
-    """Return a line in runs of one face, in the order in which they are drawn."""
+    """Split a line into runs of one face, in visual order."""
     if fonts.covers(faces[0], text):
         return [(text, faces[0])]
     cut = runs.cut(text, faces, bold=bold)
@@ -39,12 +39,12 @@ def visual_runs(text: str, runs: Runs, faces: Sequence[str], *, bold: bool = Fal
 
 
 def folded(text: str) -> str:
-    """Return a text as one line: white space folded, control characters left out."""
+    """Return a text as one line, with white space collapsed and control characters removed."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 class LineSetter:
-    """Measures and draws lines of one face and size."""
+    """A tool that measures and draws lines of one face and size."""
 
     def __init__(self, runs: Runs, size: float, *, bold: bool = False) -> None:
         self.size = size
@@ -56,18 +56,18 @@ class LineSetter:
         return visual_runs(text, self._runs, self._faces, bold=self._bold)
 
     def width(self, text: str) -> float:
-        """Return how wide a line is, in points."""
+        """Return the width of a line in points."""
         return sum(float(pdfmetrics.stringWidth(run, face, self.size)) for run, face in self._cut(text))
 
     def fitted(self, text: str, room: float, *, in_the_middle: bool = False) -> str:
-        """Return a line, or what fits of its beginning, or of its beginning and end; empty if nothing does."""
+        """Shorten a line at its end, or in the middle, until it fits; the result is empty if nothing fits."""
         if self.width(text) <= room:
             return text
         shorten = _shortened_in_the_middle if in_the_middle else _shortened
         return _longest(lambda kept: shorten(text, kept), len(text), lambda line: self.width(line) <= room)
 
     def draw(self, canvas: ShapedCanvas, x: float, y: float, text: str) -> None:
-        """Draw a line from `x` on, on the baseline `y`."""
+        """Draw a line at `x` on the baseline `y`."""
         block = canvas.beginText(x, y)
         for run, face in self._cut(text):
             block.setFont(face, self.size, self.size)
@@ -76,7 +76,7 @@ class LineSetter:
 
 
 def _longest(line: Callable[[int], str], most: int, fits: Callable[[str], bool]) -> str:
-    """Return the line of as many characters as fit; it is wider the more of them it has."""
+    """Return the longest line that fits; `line(n)` keeps n characters, `most` is the largest n."""
     if not fits(line(0)):
         return ""
     least = 0

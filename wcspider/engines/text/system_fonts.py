@@ -1,7 +1,6 @@
-"""The fonts of the system, for the characters that ours lack; fontconfig says which there are.
+"""The fonts of the system, as listed by fontconfig, for characters that the bundled fonts lack.
 
-What is chosen for a character follows from the fonts that are installed, so two captures on one machine use the
-same fonts.
+The choice depends only on the installed fonts, so two captures on one machine use the same fonts.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _FIELDS = ("file", "index", "fontformat", "weight", "slant", "width", "color", "
 _FORMATS = ("TrueType", "CFF")
 _TIMEOUT = 30
 _REGULAR, _BOLD = 80, 200
-"""The weights of fontconfig."""
+"""The weights as numbers of fontconfig."""
 
 _VARIANTS = {"zh-tw": "TC", "zh-hk": "TC", "zh-hant": "TC", "zh": "SC", "ja": "JP", "ko": "KR"}
 _UNWANTED = re.compile(r"Mono|UI|Display|Condensed|Nastaliq|Kufi|Rashi|Looped|Math|Music|Sign|Last ?Resort|Unifont")
@@ -31,7 +30,7 @@ _UNWANTED = re.compile(r"Mono|UI|Display|Condensed|Nastaliq|Kufi|Rashi|Looped|Ma
 
 @dataclass(frozen=True)
 class Face:
-    """A face of the system."""
+    """A face of an installed font."""
 
     file: str
     index: int
@@ -42,12 +41,12 @@ class Face:
 
     @cached_property
     def ranges(self) -> tuple[list[int], list[int]]:
-        """The first and the last character of each range that the face has."""
+        """The first and the last characters of the ranges that the face covers."""
         pairs = [part.partition("-") for part in self.charset.split()]
         return [int(first, 16) for first, _, _ in pairs], [int(last or first, 16) for first, _, last in pairs]
 
     def has(self, character: int) -> bool:
-        """Whether the face has a glyph for a character."""
+        """Tell whether the face has a glyph for a character."""
         firsts, lasts = self.ranges
         place = bisect_right(firsts, character) - 1
         return place >= 0 and character <= lasts[place]
@@ -55,7 +54,7 @@ class Face:
 
 @cache
 def faces() -> tuple[Face, ...]:
-    """The upright faces of the system whose outlines can be embedded; none where there is no fontconfig."""
+    """Return the upright faces whose outlines can be embedded; empty if fontconfig is not installed."""
     form = "\\t".join(f"%{{{name}}}" for name in _FIELDS) + "\\n"
     try:
         listed = subprocess.run(["fc-list", "--format", form], capture_output=True, timeout=_TIMEOUT, check=True).stdout
@@ -82,14 +81,14 @@ def _weight(value: str) -> int:
 
 
 def variant_of(language: str) -> str:
-    """The variant of a font for Chinese, Japanese and Korean that a language wants."""
+    """Return the font variant for a Chinese, Japanese or Korean language; empty for other languages."""
     tag = language.lower().replace("_", "-")
     return next((variant for prefix, variant in _VARIANTS.items() if tag.startswith(prefix)), "")
 
 
 @cache
 def name_for(character: str, *, bold: bool = False, variant: str = "") -> str | None:
-    """The reportlab name of the font of the system for a character, which is registered; None if there is none."""
+    """Return the reportlab name of a system font for a character, registered if necessary; None if there is none."""
     wanted = variant or _variant_by_script(character)
     found = (_register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
     return next((name for name in found if name is not None), None)
@@ -105,7 +104,7 @@ def _ranked(bold: bool, variant: str) -> list[Face]:
 
 
 def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
-    """Lower is better: the plain families of Noto first, in the variant and the weight that are wanted."""
+    """Return a sort key: plain Noto families of the requested variant and weight come first."""
     return (
         bool(_UNWANTED.search(face.family)),
         " CJK " in face.family and not face.family.endswith(variant),
@@ -120,12 +119,12 @@ def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
 
 @cache
 def _register(face: Face) -> str | None:
-    """Register a face with reportlab; None if it cannot be read."""
+    """Register a face with reportlab and return its name; None if it cannot be read."""
     name = f"{face.name}-{face.index}" if face.index else face.name
     variant = face.family[-2:] if " CJK " in face.family else ""
     try:
         font = ShapedFont(name, uharfbuzz.Blob.from_file_path(face.file), face.index, variant)
-    except (uharfbuzz.HarfBuzzError, OSError, struct.error):  # it is damaged, or gone since it was listed
+    except (uharfbuzz.HarfBuzzError, OSError, struct.error):  # damaged, or removed since it was listed
         return None
     pdfmetrics.registerFont(font)
     return name

@@ -1,4 +1,4 @@
-"""Text objects that show shaped text."""
+"""Text objects with shaped text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from wcspider.engines.text.glyph_outlines import Form
 from wcspider.engines.text.shaping import ShapedFont
 
 _CLOSE = 0.5
-"""How far a glyph may be from its place, in thousandths of the font size."""
+"""The largest error in the position of a glyph, in thousandths of the font size."""
 
 
 class ShapedText(PDFTextObject):  # type: ignore[misc]
-    """A text object whose text may be in a `ShapedFont`."""
+    """A text object that supports `ShapedFont`."""
 
     _curSubset: int  # noqa: N815
 
@@ -29,7 +29,7 @@ class ShapedText(PDFTextObject):  # type: ignore[misc]
         return " ".join(self._operators(font, text.decode() if isinstance(text, bytes) else text))
 
     def _operators(self, font: ShapedFont, text: str) -> Iterator[str]:
-        """Show `text`, with a Tf operator where the subset changes."""
+        """Yield the operators that show `text`, with a Tf operator where the subset changes."""
         document = self._canvas._doc
         shown: list[bytes | float] = []
         for subset, code, excess in _placed(font, text, document, self._curSubset):
@@ -47,16 +47,16 @@ class ShapedText(PDFTextObject):  # type: ignore[misc]
         yield from self._array(shown)
 
     def _array(self, shown: list[bytes | float]) -> Iterator[str]:
-        """A TJ operator (9.4.3); the numbers in its array move to the left."""
+        """Yield a TJ operator (9.4.3); positive numbers in its array move the next glyph to the left."""
         escape = self._canvas._escape
         if shown:
             yield f"[{' '.join(f'({escape(s)})' if isinstance(s, bytes) else fp_str(s) for s in shown)}] TJ"
 
 
 def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tuple[int, int, float]]:
-    """The subset and the code of what shows `text`, and how much its width is more than its advance."""
+    """Return, for each glyph of `text`, its subset, its code, and its width minus its advance."""
     placed = []
-    # What has its code in each subset goes with what stands behind it.
+    # Backwards, because glyphs with the same code in each subset take the subset of the glyph that follows.
     for glyph in reversed(font.shape(text)):
         if isinstance(glyph, Form):
             subset, code = font.place(glyph, document)
@@ -68,8 +68,8 @@ def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tup
 
 
 class ShapedCanvas(Canvas):  # type: ignore[misc]
-    """A canvas on which shaped text can be shown."""
+    """A canvas that can show shaped text."""
 
     def beginText(self, x: float = 0, y: float = 0, direction: Any = None, **options: Any) -> ShapedText:  # noqa: N802
-        """A new text object."""
+        """Return a new text object."""
         return ShapedText(self, x, y, direction=direction, **options)

@@ -1,4 +1,4 @@
-"""The author's fonts: checked before use, since one broken font would cost the whole page."""
+"""The author's fonts, checked before use because one broken font makes the whole page fail."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from wcspider.engines.text.shaping import ShapedFont
 log = logging.getLogger(__name__)
 
 MAX_FONT = 5_000_000
-"""The largest font file that is taken, in bytes; it is read whole in every worker."""
+"""The size of the largest font file that is used, in bytes. Every worker reads it whole."""
 
 
-# A font that cannot be used is remembered as well: the next page names it again.
+# Unusable fonts are cached as well, because the next page will refer to them again.
 @lru_cache(maxsize=64)
 def register(data: bytes) -> str | None:
     """Register a TrueType, OpenType, WOFF or WOFF2 font; return its reportlab name, or None if it is unusable.
 
-    The name follows from the bytes, so that every page of a site embeds the font in the same bytes.
+    The name is derived from the bytes, so that every page of a site embeds the font as the same bytes.
     """
     if len(data) > MAX_FONT:
         return None
@@ -37,7 +37,7 @@ def register(data: bytes) -> str | None:
             shared.face.makeSubset(subset)
         is_shaped = any(SHAPED.match(chr(character)) for character in shared.characters)
         font = ShapedFont(name, uharfbuzz.Blob(truetype)) if is_shaped else shared
-    except Exception as error:  # fontTools and reportlab raise of all kinds for a font that is damaged
+    except Exception as error:  # fontTools and reportlab raise exceptions of many kinds for damaged fonts
         log.debug("unusable font: %r", error)
         return None
     pdfmetrics.registerFont(font)

@@ -82,23 +82,23 @@ from wcspider.engines.xhtml2pdf.styles.cascade import share
 from wcspider.exceptions import SourceUnreadableError
 
 LONG_CELL = 600
-"""From how many characters on a cell may be cut at the end of a page."""
+"""The number of characters from which a page break may cut a cell."""
 
 LONG_BLOCK = 1_500
-"""From how many characters on a block has no box; about a third of a page."""
+"""The number of characters from which a block has no box; about a third of a page."""
 
 _LINES = frozenset({"br", "dd", "div", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "p", "tr"})
 LINE_LENGTH = 60
-"""For how many characters an element counts that begins a line, however little is on it."""
+"""The number of characters that each line counts for, however short it is."""
 
 NARROWEST_BLOCK, NARROWEST_SHARE = 40.0, 8.0
-"""The narrowest a block of text may be, in points, or in hundredths of what it stands in."""
+"""The least width of a block of text, in points or in percent of its container."""
 
 MAX_TILES = 2_000
-"""How often a background image is repeated in one box."""
+"""The greatest number of tiles of a background image in one box."""
 
 MIDDLE = 0.35
-"""How far above the baseline the middle of a line is, as a share of the size of its font."""
+"""The height of the middle of a line above the baseline, as a fraction of the font size."""
 
 _draw_lines = reportlab_paragraph.Paragraph.drawPara
 _declared_width = block.declared_width
@@ -109,7 +109,7 @@ _inline_markers = parser.inlineBoxMarkers
 
 
 def cell_frame(content: list[Any], **options: Any) -> Flowable:
-    """What xhtml2pdf puts the contents of a table cell into."""
+    """Return the flowable for the contents of a table cell: a long cell may continue on the next page."""
     content = list(_parted(content))
     length = sum(len(getattr(flowable, "text", "") or "") + 40 for flowable in content)
     if length > LONG_CELL or any(getattr(flowable, "contents", None) for flowable in content):
@@ -118,7 +118,7 @@ def cell_frame(content: list[Any], **options: Any) -> Flowable:
 
 
 def _parted(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield what is in a cell, out of what keeps it on one page: a cell cannot ask for the next one."""
+    """Yield the contents of a cell without KeepTogether, because a cell cannot request the next page."""
     for one in content:
         if isinstance(one, KeepTogether):
             yield from _parted(one._content)
@@ -127,7 +127,7 @@ def _parted(content: Iterable[Any]) -> Iterator[Any]:
 
 
 def box_style(context: Any, margins: dict[str, float]) -> Any:
-    """The box of the block that is being read, None if it is to have none; its padding becomes a margin then."""
+    """Return the box of the current block, or None for a long block, whose padding becomes a margin."""
     node = context.node
     if text_length(node) < LONG_BLOCK:
         return block_box_style(context, margins)
@@ -147,7 +147,7 @@ def box_style(context: Any, margins: dict[str, float]) -> Any:
 
 
 def declared_width(context: Any) -> Any:
-    """The width that a block declares, None if it is too narrow for text: what does not fit would be lost."""
+    """Return the declared width of a block, or None if it is too narrow for text, which would be lost."""
     width = _declared_width(context)
     if width is None or (width.length or 0) >= NARROWEST_BLOCK or (width.percent or 0) >= NARROWEST_SHARE:
         return width
@@ -155,13 +155,13 @@ def declared_width(context: Any) -> Any:
 
 
 def inherited(element: Any, cascade: Any, name: str, default: Any = NotImplemented) -> Any:
-    """The value of a property of an element that a child asks for by ``inherit``."""
+    """Return the value of a property that a child element inherits by ``inherit``."""
     _let_match(element)
     return _css_attribute(element, cascade, name, default)
 
 
 def own_style(element: Any, cascade: Any) -> dict[str, Any]:
-    """The declarations of a STYLE attribute that win over the style sheets (CSS 2.1, 6.4.2)."""
+    """Return the declarations of a STYLE attribute that win over the style sheets (CSS 2.1, 6.4.2)."""
     if not element.getAttribute("style"):
         return {}
     _let_match(element)
@@ -177,7 +177,7 @@ def _let_match(element: Any) -> None:
 
 
 def inline_markers(context: Any) -> Any:
-    """The edges of an inline element's box, of what the element declares; xhtml2pdf adds its parent's border."""
+    """Return the edges of an inline element's box, without the border of its parent, which xhtml2pdf adds."""
     for side in ("left", "right", "top", "bottom"):
         if not any(f"border-{side}-{part}" in context.cssAttr for part in ("style", "width")):
             setattr(context.frag, f"border{side.title()}Width", 0)
@@ -188,7 +188,7 @@ def inline_markers(context: Any) -> Any:
 
 
 def map_attributes(styles: Any, node: Any, attributes: Any) -> Any:
-    """The styles of an element with what its ``align``, ``bgcolor`` and such say."""
+    """Return the styles of an element with those of its attributes, such as ``align`` and ``bgcolor``."""
     own = copy(styles)
     if node.hasAttribute(CONTROL) and own.get("display") != "none":
         # The box of a field is laid out as one in the line, whatever its styles say.
@@ -200,7 +200,7 @@ def map_attributes(styles: Any, node: Any, attributes: Any) -> Any:
 
 
 def _fills_a_page(node: Any) -> bool:
-    """Whether an inline block holds so much that it might be higher than a page: no page end may cut it."""
+    """Tell whether an inline block may be higher than a page, where no page break could cut it."""
     lines = sum(1 for element in node.getElementsByTagName("*") if element.tagName in _LINES)
     return text_length(node) + lines * LINE_LENGTH >= LONG_BLOCK
 
@@ -220,7 +220,7 @@ def _is_light(color: Any) -> bool:
 
 
 class Image(PmlImage):  # type: ignore[misc]
-    """An image, as `pictures` draws it."""
+    """An image that `wcspider.engines.images.reader` draws."""
 
     def __init__(self, data: bytes, *args: Any, **options: Any) -> None:
         try:
@@ -230,15 +230,15 @@ class Image(PmlImage):  # type: ignore[misc]
         super().__init__(data, *args, **options)
 
     def getDrawing(self, width: float | None = None, height: float | None = None) -> None:  # noqa: N802
-        """None: an SVG image is drawn like any other."""
+        """Return None: an SVG image is drawn like any other image."""
 
     def getImage(self) -> Any:  # noqa: N802
-        """What is drawn."""
+        """Return the picture to draw."""
         return self.picture
 
 
 def background_image(file: Any) -> Any:
-    """What a background image shows, None if it cannot be drawn."""
+    """Return the picture of a background image, or None if it cannot be drawn."""
     with suppress(SourceUnreadableError):
         return reader.read(file.getData()) if file is not None and file.getData() else None
 
@@ -273,7 +273,7 @@ def draw_lines(paragraph: Any, debug: Any = 0) -> None:
 
 
 def unless_blank(of_bullet: Callable[..., Any]) -> Callable[..., Any]:
-    """What xhtml2pdf does about a bullet, left out for one of ``list-style: none``, which takes no room."""
+    """Wrap a function of xhtml2pdf that draws bullets, so that ``list-style: none`` takes no room."""
 
     def done(*arguments: Any, **options: Any) -> Any:
         bullet = next((a for a in arguments if isinstance(a, list) and a and hasattr(a[0], "fontName")), None)
@@ -285,12 +285,12 @@ def unless_blank(of_bullet: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _as_written(text: str, font_name: str | None = None) -> None:
-    """Nothing to put in the place of `text`."""
+    """Return None: the text is not replaced."""
 
 
 @cache
 def install() -> None:
-    """Make the changes, once in a process."""
+    """Apply all changes to xhtml2pdf, once in a process."""
     runs.load()
     context.shape_frag_text = _as_written
     reportlab_paragraph._visual_words = lines.visual_words

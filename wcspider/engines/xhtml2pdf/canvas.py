@@ -80,7 +80,7 @@ class PageCanvas(FieldCanvas):
 
 
 def drawn_images(canvas: PageCanvas, bodies: Mapping[str, bytes]) -> tuple[DrawnImage, ...]:
-    """The image XObjects drawn, each with every URL in `bodies` that gave its bytes."""
+    """Return the image XObjects drawn, each with every URL in `bodies` that has its bytes."""
     urls: dict[bytes, list[str]] = {}
     for url, body in bodies.items():
         urls.setdefault(_md5(body), []).append(url)

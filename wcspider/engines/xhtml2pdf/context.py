@@ -54,7 +54,7 @@ _FAMILIES = {
 
 
 class AssetFile(pisaFileObject):  # type: ignore[misc]
-    """What xhtml2pdf gets for a reference: bytes, or nothing. There is no way from here to a file or a socket."""
+    """The asset for a reference: bytes, or nothing. It gives no access to files or sockets."""
 
     def __init__(self, body: bytes | None, media_type: str = "") -> None:
         # xhtml2pdf remembers images by this, in all documents of a process: a URL would not do.
@@ -63,17 +63,17 @@ class AssetFile(pisaFileObject):  # type: ignore[misc]
         self.media_type = media_type
 
     def getData(self) -> bytes | None:  # noqa: N802
-        """The bytes, or None."""
+        """Return the bytes, or None."""
         return self.body
 
     getFileContent = getData  # noqa: N815
 
     def getMimeType(self) -> str:  # noqa: N802
-        """The media type."""
+        """Return the media type."""
         return self.media_type
 
     def getBytesIO(self) -> io.BytesIO | None:  # noqa: N802
-        """The bytes as a file."""
+        """Return the bytes as a file."""
         return io.BytesIO(self.body) if self.body else None
 
     getFile = getBytesIO  # noqa: N815
@@ -82,7 +82,7 @@ class AssetFile(pisaFileObject):  # type: ignore[misc]
         """None: there are no files here."""
 
     def getAbsPath(self) -> str:  # noqa: N802
-        """A name that follows from the bytes."""
+        """Return a name that is derived from the bytes."""
         return self.uri
 
     def notFound(self) -> bool:  # noqa: N802
@@ -147,7 +147,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.cssAttrCache, self.cssPseudoCache = cascade.styles, cascade.pseudo_styles
 
     def getFile(self, name: Any, relative: Any = None) -> AssetFile | None:  # noqa: N802
-        """What a reference of the document names, out of the assets; never anything else."""
+        """Return the asset for a reference of the document; nothing else can be reached."""
         if name is None:
             return None
         uri = str(name)
@@ -161,12 +161,12 @@ class PageContext(pisaContext):  # type: ignore[misc]
         return AssetFile(asset.body, asset.content_type)
 
     def getFontNames(self, names: Any) -> list[str]:  # noqa: N802
-        """The families of a font-family list that there are, and then those that have what they lack."""
+        """Return the known families of a font-family list, then the fallback families."""
         known = [f for key in self._familyKeys(names) if (f := self.fontList.get(key.strip("'\"")))]
         return list(dict.fromkeys([*known, *([] if known else [fonts.SERIF]), fonts.SANS, fonts.SYMBOLS]))
 
     def getFontName(self, names: Any, default: str = "", *, warn: bool = True) -> str:  # noqa: N802
-        """The family to draw with."""
+        """Return the family to draw with."""
         return self.getFontNames(names)[0]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
@@ -181,7 +181,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
             data.P.style.leading = max(data.P.style.fontSize, SMALLEST_TEXT)
 
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
-        """The style of a paragraph, with room for a line on the page however deep its place in the tree is."""
+        """Return the style of a paragraph, whose indents leave room for a line at any nesting depth."""
         style = super().toParagraphStyle(first)
         left = min(max(style.leftIndent, 0.0), self.room * DEEPEST_INDENT)
         style.bulletIndent += left - style.leftIndent
@@ -242,7 +242,7 @@ def _in_face(frag: Any, text: str, face: str) -> Any:
 
 
 def _data_url(uri: str) -> tuple[bytes | None, str]:
-    """The bytes and the media type in a data: URL (RFC 2397)."""
+    """Return the bytes and the media type of a data: URL (RFC 2397)."""
     source = InlineDataURI(uri, None, POLICY)
     try:
         return source.extract_data(), source.mimetype or ""

@@ -284,7 +284,7 @@ class _Preparation:
             element.replaceChild(self._image_of(element, key, ("width", "height")), element.firstChild)
 
     def _image_of(self, element: Element, key: str, kept: Iterable[str]) -> Element:
-        """An IMG that shows a resource, with these attributes of another element."""
+        """Return an IMG element for a resource, with attributes of another element."""
         image = self.page.document.createElement("img")
         image.setAttribute("src", key)
         for name in kept:
@@ -351,12 +351,12 @@ class _Tree:
         self.get = lambda name, default="": element.getAttribute(name) or default
 
     def getparent(self) -> _Tree | None:
-        """The element around this one."""
+        """Return the parent element."""
         parent = self._element.parentNode
         return _Tree(parent) if isinstance(parent, Element) else None
 
     def itersiblings(self, preceding: bool) -> Iterator[_Tree]:
-        """The elements before this one, the nearest first."""
+        """Yield the preceding siblings, the nearest first."""
         sibling: Any = self._element.previousSibling
         while sibling is not None:
             if isinstance(sibling, Element):
@@ -365,7 +365,7 @@ class _Tree:
 
 
 def _walk(root: Any) -> Iterator[Any]:
-    """The nodes below `root` in document order, without recursion."""
+    """Yield the nodes below `root` in document order, without recursion."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -428,7 +428,7 @@ def _closed_dialog(element: Element) -> bool:
 
 
 def _control(element: Element, text: str) -> Element | None:
-    """A form control drawn as text."""
+    """Return a form control drawn as text."""
     if not text:
         return None
     document = document_of(element)

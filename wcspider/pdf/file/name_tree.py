@@ -1,7 +1,7 @@
 """Name trees (ISO 32000-1, 7.9.6) with byte-string keys, read and changed one node at a time.
 
-The trees that we grow are B+ trees: every leaf is equally deep, and no node has more than `FANOUT` entries. A tree
-that somebody else made is read as it is; a leaf of it that we add to is split into pieces of that size.
+New trees are B+ trees: all leaves have the same depth, and no node has more than `FANOUT` entries. Trees of other
+programs are read as they are; a leaf of such a tree is split into nodes of that size when it is added to.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref, Value, write
 
 FANOUT = 16
-"""Few, since a key that is added writes a whole leaf anew."""
+"""Small, because adding a key rewrites a whole leaf."""
 
 DEEPEST = 64
-"""How many levels a tree may have: one that has more leads back to itself."""
+"""The limit of the depth of a tree; one that is deeper contains itself."""
 
 _REMOVED: Final = object()
-"""Stands for a key that is to leave its tree."""
+"""The pending value of a removed key."""
 
 T = TypeVar("T")
 
@@ -39,16 +39,16 @@ class NameTree:
         self.root = root
         self._changed: dict[bytes, Value] = {}
         self._changed_keys: list[bytes] = []
-        """What was set, or is `_REMOVED`, since the last `flush`; the keys in order."""
+        """The changes since the last `flush`, and their keys in order."""
 
         self._bounds: dict[Ref, tuple[bytes, bytes]] = {}
-        """The limits of nodes that were met, so that to find one among its siblings need not read them all.
+        """The limits of nodes, so that searching a node does not read all of its kids.
 
-        That is some twenty bytes for each key of the tree.
+        This takes about twenty bytes for each key of the tree.
         """
 
     def __getitem__(self, key: bytes) -> Value:
-        """Return the value of a key as it stands in the tree, which may be a reference; KeyError if absent."""
+        """Return the value of a key, which may be a reference; KeyError if the key is absent."""
         if key in self._changed:
             if self._changed[key] is _REMOVED:
                 raise KeyError(key)
@@ -62,19 +62,19 @@ class NameTree:
                 raise KeyError(key)
             content = self.file.resolve(kid) or {}
         names = self.file.resolve(content.get("Names")) or []
-        for at in range(0, len(names) - 1, 2):  # not by halves: somebody else's leaf may be out of order
+        for at in range(0, len(names) - 1, 2):  # no binary search: a leaf of another program may be out of order
             if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
                 return names[at + 1]
         raise KeyError(key)
 
     def _deeper(self, depth: int) -> int:
-        """Return the depth of the next level; raises `TargetDamagedError` where there can be none."""
+        """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
         if depth >= DEEPEST:
-            raise TargetDamagedError(f"the name tree of object {self.root.number} leads back to itself")
+            raise TargetDamagedError(f"the name tree of object {self.root.number} contains itself")
         return depth + 1
 
     def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
-        """Tell whether a kid is a leaf of ours without a key: it is not taken apart, for most keys are new."""
+        """Tell whether a kid is a written leaf without a key. It is not parsed, because most keys are new."""
         written = self.file.written(kid) if isinstance(kid, Ref) else None
         return written is not None and b"/Kids " not in written and write(key) not in written
 
@@ -95,7 +95,7 @@ class NameTree:
     def items(self, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
         """Yield the keys from `low` to `high`, both included, with their values, in order.
 
-        Only the nodes whose Limits (Table 36) meet that range are read.
+        Only the nodes whose Limits (Table 36) overlap that range are read.
         """
         start = 0 if low is None else bisect_left(self._changed_keys, low)
         end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
@@ -135,33 +135,33 @@ class NameTree:
         return min(keys, default=b""), max(keys, default=b"")
 
     def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
-        """Yield all keys below a node, whatever limits there are."""
+        """Yield all keys below a node, whatever its Limits say."""
         content = self.file.resolve(node) or {}
         yield from (key for key, _ in self._pairs(self.file.resolve(content.get("Names")) or []))
         for kid in self.file.resolve(content.get("Kids")) or []:
             yield from self._keys(kid, self._deeper(depth))
 
     def _pairs(self, names: list[Value]) -> Iterator[Entry]:
-        """Yield the keys of a leaf with their values; what is no string, or leads to none, is no key."""
+        """Yield the keys of a leaf with their values; keys that are not strings are ignored."""
         for key, value in zip(names[::2], names[1::2], strict=False):
             known = key if type(key) is bytes else self.file.resolve(key)
             if isinstance(known, bytes):
                 yield known, value
 
     def __setitem__(self, key: bytes, value: Value) -> None:
-        """Add a key, or change its value; it is in the tree's nodes after the next `flush`."""
+        """Set the value of a key; the nodes are changed by the next `flush`."""
         if key not in self._changed:
             insort(self._changed_keys, key)
         self._changed[key] = value
 
     def __delitem__(self, key: bytes) -> None:
-        """Remove a key; KeyError if it is absent. It is out of the tree's nodes after the next `flush`."""
+        """Remove a key; KeyError if it is absent. The nodes are changed by the next `flush`."""
         if key not in self:
             raise KeyError(key)
         self[key] = _REMOVED
 
     def flush(self) -> None:
-        """Put what was changed into the nodes: many changes at once cost little more than one."""
+        """Put the changes into the nodes: many changes at once cost little more than one."""
         if not self._changed:
             return
         pieces = self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys])
@@ -173,7 +173,7 @@ class NameTree:
         self._changed.clear()
 
     def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
-        """Return what `node` becomes with changed entries, which are in order: several if it grew, none if empty."""
+        """Return the nodes that replace `node` after changes, which are in order: several if it grew, none if empty."""
         content = self.file.resolve(node) or {}
         kids = self.file.resolve(content.get("Kids"))
         if not kids:
@@ -187,7 +187,7 @@ class NameTree:
         return [{"Kids": part} for part in _split(found)] if found else []
 
     def _changed_kid(self, kid: Ref | Node, entries: list[Entry], depth: int) -> list[Ref]:
-        """Return a kid with changed entries, and the new nodes that stand behind it then; nothing if it is empty."""
+        """Return a kid after changes, with the new nodes that follow it; an empty list if it is empty."""
         child = kid if isinstance(kid, Ref) else self.file.add(kid)
         pieces = self._changed_node(child, entries, depth)
         return [self._put(self.file.allocate() if at else child, piece) for at, piece in enumerate(pieces)]
@@ -198,7 +198,7 @@ class NameTree:
         return self.file.put(node, {"Limits": [first, last], **content})
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
-        """Return the index of the kid that a key belongs in: the last that does not begin behind it."""
+        """Return the index of the kid for a key: the last one whose first key is not greater."""
         return max(0, bisect_right(kids, key, key=lambda kid: self._limits(kid)[0]) - 1)
 
     def _span(self, node: Node) -> tuple[bytes, bytes]:
@@ -216,7 +216,7 @@ def _key(entry: Entry) -> bytes:
 
 
 def _split(entries: list[T]) -> list[list[T]]:
-    """Cut a list that is longer than `FANOUT` into equal parts, each at least half full."""
+    """Split a list that is longer than `FANOUT` into equal parts, each at least half full."""
     if len(entries) <= FANOUT:
         return [entries]
     parts = -(-len(entries) // (FANOUT * 3 // 4))

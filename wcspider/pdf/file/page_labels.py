@@ -1,4 +1,4 @@
-"""Page labels (ISO 32000-1, 12.4.2): how readers number the pages, as ranges of pages that are numbered alike."""
+"""Page labels (ISO 32000-1, 12.4.2): the page numbers that viewers show, as ranges of pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROMAN_DIGITS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), 
 
 
 def read_ranges(tree: Value, resolve: Resolve) -> list[Range]:
-    """Return the ranges of a number tree (7.9.7) that anybody wrote, in order; what is none is passed over."""
+    """Return the ranges of a number tree (7.9.7) of any program, in order; invalid entries are ignored."""
     return sorted(dict(_entries(tree, resolve, 0)).items())
 
 
@@ -42,18 +42,18 @@ def as_pdf(ranges: Iterable[Range]) -> dict[str, Value]:
 
 
 def decimal_from(number: int) -> dict[str, Value]:
-    """Return the label dictionary of pages with plain numbers, from `number` on."""
+    """Return the label dictionary for pages with plain decimal numbers from `number` on."""
     return {"S": Name(DECIMAL)} if number == 1 else {"S": Name(DECIMAL), "St": number}
 
 
 def is_plain(label: Value, resolve: Resolve) -> bool:
-    """Tell whether a label dictionary numbers pages plainly: in decimal numbers, with nothing before them."""
+    """Tell whether a label dictionary gives plain decimal numbers, without a prefix."""
     content = resolve(label)
     return resolve(content.get("S")) == DECIMAL and not read_text(resolve(content.get("P")))
 
 
 def with_front(ranges: Iterable[Range], before: int, now: int) -> list[Range]:
-    """Return ranges with `now` pages in front that have Roman numbers, where there were `before`."""
+    """Return ranges with `now` pages in front that have Roman numbers, in place of `before` such pages."""
     kept = [(index - before + now, label) for index, label in ranges if index >= before]
     if not kept or kept[0][0] > now:
         kept.insert(0, (now, decimal_from(1)))
@@ -61,7 +61,7 @@ def with_front(ranges: Iterable[Range], before: int, now: int) -> list[Range]:
 
 
 def label_of(ranges: list[Range], index: int, resolve: Resolve) -> str:
-    """Return the label of a page by its index, from 0; without ranges, its number from 1."""
+    """Return the label of the page with an index, from 0; without ranges, this is its number from 1."""
     start, value = next(((start, value) for start, value in reversed(ranges) if start <= index), (0, decimal_from(1)))
     content = resolve(value)
     first = resolve(content.get("St"))
@@ -70,7 +70,7 @@ def label_of(ranges: list[Range], index: int, resolve: Resolve) -> str:
 
 
 def _written(number: int, style: str) -> str:
-    """Return a number in a numbering style (Table 159); nothing in one that there is not."""
+    """Return a number in a numbering style (Table 159); an empty string for an unknown style."""
     if style == DECIMAL:
         return str(number)
     if style in ("A", "a"):

@@ -1,8 +1,8 @@
 """The page tree (ISO 32000-1, 7.7.3), balanced, with one node for each page set.
 
-A page set's node holds its pages; the nodes above hold nodes. So a page set can be added, replaced or moved by
-changing the nodes above it, and nothing else. The tree of somebody else's file becomes the first branch of a tree
-of ours; pages are replaced and removed where they stand in it.
+The node of a page set contains its pages; the nodes above contain nodes. So adding, replacing or moving a page set
+changes only the nodes above it. The page tree of another program's file becomes the first branch of a new tree; its
+pages are replaced and removed in place.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from wcspider.pdf.objects import Name, Ref, Value
 
 FANOUT = 32
 DEEPEST = 64
-"""How many levels a tree may have: one that has more leads back to itself."""
+"""The limit of the depth of a tree; one that is deeper contains itself."""
 
 INHERITABLE = frozenset({"Resources", "MediaBox", "CropBox", "Rotate"})
-"""What a page takes from the nodes above it (Table 30). A node with one of these is somebody else's."""
+"""The inheritable entries of a page (Table 30). A node with one of these was written by another program."""
 
 
 class PageTree:
-    """The page tree below a catalogue's Pages entry."""
+    """The page tree below a catalog's Pages entry."""
 
     def __init__(self, file: RevisionFile, root: Ref) -> None:
         self.file = file
@@ -29,13 +29,13 @@ class PageTree:
 
     @classmethod
     def create(cls, file: RevisionFile) -> PageTree:
-        """Make an empty page tree."""
+        """Create an empty page tree."""
         return cls(file, file.add({"Type": Name("Pages"), "Kids": [], "Count": 0}))
 
     def append(self, node: Ref, pages: list[Ref]) -> None:
-        """Add a page set's node, with its pages, as the last of the tree.
+        """Add the node of a page set, with its pages, at the end of the tree.
 
-        `node` is allocated by the caller, whose pages name it as their Parent.
+        The caller has allocated `node`, which is the Parent of the pages.
         """
         self.file.put(node, {"Type": Name("Pages"), "Kids": list(pages), "Count": len(pages)})
         branch = node
@@ -53,7 +53,7 @@ class PageTree:
         self.root = self._above([self.root, branch], self.count + len(pages))
 
     def lead(self, node: Ref, pages: list[Ref]) -> None:
-        """Let a node with these pages be the first of the tree; one that is in the tree stays where it is."""
+        """Put a node with these pages at the beginning of the tree; a node of the tree stays in place."""
         before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
         self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
         if "Parent" in before:
@@ -68,7 +68,7 @@ class PageTree:
             self.root = self._above([node, self.root], self.count + len(pages))
 
     def _above(self, kids: list[Ref], count: int) -> Ref:
-        """Make a node that holds `kids`, which hold `count` pages."""
+        """Add a node with these `kids`, which contain `count` pages."""
         node = self.file.add({"Type": Name("Pages"), "Kids": list(kids), "Count": count})
         for kid in kids:
             self._link(kid, node)
@@ -83,7 +83,7 @@ class PageTree:
             self.file.put(node, {**content, "Count": self._count(content) + pages})
 
     def _right_edge(self) -> list[Ref]:
-        """Return the nodes from the root down that hold nodes, not pages, and that a page set can be added to."""
+        """Return the nodes from the root down to which a page set can be added: they contain nodes, not pages."""
         path: list[Ref] = []
         node = self.root
         while True:
@@ -99,9 +99,9 @@ class PageTree:
     # Replacing, removing, moving
 
     def replace(self, old: Sequence[Ref], new: Sequence[Ref]) -> list[Ref]:
-        """Let the pages `new` stand where `old` stood; return the node that is to be the Parent of each.
+        """Replace the pages `old` with `new`; return the Parent node for each of the new pages.
 
-        The two are equal as far as both go: a page that is replaced keeps its number, and so whatever leads to it.
+        As far as both go, the two are equal: a page keeps its object number, so that destinations still lead to it.
         """
         parents = [parent for page in new[: len(old)] if (parent := self._parent(page)) is not None]
         extra = new[len(old) :]
@@ -115,27 +115,27 @@ class PageTree:
         return parents + parents[-1:] * len(extra)
 
     def remove(self, pages: Iterable[Ref]) -> None:
-        """Take pages out of the tree, and the nodes that are empty then."""
+        """Remove pages from the tree, and nodes that become empty."""
         for page in pages:
             parent = self._parent(page)
             if parent is not None and page in self.file.resolve(self.file.get(parent)["Kids"]):
                 self._count_up(self._above_and(parent), -1)
-                self._take_out(page, parent)
+                self._remove_kid(page, parent)
 
-    def _take_out(self, kid: Ref, parent: Ref) -> None:
+    def _remove_kid(self, kid: Ref, parent: Ref) -> None:
         content = self.file.get(parent)
         kids = [entry for entry in self.file.resolve(content["Kids"]) if entry != kid]
         self.file.put(parent, {**content, "Kids": kids})
         above = self._parent(parent)
         if not kids and above is not None and parent != self.root:
-            self._take_out(parent, above)
+            self._remove_kid(parent, above)
 
     def holds(self, pages: Sequence[Ref]) -> bool:
-        """Tell whether pages are in the tree, all of them: other programs take some out."""
+        """Tell whether all of these pages are in the tree: other programs may have removed some."""
         left = list(dict.fromkeys(pages))
         while left:
             node = self._parent(left[0])
-            kids = self._nodes_below(node)
+            kids = self._kids_of(node)
             if node is None or left[0] not in kids or not self._is_below_root(node):
                 return False
             left = [page for page in left if page not in kids]
@@ -146,27 +146,27 @@ class PageTree:
             if node == self.root:
                 return True
             above = self._parent(node)
-            if above is None or node not in self._nodes_below(above):
+            if above is None or node not in self._kids_of(above):
                 return False
             node = above
         return False
 
-    def _nodes_below(self, node: Ref | None) -> Collection[Ref]:
-        """Return what a node holds, if it is one."""
+    def _kids_of(self, node: Ref | None) -> Collection[Ref]:
+        """Return the kids of a node; none if it is not a node."""
         content = None if node is None else self.file.get(node)
         kids = self.file.resolve(content.get("Kids")) if isinstance(content, dict) else None
         return frozenset(kid for kid in kids if isinstance(kid, Ref)) if isinstance(kids, list) else frozenset()
 
     def node_of(self, page: Ref) -> Ref | None:
-        """Return the node that holds a page."""
+        """Return the node that contains a page."""
         return self._parent(page)
 
     def kids(self, node: Ref) -> list[Ref]:
-        """Return what a node holds."""
+        """Return the kids of a node."""
         return list(self.file.resolve(self.file.get(node)["Kids"]))
 
     def arrange(self, order: Sequence[Ref]) -> bool:
-        """Let nodes of page sets stand in this order; whatever else there is stays behind what it stands behind.
+        """Put the nodes of page sets in an order; anything else stays behind the node that precedes it.
 
         True if anything was moved.
         """
@@ -189,28 +189,28 @@ class PageTree:
         return True
 
     def _branches(self, node: Ref) -> Iterator[tuple[Ref, Ref]]:
-        """Yield what stands below the nodes that hold only nodes, in order, each with the node above it."""
+        """Yield the kids of the nodes that contain only nodes, in order, each with its parent."""
         for kid in self.file.resolve(self.file.get(node)["Kids"]):
-            if self._holds_nodes(kid):
+            if self._contains_nodes(kid):
                 yield from self._branches(kid)
             else:
                 yield kid, node
 
-    def _holds_nodes(self, node: Value) -> bool:
+    def _contains_nodes(self, node: Value) -> bool:
         content = self.file.resolve(node) or {}
         kids = self.file.resolve(content.get("Kids"))
         return bool(kids) and INHERITABLE.isdisjoint(content) and all(self._is_node(kid) for kid in kids)
 
     def _rebuild(self, level: list[Ref], reused: list[Ref]) -> None:
-        """Build the nodes above `level` anew, of the nodes that were there as far as they go, up to the root."""
+        """Rebuild the nodes above `level`, up to the root; existing nodes are reused."""
         spare = [node for node in reused if node != self.root]
         while len(level) > FANOUT:
             groups = [level[at : at + FANOUT] for at in range(0, len(level), FANOUT)]
-            level = [self._hold(spare.pop(0) if spare else self.file.allocate(), group) for group in groups]
-        self._hold(self.root, level)
+            level = [self._put_node(spare.pop(0) if spare else self.file.allocate(), group) for group in groups]
+        self._put_node(self.root, level)
 
-    def _hold(self, node: Ref, kids: list[Ref]) -> Ref:
-        """Let a node hold `kids`; what is so already is not written again."""
+    def _put_node(self, node: Ref, kids: list[Ref]) -> Ref:
+        """Put a node with `kids`, unless it has these already."""
         count = sum(self._count(self.file.get(kid)) for kid in kids)
         have = self.file.get(node) or {"Type": Name("Pages")}
         wanted = {**have, "Kids": kids, "Count": count}
@@ -233,16 +233,16 @@ class PageTree:
 
     @property
     def count(self) -> int:
-        """How many pages the tree holds."""
+        """The number of pages in the tree."""
         return self._count(self.file.get(self.root))
 
     def _count(self, content: Value) -> int:
-        """Return how many pages a node holds; a page is one."""
+        """Return the number of pages of a node; 1 for a page."""
         count: int = self.file.resolve((content or {}).get("Count", 1))
         return count
 
     def page_number(self, page: Ref) -> int | None:
-        """Return the number of a page, from 1; None if it is not in the tree. Reads only the nodes above it."""
+        """Return the number of a page, from 1; None if it is not in the tree. Reads only nodes on the path to it."""
         number = 1
         child, parent = page, self._parent(page)
         while parent is not None:
@@ -263,7 +263,7 @@ class PageTree:
         return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
 
     def _pages(self, known: Collection[Ref]) -> Iterator[Value]:
-        """Yield the pages in order; what is known to be one is not read."""
+        """Yield the pages in order; those in `known` are not read."""
         seen: set[Ref] = set()
         stack: list[Value] = [self.root]
         while stack:

@@ -1,4 +1,4 @@
-"""FILE.part, where FILE is worked on until it is whole."""
+"""FILE.part, the copy of FILE that a run works on until it replaces FILE."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def part_of(path: Path) -> Path:
 
 
 def followed(path: Path) -> Path:
-    """Return where a symbolic link leads, or the path itself: FILE is replaced there, and the link stays."""
+    """Return the target of a symbolic link, or the path itself: FILE is replaced there, and the link stays."""
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def missing(path: Path) -> TargetMissingError:
-    """Return the error that there is no FILE, which says so if there is the beginning of one."""
+    """Return the error for a missing FILE, which mentions FILE.part if there is one."""
     part = part_of(path)
     try:
         is_begun = part.stat().st_size > 0

@@ -1,4 +1,4 @@
-"""The beginning of a file, read as if it were a file: so one that grows by revisions is read as it once was."""
+"""The first bytes of a file as a file object: a file that grows by revisions can be read as it was earlier."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Beginning(io.RawIOBase):
+class FilePrefix(io.RawIOBase):
     """The first `length` bytes of a file, for reading."""
 
     def __init__(self, path: Path, length: int) -> None:
@@ -23,21 +23,21 @@ class Beginning(io.RawIOBase):
         super().close()
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Tell that it can be read from any place."""
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a place, counted from the beginning, from here or from the end; return it."""
+        """Change the position, counted from the beginning, from the present position or from the end; return it."""
         start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._length}[whence]
         self._position = start + offset
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer; return how many bytes, 0 at the end."""
+        """Read into a buffer; return the number of bytes, 0 at the end."""
         into = memoryview(buffer)
         count = min(len(into), max(0, self._length - self._position))
         data = os.pread(self._descriptor, count, self._position)

@@ -1,9 +1,9 @@
-"""A PDF file that grows by revisions: incremental updates (ISO 32000-1, 7.5.6) of a fixed cost.
+"""A PDF file that grows by revisions: incremental updates (ISO 32000-1, 7.5.6) whose cost does not depend on its size.
 
-A revision is what changed since the one before: new and changed objects, most of them in object streams (7.5.7),
-and a cross-reference stream (7.5.8) whose Prev leads to the revision before. Nothing that was written is ever
-written again. What the file held when it was opened is read through pikepdf, which loads one object at a time;
-where the objects written since then stand is kept in 8 bytes each.
+A revision contains the new and changed objects, most of them in object streams (7.5.7), and a cross-reference stream
+(7.5.8) whose Prev refers to the previous revision. Deleted objects are free entries in it. Written bytes are never
+rewritten. Objects from before the file was opened are read through pikepdf, one at a time. The locations of objects
+written since then take 8 bytes each.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from wcspider.exceptions import (
     WebCaptureError,
 )
 from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.prefix import Beginning
-from wcspider.pdf.lru import Recent
+from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 OBJECTS_PER_STREAM = 64
-"""Objects in one object stream: few enough that reading one back stays cheap."""
+"""The number of objects in an object stream: small, so that reading one object back stays cheap."""
 
 DECODED_STREAMS_KEPT = 16
 VALUES_KEPT = 3072
 SYNTAX_KEPT = 8192
-"""How many objects stay in memory, as values and as they are written: the nodes of the trees are asked for again and
-again, and as values they take four times as much."""
+"""The number of objects that stay in memory, as values and as syntax. Tree nodes are read again and again, and values
+take four times as much memory as syntax."""
 
 _OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
 READ_AHEAD = 2048
 
 
 class _Locations:
-    """Where each object written since the file was opened stands: in 8 bytes for a new object."""
+    """The locations of the objects written since the file was opened: 8 bytes for a new object."""
 
     def __init__(self, first_new: int) -> None:
         self._first_new = first_new
@@ -74,6 +74,13 @@ def _at_offset(offset: int) -> int:
     return offset << 1
 
 
+_FREE_LOCATION = 1
+"""The location of a deleted object: no object stream has the number 0."""
+
+_NOT_REUSABLE = 65535
+"""The generation number of a free entry outside of the list of free entries: it refers to object 0 (7.5.4)."""
+
+
 def _in_stream(stream: int, index: int) -> int:
     return (stream << 16 | index) << 1 | 1
 
@@ -81,8 +88,8 @@ def _in_stream(stream: int, index: int) -> int:
 class RevisionFile:
     """A PDF file opened for reading and for appending revisions.
 
-    `put`, `add` and `allocate` collect the next revision; `commit` appends it. The file must not be changed by
-    anybody else meanwhile.
+    `put`, `add` and `allocate` collect the next revision; `commit` appends it. No other program may change the file
+    in the meantime.
     """
 
     def __init__(
@@ -94,15 +101,15 @@ class RevisionFile:
         size = trailer.get("Size", 1)
         self._next_number: int = size
         self._first_pending = size
-        """The first number that no object of the last revision has."""
+        """The first object number that the last revision does not use."""
 
         self._locations = _Locations(size)
         self._pending: dict[Ref, Value] = {}
-        self._decoded: Recent[int, list[bytes]] = Recent(DECODED_STREAMS_KEPT)
-        self._values: Recent[Ref, Value] = Recent(VALUES_KEPT)
-        self._syntax: Recent[Ref, bytes] = Recent(SYNTAX_KEPT)
+        self._decoded: LruCache[int, list[bytes]] = LruCache(DECODED_STREAMS_KEPT)
+        self._values: LruCache[Ref, Value] = LruCache(VALUES_KEPT)
+        self._syntax: LruCache[Ref, bytes] = LruCache(SYNTAX_KEPT)
         self.pending_bytes = 0
-        """An estimate of what the next revision will hold: the bytes of its streams."""
+        """An estimate of the size of the next revision: the number of bytes in its streams."""
 
         is_to_grow = length is None and (base is None or os.access(path, os.W_OK))
         self._file = path.open("r+b" if is_to_grow else "rb")
@@ -110,15 +117,15 @@ class RevisionFile:
 
     @classmethod
     def create(cls, path: Path) -> RevisionFile:
-        """Start a new file at `path`, which exists and is empty; it is no PDF file until the first commit."""
+        """Begin a new file at `path`, which exists and is empty; it is not a PDF file until the first commit."""
         path.write_bytes(HEADER)
         return cls(path, None, {})
 
     @classmethod
     def open(cls, path: Path, length: int | None = None) -> RevisionFile:
-        """Open a PDF file made by anybody; with `length` as it was when it had so many bytes, for reading only.
+        """Open a PDF file of any program; with `length`, only its first bytes, for reading only.
 
-        Raises a `TargetError` if it is missing, encrypted, damaged or no PDF file.
+        Raises a `TargetError` if it is missing, encrypted, damaged or not a PDF file.
         """
         base = open_base(path, length)
         trailer = {
@@ -127,9 +134,9 @@ class RevisionFile:
             if key in {"Size", "Root", "Info", "ID"}
         }
         if not isinstance(trailer.get("Root"), Ref):
-            raise TargetDamagedError(f"{path}: has no catalogue")
+            raise TargetDamagedError(f"{path}: has no catalog")
         file = cls(path, base, trailer, length)
-        hold_identifiers(trailer, file.resolve)
+        resolve_identifiers(trailer, file.resolve)
         file._trailer["Prev"] = file._find_startxref()
         return file
 
@@ -141,14 +148,14 @@ class RevisionFile:
         return int(found[-1])
 
     def close(self) -> None:
-        """Close the file; what was not committed is forgotten."""
+        """Close the file, and discard what was not committed."""
         self._file.close()
         if self._base is not None:
             self._base.close()
 
     @property
     def root(self) -> Ref | None:
-        """The catalogue; None in a new file that was given none."""
+        """The catalog; None in a new file before it was set."""
         return self._trailer.get("Root")
 
     @root.setter
@@ -169,18 +176,18 @@ class RevisionFile:
 
     @property
     def length(self) -> int:
-        """The length of the file in bytes, without what is not committed."""
+        """The length of the committed file in bytes."""
         return self._length
 
     @property
     def version(self) -> str:
-        """The version in the header of the file, such as ``1.7``."""
+        """The PDF version in the header of the file, such as ``1.7``."""
         return "1.7" if self._base is None else self._base.pdf_version
 
     # Reading
 
     def get(self, reference: Ref) -> Any:
-        """Return an object as it stands now; None if there is none. It must be `put` after it is changed."""
+        """Return the present value of an object; None if there is none. A changed value must be `put`."""
         if reference in self._pending:
             value = self._pending[reference]
             return read(value) if type(value) is Syntax else value
@@ -191,7 +198,7 @@ class RevisionFile:
         return value if value is None or isinstance(value, Stream) else self._values.put(reference, value)
 
     def entry(self, reference: Ref, key: str) -> Value:
-        """Return an entry of a dictionary: of one that nobody has asked for, without reading the rest of it."""
+        """Return an entry of a dictionary; if the dictionary is not in memory, the rest of it is not read."""
         is_read = reference in self._pending or self._locations.get(reference.number) or self._values.get(reference)
         source: Any = None if is_read or self._base is None else self._base.get_object(*reference)
         if isinstance(source, pikepdf.Dictionary):
@@ -202,7 +209,7 @@ class RevisionFile:
         return content.get(key) if isinstance(content, dict) else None
 
     def written(self, reference: Ref) -> bytes | None:
-        """Return an object of ours as it is written, if it is at hand."""
+        """Return the syntax of an object written since the file was opened, if it is in memory."""
         return self._syntax.get(reference)
 
     def _read(self, reference: Ref) -> Value:
@@ -210,6 +217,8 @@ class RevisionFile:
         if syntax is not None:
             return read(syntax)
         location = self._locations.get(reference.number)
+        if location == _FREE_LOCATION:
+            return None
         if location & 1:
             stream, index = divmod(location >> 1, 1 << 16)
             return read(self._syntax.put(reference, self._decode(stream)[index]))
@@ -220,13 +229,13 @@ class RevisionFile:
         return from_pikepdf(self._base.get_object(reference.number, reference.generation))
 
     def resolve(self, value: Value) -> Any:
-        """Return what a value stands for: itself, or the object that it refers to."""
+        """Return the object to which a value refers, or the value itself if it is not a reference."""
         while type(value) is Ref:
             value = self.get(value)
         return value
 
     def _read_plain(self, offset: int) -> Value:
-        """Read an object that we wrote at an offset: our syntax has no line feed within an object."""
+        """Read an object that this class wrote at an offset: its syntax has no line feed within an object."""
         size = READ_AHEAD
         while True:
             chunk = os.pread(self._file.fileno(), size, offset)
@@ -234,7 +243,7 @@ class RevisionFile:
             if end is not None:
                 break
             if len(chunk) < size:
-                raise TargetDamagedError(f"{self.path}: was changed by somebody else")
+                raise TargetDamagedError(f"{self.path}: was changed by another program")
             size *= 4
         value = read(chunk[: end.start()].partition(b" obj\n")[2])
         if end[1] == b"endobj":
@@ -262,7 +271,7 @@ class RevisionFile:
         return reference
 
     def put(self, reference: Ref, value: Value) -> Ref:
-        """Set the object that `reference` leads to, in the next revision."""
+        """Set the value of an object in the next revision; None deletes the object."""
         self._pending[reference] = value
         self._values.forget(reference)
         self._syntax.forget(reference)
@@ -277,9 +286,9 @@ class RevisionFile:
     # Writing
 
     def commit(self) -> int:
-        """Append what was collected as one revision and sync it; return the bytes written, 0 if nothing changed.
+        """Append the collected objects as one revision and sync it; return the number of bytes written.
 
-        Raises `TargetNotWritableError` if it could not be written; the file then is as it was before.
+        Raises `TargetNotWritableError` if it could not be written; the file is then as it was before.
         """
         if not self._pending:
             return 0
@@ -299,13 +308,13 @@ class RevisionFile:
             self._locations.set(number, location)
         self._trailer["Prev"] = prev
         self._length += len(body)
-        self._keep_changed(packed)
+        self._cache_changed(packed)
         self._pending.clear()
         self.pending_bytes = 0
         return len(body)
 
-    def _keep_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
-        """Keep what was there before and was changed, like the nodes of the trees; what is new is seldom read."""
+    def _cache_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
+        """Cache changed objects, such as tree nodes; new objects are seldom read."""
         for reference, syntax in packed:
             if reference.number < self._first_pending:
                 self._syntax.put(reference, syntax)
@@ -314,7 +323,7 @@ class RevisionFile:
         self._first_pending = self._next_number
 
     def _reopen(self) -> None:
-        """Cut the file back to its last revision and open it anew, without what its buffer could not write."""
+        """Cut the file back to its last revision and open it again, without the data that could not be written."""
         os.truncate(self.path, self._length)
         try:
             self._file.close()
@@ -323,19 +332,21 @@ class RevisionFile:
         self._file = self.path.open("r+b")
 
     def _packed(self) -> list[tuple[Ref, bytes]]:
-        """Return what of the next revision goes into object streams, by number, as it is written there."""
+        """Return the objects of the next revision that go into object streams, by number, as syntax."""
         return [
             (reference, value if type(value) is Syntax else write(value))
             for reference, value in sorted(self._pending.items(), key=lambda item: item[0])
-            if not isinstance(value, Stream) and not reference.generation
+            if value is not None and not isinstance(value, Stream) and not reference.generation
         ]
 
     def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
-        entries: dict[int, tuple[int, int, int]] = {}
+        entries: dict[int, tuple[int, int, int]] = {} if "Prev" in self._trailer else {0: (0, 0, _NOT_REUSABLE)}
         for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
-            if isinstance(value, Stream) or reference.generation:
+            if value is None:
+                entries[reference.number] = (0, 0, _NOT_REUSABLE)
+            elif isinstance(value, Stream) or reference.generation:
                 entries[reference.number] = (1, self._length + len(out), reference.generation)
                 out += _plain_object(reference, value)
         for start in range(0, len(packed), OBJECTS_PER_STREAM):
@@ -349,14 +360,11 @@ class RevisionFile:
         entries[xref.number] = (1, startxref, 0)
         out += _plain_object(xref, self._xref_stream(entries, hashlib.md5(out, usedforsecurity=False).digest()))
         out += b"startxref\n%d\n%%%%EOF\n" % startxref
-        locations = [
-            (number, _in_stream(where, index) if kind == 2 else _at_offset(where))
-            for number, (kind, where, index) in entries.items()
-        ]
+        locations = [(number, _location(*entry)) for number, entry in entries.items() if number]
         return bytes(out), locations, startxref
 
     def _xref_stream(self, entries: dict[int, tuple[int, int, int]], digest: bytes) -> Stream:
-        """Make the cross-reference stream (7.5.8) of a revision; it is the trailer as well."""
+        """Return the cross-reference stream (7.5.8) of a revision, which is also its trailer."""
         numbers = sorted(entries)
         index: list[Value] = []
         for number in numbers:
@@ -380,6 +388,13 @@ class RevisionFile:
         return Stream.deflated(dictionary, rows)
 
 
+def _location(kind: int, where: int, index: int) -> int:
+    """Return the location of an object by its cross-reference entry (7.5.8.3, Table 18)."""
+    if kind == 0:
+        return _FREE_LOCATION
+    return _in_stream(where, index) if kind == 2 else _at_offset(where)
+
+
 def _plain_object(reference: Ref, value: Value) -> bytes:
     head = b"%d %d obj\n" % reference
     if isinstance(value, Stream):
@@ -389,7 +404,7 @@ def _plain_object(reference: Ref, value: Value) -> bytes:
 
 
 def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
-    """Pack objects that are no streams into an object stream (7.5.7)."""
+    """Pack objects, none of which is a stream, into an object stream (7.5.7)."""
     index: list[int] = []
     offset = 0
     for reference, syntax in members:
@@ -401,8 +416,8 @@ def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
     return Stream.deflated(dictionary, head + body)
 
 
-def hold_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:
-    """Let a trailer hold the file identifiers (14.4) that it refers to; what is none is left out."""
+def resolve_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:
+    """Make the file identifiers (14.4) of a trailer direct objects; invalid ones are removed."""
     if "ID" in trailer:
         found = resolve(trailer["ID"])
         entries = [resolve(entry) for entry in found] if isinstance(found, list) else []
@@ -412,14 +427,14 @@ def hold_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any])
 def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
     """Open a PDF file, or its first `length` bytes, for reading, one object at a time.
 
-    Raises a `TargetError` if it cannot be relied on.
+    Raises a `TargetError` if it is missing, encrypted, damaged or not a PDF file.
     """
     if not path.exists():
         raise missing(path)
     if path.is_dir():
         raise TargetNotPdfError(f"{path}: is a folder", "name a file")
     try:
-        source: Any = path if length is None else Beginning(path, length)
+        source: Any = path if length is None else FilePrefix(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
     except pikepdf.PasswordError as error:
         raise TargetEncryptedError(f"{path}: is encrypted") from error
@@ -427,7 +442,7 @@ def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
         raise TargetNotWritableError(f"{path}: {error.strerror or error}") from error
     except pikepdf.PdfError as error:
         if b"%PDF-" not in _head(path):
-            raise TargetNotPdfError(f"{path}: is no PDF file") from error
+            raise TargetNotPdfError(f"{path}: is not a PDF file") from error
         raise TargetDamagedError(f"{path}: is damaged ({_first_line(error, path)})") from error
     problem = _unreliable(pdf, path)
     if problem is not None:

@@ -1,6 +1,6 @@
-"""The text of PDF pages (ISO 32000-1, 9.10), by PDFium.
+"""The text of PDF pages (ISO 32000-1, 9.10), extracted by PDFium.
 
-A page that PDFium would misread is made anew first, so that it does not (`wcspider.pdf.text.rewriting`).
+A page that PDFium would misread is rewritten first (`wcspider.pdf.text.rewriting`).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import pypdfium2.raw
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.marking import NUMBER
-from wcspider.pdf.text.rewriting import Pages, Renewed
+from wcspider.pdf.text.rewriting import PageRewriter, RewrittenPage
 from wcspider.pdf.text.structure import Replacement
 
 LINE_END = "\r\n"
-"""What PDFium puts between lines."""
+"""The characters that PDFium puts between lines."""
 
 
 class PdfText:
-    """The text of a PDF file, page by page; nothing of a page is kept when the next is asked for."""
+    """The text of a PDF file, page by page. wcspider keeps nothing of a page, but the libraries do until `close`."""
 
     def __init__(self, source: bytes | Path) -> None:
         """Open a file. Raises `SourceUnreadableError` if PDFium cannot read it."""
@@ -36,8 +36,9 @@ class PdfText:
             self._document = pypdfium2.PdfDocument(source)
         except pypdfium2.PdfiumError as error:
             raise SourceUnreadableError(f"the text of the PDF file cannot be read ({error})") from error
-        self._pdf, self._pages = _opened(source)
-        self._said: set[tuple[int, int]] = set()
+        self._pdf, self._rewriter = _opened(source)
+        self._used_elements: set[tuple[int, int]] = set()
+        """The structure elements whose ActualText has been returned."""
 
     def __len__(self) -> int:
         return len(self._document)
@@ -57,31 +58,32 @@ class PdfText:
     def page(self, index: int) -> str:
         """Return the text of a page, from 0. Raises `SourceUnreadableError` if PDFium cannot read the page.
 
-        The ActualText of a structure element with content on several pages belongs to the first that is asked for.
+        If a structure element has content on several pages, its ActualText is returned with the first page that is
+        read.
         """
-        renewed = self._renewed(index)
+        rewritten = self._rewritten(index)
         try:
-            if renewed is None:
+            if rewritten is None:
                 return _text_of(self._document, index)
-            with closing(pypdfium2.PdfDocument(renewed.pdf)) as document:
-                return _text_of(document, 0, renewed.replacements, self._said)
+            with closing(pypdfium2.PdfDocument(rewritten.pdf)) as document:
+                return _text_of(document, 0, rewritten.replacements, self._used_elements)
         except pypdfium2.PdfiumError as error:
             raise SourceUnreadableError(f"the text of page {index + 1} cannot be read ({error})") from error
 
     def identity(self, index: int) -> tuple[Ref, bytes]:
-        """Return what object a page is, and its ID (14.10.6), which is empty if it has none."""
-        if self._pages is None:
+        """Return the reference of a page and its ID (14.10.6), which is empty if the page has none."""
+        if self._rewriter is None:
             return Ref(0), b""
-        page = self._pages.page(index)
+        page = self._rewriter.page(index)
         identifier = page.get("/ID")
         return Ref(*page.objgen), bytes(identifier) if isinstance(identifier, pikepdf.String) else b""
 
-    def _renewed(self, index: int) -> Renewed | None:
-        if self._pages is None:
+    def _rewritten(self, index: int) -> RewrittenPage | None:
+        if self._rewriter is None:
             return None
         try:
-            return self._pages.renewed(index)
-        except Exception:  # whatever is wrong with a page that anybody wrote, PDFium's text of it is better than none
+            return self._rewriter.rewrite(index)
+        except Exception:  # a page may be damaged in any way, and PDFium's own text is better than none
             return None
 
 
@@ -95,24 +97,27 @@ def page_texts(pdf: bytes) -> Iterator[str]:
             yield text.page(index)
 
 
-def _opened(source: bytes | Path) -> tuple[pikepdf.Pdf | None, Pages | None]:
-    """Open a file with pikepdf; what only PDFium can open has its text from PDFium alone."""
+def _opened(source: bytes | Path) -> tuple[pikepdf.Pdf | None, PageRewriter | None]:
+    """Open a file with pikepdf; if only PDFium can open it, return None, and no page is rewritten."""
     try:
         pdf = pikepdf.open(BytesIO(source) if isinstance(source, bytes) else source, inherit_page_attributes=False)
-        return pdf, Pages(pdf)
-    except Exception:  # as above: a structure tree may be damaged in any way
+        return pdf, PageRewriter(pdf)
+    except Exception:  # a structure tree may be damaged in any way
         return None, None
 
 
 def _text_of(
-    document: Any, index: int, replacements: Sequence[Replacement] = (), said: set[tuple[int, int]] | None = None
+    document: Any,
+    index: int,
+    replacements: Sequence[Replacement] = (),
+    used_elements: set[tuple[int, int]] | None = None,
 ) -> str:
     page = document[index]
     text_page = page.get_textpage()
     try:
         if not replacements:
             return _with_hyphens(text_page.get_text_range())
-        units = "".join(_pieces(text_page, replacements, set() if said is None else said))
+        units = "".join(_pieces(text_page, replacements, set() if used_elements is None else used_elements))
         return _with_hyphens(units.encode("utf-16", "surrogatepass").decode("utf-16", "ignore"))
     finally:
         text_page.close()
@@ -120,14 +125,14 @@ def _text_of(
 
 
 def _with_hyphens(text: str) -> str:
-    """Return a text with the hyphens at line ends and the breaks behind them, for which PDFium has codes of its own."""
+    """Return a text with PDFium's own codes for a hyphen at a line end replaced by a hyphen and a line end."""
     return text.replace("\x02", f"-{LINE_END}").replace("\ufffe", f"-{LINE_END}")
 
 
-def _pieces(text_page: Any, replacements: Sequence[Replacement], said: set[tuple[int, int]]) -> Iterator[str]:
-    """Yield the text of a page in pieces: what a mark is around gives way to its replacement, once."""
-    between: list[str] = []  # spaces and line breaks that PDFium puts between what is shown
-    last, met = 0, set[int]()
+def _pieces(text_page: Any, replacements: Sequence[Replacement], used_elements: set[tuple[int, int]]) -> Iterator[str]:
+    """Yield the text of a page in pieces, with marked content replaced by its ActualText, once for each mark."""
+    between: list[str] = []  # spaces and line breaks that PDFium puts between the characters that are shown
+    last, seen = 0, set[int]()
     for at in range(text_page.count_chars()):
         if pypdfium2.raw.FPDFText_GetTextIndexFromCharIndex(text_page, at) < 0:
             continue
@@ -144,20 +149,20 @@ def _pieces(text_page: Any, replacements: Sequence[Replacement], said: set[tuple
         last = mark
         if not mark:
             yield character
-        elif mark not in met:
-            met.add(mark)
-            yield _replacement(replacements[number], said)
+        elif mark not in seen:
+            seen.add(mark)
+            yield _replacement(replacements[number], used_elements)
     yield "".join(between)
 
 
 def _character(text_page: Any, at: int) -> str:
-    """Return a character, or half of one: PDFium has them in UTF-16."""
+    """Return a UTF-16 code unit of the text: a character, or one of two surrogates."""
     unit = pypdfium2.raw.FPDFText_GetUnicode(text_page, at)
     return chr(unit) if unit <= sys.maxunicode else ""
 
 
 def _mark(text_page: Any, at: int) -> tuple[int, int]:
-    """Return the mark around a character, by its address, and its number; 0 for none."""
+    """Return the address of the mark around a character, and its number; 0 and 0 if there is no mark."""
     shown = pypdfium2.raw.FPDFText_GetTextObject(text_page, at)
     if not shown or pypdfium2.raw.FPDFPageObj_CountMarks(shown) < 1:
         return 0, 0
@@ -168,10 +173,10 @@ def _mark(text_page: Any, at: int) -> tuple[int, int]:
     return ctypes.cast(mark, ctypes.c_void_p).value or 0, number.value
 
 
-def _replacement(replacement: Replacement, said: set[tuple[int, int]]) -> str:
+def _replacement(replacement: Replacement, used_elements: set[tuple[int, int]]) -> str:
     if replacement.element is None:
         return replacement.text
-    if replacement.element in said:
+    if replacement.element in used_elements:
         return ""
-    said.add(replacement.element)
+    used_elements.add(replacement.element)
     return replacement.text

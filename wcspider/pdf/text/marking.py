@@ -1,7 +1,7 @@
-"""The content of a page or form XObject, with marks around what an ActualText stands for (ISO 32000-1, 14.9.4).
+"""The content of a page or form XObject, with marks around content that has an ActualText (ISO 32000-1, 14.9.4).
 
-The marks bear a number and take the place of all others. What is drawn for an ActualText stays as far as it is text,
-so that it has a place among the words of the page. A picture becomes a glyph, since PDFium finds no other.
+The marks have a number and replace all other marks. Text with an ActualText is kept, because its position among the
+words of the page is needed. A picture becomes a glyph, because PDFium does not report the position of pictures.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from wcspider.pdf.text.page_resources import FONTS, FORMS, PROPERTIES, STATES, f
 from wcspider.pdf.text.structure import Replacement, Structure
 
 MARK = "/WCSP"
-"""The tag of our marked content; its property list has the number of the replacement."""
+"""The tag of wcspider's marked content. Its property list contains the number of the replacement."""
 
 NUMBER = "N"
 GLYPH_FONT = "/WCSP"
-"""The name of a font whose A takes up an em."""
+"""The name of a font whose glyph A is one em wide."""
 
 Instruction: TypeAlias = ContentStreamInstruction | ContentStreamInlineImage
 
@@ -44,18 +44,18 @@ _MARKS = frozenset({"BMC", "BDC", "EMC", "MP", "DP"})
 
 
 @dataclass(slots=True)
-class Marking:
-    """Makes contents anew; the contents of one page share the replacements."""
+class Marker:
+    """A writer of marked contents. The contents of one page share the list of replacements."""
 
     structure: Structure
     recoding: Callable[[pikepdf.Object], Recoding | None]
-    """The codes that are to stand in the place of those of a font."""
+    """Returns the codes that replace those of a font."""
 
     replacements: list[Replacement] = field(default_factory=list)
     """By the number in the marks."""
 
     def content(self, owner: pikepdf.Object, source: pikepdf.Object | pikepdf.Page, resources: Any) -> bytes:
-        """Make the content of a page or form XObject, which `source` is for pikepdf, anew."""
+        """Return the content of a page or form XObject with marks; `source` is what pikepdf parses for `owner`."""
         by_mcid = self.structure.replacements(owner)
         out: list[Instruction] = []
         sequence: list[Instruction] = []
@@ -83,7 +83,7 @@ class Marking:
         return pikepdf.unparse_content_stream(out)
 
     def _drawn(self, instruction: Instruction, resources: Any) -> Iterable[Instruction]:
-        """Yield an XObject, or what stands for it as a whole."""
+        """Return the instructions that draw an XObject, or a marked glyph if it has an ActualText as a whole."""
         drawn = named(resources, FORMS, _last(instruction))
         replacement = None if drawn is None else self.structure.replacement(drawn)
         return [instruction] if replacement is None else self._marked(replacement, _glyph(_box(drawn)))
@@ -96,7 +96,7 @@ class Marking:
         yield _instruction("EMC")
 
     def _recoded(self, instructions: Iterable[Instruction], resources: Any) -> Iterator[Instruction]:
-        """Yield instructions, with the strings that they show in the codes that the fonts have now."""
+        """Yield instructions with the strings that they show converted to the new codes of the fonts."""
         recoding: Recoding | None = None
         saved: list[Recoding | None] = []
         for instruction in instructions:
@@ -122,7 +122,7 @@ class Marking:
 
 
 def _replacement(properties: Any, resources: Any, by_mcid: dict[int, Replacement]) -> Replacement | None:
-    """Return what stands for a marked-content sequence: by its structure element, or else by itself."""
+    """Return the ActualText of a marked-content sequence: that of its structure element, or else its own."""
     if isinstance(properties, Name):
         properties = named(resources, PROPERTIES, properties)
     if not isinstance(properties, Dictionary):
@@ -135,7 +135,7 @@ def _replacement(properties: Any, resources: Any, by_mcid: dict[int, Replacement
 
 
 def _replaced(sequence: Sequence[Instruction], resources: Any) -> Iterator[Instruction]:
-    """Yield what is left of a sequence: the text that it shows, or else a glyph for the first that it draws."""
+    """Yield a sequence without pictures. If it shows no text, the first picture or path becomes a glyph."""
     is_placed = any(str(entry.operator) in _SHOWING and _shows(_last(entry)) for entry in sequence)
     path: list[tuple[float, float]] = []
     for entry in sequence:
@@ -150,11 +150,11 @@ def _replaced(sequence: Sequence[Instruction], resources: Any) -> Iterator[Instr
             yield from _glyph(_around(path) if operator in _PAINTING else _box(drawn))
 
 
-# Places
+# Positions
 
 
 def _glyph(place: Matrix) -> Iterator[Instruction]:
-    """Yield a glyph that takes up the unit square, brought to its place."""
+    """Yield the instructions that show a glyph of the size of the unit square, transformed by ``place``."""
     yield _instruction("q")
     yield _instruction("cm", *place.shorthand)
     yield _instruction("BT")
@@ -167,7 +167,7 @@ def _glyph(place: Matrix) -> Iterator[Instruction]:
 
 
 def _box(drawn: pikepdf.Object | None) -> Matrix:
-    """Return where an XObject is drawn: a form within its BBox (8.10.1), all else in the unit square."""
+    """Return the area of an XObject: the BBox of a form (8.10.1), or the unit square."""
     if drawn is None or not is_form(drawn):
         return Matrix()
     left, bottom, right, top = _numbers(drawn.BBox)
@@ -176,7 +176,7 @@ def _box(drawn: pikepdf.Object | None) -> Matrix:
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Matrix:
-    """Return where points lie: in a box that is one unit wide and high at least."""
+    """Return the bounding box of points, at least one unit wide and high."""
     if not points:
         return Matrix()
     (left, right), (bottom, top) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
@@ -203,12 +203,12 @@ def _instruction(operator: str, *operands: Any) -> ContentStreamInstruction:
 
 
 def _last(instruction: Instruction) -> Any:
-    """Return the last operand, which for most operators is what matters."""
+    """Return the last operand, the significant one of most operators."""
     return instruction.operands[-1] if len(instruction.operands) else None
 
 
 def _shows(shown: Any) -> bool:
-    """Tell whether any text is shown: by a string, or an array with strings."""
+    """Return whether an operand, a string or an array with strings, contains any text."""
     parts = shown if isinstance(shown, Array) else [shown]
     return any(isinstance(part, String) and bytes(part) for part in parts)
 

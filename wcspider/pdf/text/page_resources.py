@@ -1,4 +1,4 @@
-"""The resources of a page or form XObject (ISO 32000-1, 7.8.3), as anybody may have written them."""
+"""Readers for the resources of a page or form XObject (ISO 32000-1, 7.8.3) that ignore values of a wrong type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Stream
 
 DEPTH_LIMIT = 200
-"""How many nodes of the page tree may stand above each other."""
+"""The number of levels of the page tree that are searched for an inherited entry."""
 
 FONTS, FORMS, PROPERTIES, STATES = "/Font", "/XObject", "/Properties", "/ExtGState"
 
@@ -28,14 +28,14 @@ def entries(resources: Any, category: str) -> Iterator[pikepdf.Object]:
 
 
 def named(resources: Any, category: str, name: Any) -> pikepdf.Object | None:
-    """Return the resource with a name; None if there is none, or if it is no dictionary or stream."""
+    """Return the resource with a name; None if it is missing or not a dictionary or stream."""
     found = resources.get(category) if isinstance(resources, Dictionary) else None
     entry = found.get(str(name)) if isinstance(found, Dictionary) and isinstance(name, pikepdf.Name) else None
     return entry if isinstance(entry, Dictionary | Stream) else None
 
 
 def fonts(resources: Any) -> Iterator[pikepdf.Object]:
-    """Yield the fonts of resources, also those of graphics states."""
+    """Yield the fonts in resources, with those in graphics states."""
     yield from entries(resources, FONTS)
     yield from (font for font in map(font_of_state, entries(resources, STATES)) if font is not None)
 
@@ -47,7 +47,7 @@ def font_of_state(state: pikepdf.Object | None) -> pikepdf.Object | None:
 
 
 def inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
-    """Return an entry of a page that it may take from the nodes above it (7.7.3.4)."""
+    """Return an entry of a page, its own or an inherited one (7.7.3.4)."""
     node: Any = page
     for _ in range(DEPTH_LIMIT):
         if not isinstance(node, Dictionary) or key in node:
@@ -57,7 +57,7 @@ def inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
 
 
 def pages_from(pdf: pikepdf.Pdf, index: int) -> Iterator[pikepdf.Object]:
-    """Yield the pages of a file in order from one on, counted from 0, without reading those before it."""
+    """Yield the pages of a file from an index on, counted from 0, without reading the pages before it."""
     stack: list[Any] = [pdf.Root.Pages]
     seen: set[tuple[int, int]] = set()
     skipped = 0
@@ -78,11 +78,11 @@ def pages_from(pdf: pikepdf.Pdf, index: int) -> Iterator[pikepdf.Object]:
 
 
 def is_form(drawn: pikepdf.Object | None) -> bool:
-    """Tell whether an XObject is a form XObject (8.10)."""
+    """Return whether an XObject is a form XObject (8.10)."""
     return isinstance(drawn, Stream) and drawn.get("/Subtype") == "/Form"
 
 
 def data(contents: pikepdf.Object | None) -> bytes:
-    """Return the content of a stream, or of an array of streams as pages have it (7.8.2)."""
+    """Return the data of a content stream, or of an array of content streams (7.8.2)."""
     streams: Iterable[Any] = contents if isinstance(contents, Array) else [contents]
     return b"\n".join(stream.read_bytes() for stream in streams if isinstance(stream, Stream))

@@ -1,8 +1,7 @@
-"""Records of auxiliary resources: what a refresh has to know of the style sheets, fonts and images of pages.
+"""Records of auxiliary resources: what a refresh has to know about the style sheets, fonts and images of pages.
 
-They are our own: ISO 32000-1, 14.10 makes auxiliary files part of an identifier (14.10.3.3) and keeps nothing else of
-them. A record says what a URL gave when a page was captured; when the URL gives something else, that is another
-record.
+They have second-class names: in ISO 32000-1, 14.10, auxiliary files are part of an identifier (14.10.3.3) and nothing
+else. A record describes the content of a URL when a page was captured; other content of the URL gets another record.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ TYPE = Name("WCSP_Auxiliary")
 
 @dataclass(frozen=True, slots=True)
 class AuxiliaryRecord:
-    """An auxiliary resource as it was when a page was captured."""
+    """An auxiliary resource at the time when a page was captured."""
 
     url: str
     """The canonical URL by which pages refer to it."""
@@ -31,26 +30,26 @@ class AuxiliaryRecord:
     """The MD5 of its bytes; None if it could not be fetched."""
 
     source: SourceInformation = field(default_factory=lambda: SourceInformation(""))
-    """Where the bytes came from, by which redirections, until when they hold, and their validators."""
+    """The URL of the bytes, its alias chain, the date of expiry, and the validators."""
 
     length: int = 0
-    """How many bytes it has: a page may have so many."""
+    """The number of bytes, which counts towards the limit of a page."""
 
     content_type: str = ""
     charset: str = ""
     data: Ref | None = None
-    """The stream of its bytes. Of style sheets and fonts: images are in the file as they are shown."""
+    """The stream of its bytes, for style sheets and fonts. Images are in the file as image sets."""
 
     uses: int = 0
-    """How many sources of page sets refer to it."""
+    """The number of sources of page sets that refer to it."""
 
     @property
     def hops(self) -> Chain:
-        """The redirections that led to the bytes."""
+        """The redirect to the URL of the bytes."""
         return self.source.chains[0] if self.source.chains else ()
 
     def holds(self, resource: Resource | None) -> bool:
-        """Tell whether the URL gives what it gave: the same bytes, found at the same place; None: nothing."""
+        """Tell whether a resource has the same bytes, URL and redirect; None stands for a resource without content."""
         if resource is None or self.digest is None:
             return resource is None and self.digest is None
         return (self.digest, self.source.url, self.hops) == (resource.digest, resource.url, resource.hops)
@@ -69,7 +68,7 @@ class AuxiliaryRecord:
 
     @classmethod
     def from_pdf(cls, value: Mapping[str, Value], resolve: Resolve) -> AuxiliaryRecord:
-        """Read a dictionary that `as_pdf` made."""
+        """Read a dictionary that `as_pdf` returned."""
         digest = value.get("ID")
         return cls(
             url=read_ascii(value.get("URL")),

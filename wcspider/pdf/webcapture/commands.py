@@ -19,22 +19,22 @@ SAME_SITE, SAME_PATH, SUBMIT = 1, 2, 4
 """The bits of a command's F entry (Table 358)."""
 
 STRING_LIMIT = 1024
-"""Posted data that is longer is kept as a stream, which can be compressed (14.10.5.3, NOTE 4)."""
+"""The length of posted data beyond which it is stored in a stream, which can be compressed (14.10.5.3, NOTE 4)."""
 
 _OWN_TEXTS = {"WCSP_Allow": "allow", "WCSP_Deny": "deny", "WCSP_Since": "since", "WCSP_Until": "until"}
-"""Entries of our own, which ISO 32000-1 has no place for: patterns of URLs and bounds of dates."""
+"""Second-class entries: patterns of URLs, and bounds of dates."""
 
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
-"""Headers that never get into a file, in lower case."""
+"""Headers that are never stored in a file, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebCaptureInfo:
-    """The Web Capture information dictionary (14.10.2, Table 350): the catalogue's SpiderInfo."""
+    """The Web Capture information dictionary (14.10.2, Table 350): the catalog's SpiderInfo."""
 
     version: Decimal = VERSION
     commands: tuple[Ref, ...] = ()
-    """In the order in which they were executed."""
+    """In the order of their execution."""
 
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary (Table 350)."""
@@ -42,7 +42,7 @@ class WebCaptureInfo:
 
     @classmethod
     def from_pdf(cls, value: Value, resolve: Resolve) -> WebCaptureInfo:
-        """Read a dictionary that anybody wrote. A version higher than ours stays."""
+        """Read a dictionary of any program. A version higher than `VERSION` stays."""
         version = resolve(value.get("V"))
         commands = resolve(value.get("C")) or []
         number = Decimal(version) if isinstance(version, int | Decimal) else VERSION
@@ -55,8 +55,8 @@ class WebCaptureInfo:
 def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = None) -> dict[str, Value]:
     """Return a command dictionary (14.10.5.3, Table 357).
 
-    `settings` refers to its settings dictionary, `posted` to the stream of its posted data if that is large. Data
-    and headers that the user did not mark as fit to be kept are left out, and WCSP_Withheld names what was.
+    `settings` refers to its settings dictionary, and `posted` to the stream of its posted data if that is large. Data
+    and headers are stored only if the user allowed it; WCSP_Withheld names the entries that are therefore missing.
     """
     flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.submit
     result: dict[str, Value] = {"URL": ascii_string(command.url), "L": command.levels, "F": flags}
@@ -83,14 +83,14 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
 
 
 def posted_data(command: Command) -> Stream | None:
-    """Return the stream for a command's posted data; None where a string will do."""
+    """Return the stream for a command's posted data; None if a string suffices."""
     if command.data is None or not command.keep_data or len(command.data) <= STRING_LIMIT:
         return None
     return Stream.deflated({}, command.data)
 
 
 def kept_headers(command: Command) -> list[tuple[str, str]]:
-    """Return the headers of a command that may be kept in a file."""
+    """Return the headers of a command that may be stored in a file."""
     allowed = command.kept_headers - SECRET_HEADERS
     return [(name, value) for name, value in command.headers if name.lower() in allowed]
 
@@ -109,7 +109,7 @@ def _setting(value: object) -> Value:
 
 
 def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
-    """Read a command dictionary that anybody wrote; entries of a wrong type are passed over."""
+    """Read a command dictionary of any program; entries of a wrong type are ignored."""
     entries = {key: resolve(entry) for key, entry in value.items()}
     flags = entries.get("F", 0) if isinstance(entries.get("F", 0), int) else 0
     levels = entries.get("L", 1)

@@ -13,7 +13,7 @@ from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
 
 @dataclass(frozen=True, slots=True)
 class ContentSet:
-    """The PDF objects that came from one source (14.10.4.1, Table 352)."""
+    """The PDF objects made from one source (14.10.4.1, Table 352)."""
 
     identifier: bytes
     """ID: the digital identifier, 16 bytes."""
@@ -34,21 +34,21 @@ class ContentSet:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every URL that is to find the set."""
+        """All URLs that find the content set."""
         return tuple(dict.fromkeys(url for source in self.sources for url in source.keys))
 
     def source(self, url: str) -> SourceInformation | None:
-        """Return the source that a URL is; None if the set has none."""
+        """Return the source with a URL; None if there is none."""
         return next((source for source in self.sources if source.url == url), None)
 
     def with_source(self, source: SourceInformation) -> Self:
-        """Return the set with one more source, or with the source of that URL renewed."""
+        """Return the set with another source; it updates a source with the same URL."""
         known = {have.url: have for have in self.sources}
         known[source.url] = known[source.url].renewed(source) if source.url in known else source
         return replace(self, sources=tuple(known.values()))
 
     def as_pdf(self) -> dict[str, Value]:
-        """Return the entries that both kinds have (Table 352). An array only where there are several sources."""
+        """Return the entries of both kinds of content sets (Table 352). SI is an array only for several sources."""
         sources = [source.as_pdf() for source in self.sources]
         result: dict[str, Value] = {
             "Type": Name("SpiderContentSet"),
@@ -66,23 +66,23 @@ class ContentSet:
 
 @dataclass(frozen=True, slots=True)
 class PageSet(ContentSet):
-    """The pages that came from one source (14.10.4.2, Table 353)."""
+    """The PDF pages made from one source (14.10.4.2, Table 353)."""
 
     title: str = ""
     text_identifier: bytes | None = None
     source_digest: bytes | None = None
-    """Our own: the MD5 of the source alone, without what the page shows; None in sets that have none."""
+    """Second-class: the MD5 of the source alone, without its auxiliary resources; None in sets of other programs."""
 
     outline: Ref | None = None
-    """Our own: the item of the document outline (12.3.3) that leads to it."""
+    """Second-class: its item in the document outline (12.3.3)."""
 
     anchors: Ref | None = None
-    """Our own: where the places that a link may name are, kept under a second-class name."""
+    """Second-class: the anchors of the page, to which links may lead."""
 
     subtype = "SPS"
 
     def reads_as(self, content_type: str, text_identifier: bytes | None) -> bool:
-        """Tell whether the source was taken for this type and this text; what is not known is taken to be the same."""
+        """Tell whether the source was read with this media type and this text; unknown values count as equal."""
         known = self.text_identifier
         is_same_text = text_identifier is None or known is None or known == text_identifier
         return self.source_digest is None or (self.content_type == content_type and is_same_text)
@@ -105,15 +105,15 @@ class PageSet(ContentSet):
 
 @dataclass(frozen=True, slots=True)
 class ImageSet(ContentSet):
-    """The image XObjects that came from one source (14.10.4.3, Table 354)."""
+    """The image XObjects made from one image file (14.10.4.3, Table 354)."""
 
     counts: tuple[int, ...] = ()
-    """R: how many pages refer to each of the objects."""
+    """R: the number of pages that refer to each of the objects."""
 
     subtype = "SIS"
 
     def counted(self, index: int, pages: int) -> ImageSet:
-        """Return the set with `pages` more pages (or less, if negative) that refer to an object."""
+        """Return the set with `pages` more references (fewer, if negative) to an object."""
         counts = (*self.counts[:index], self.counts[index] + pages, *self.counts[index + 1 :])
         return replace(self, counts=counts)
 
@@ -124,7 +124,7 @@ class ImageSet(ContentSet):
 
 
 def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | None:
-    """Read a content set that anybody wrote; None for what is none. Entries of a wrong type are passed over."""
+    """Read a content set of any program; None if it is invalid. Entries of a wrong type are ignored."""
     if not isinstance(value, dict) or resolve(value.get("S")) not in ("SPS", "SIS"):
         return None
     identifier = resolve(value.get("ID"))

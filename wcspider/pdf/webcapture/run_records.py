@@ -1,4 +1,4 @@
-"""The records of runs: what each crawl did to a file. ISO 32000-1 has no place for them, so they are our own."""
+"""The records of runs: the changes of each run to a file. ISO 32000-1 does not define them."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from wcspider.pdf.values import date_string, read_date
 from wcspider.pdf.webcapture.sources import Resolve
 
 CAPTURE, REFRESH, OPTIMIZE = "capture", "refresh", "optimize"
-"""What a run may be."""
+"""The kinds of runs."""
 
-_COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "omitted"}
+_COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "skipped"}
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run did to a file, and what the file was before."""
+    """The changes of one run to a file, and the state of the file before."""
 
     kind: str
-    """`CAPTURE`, `REFRESH` or `OPTIMIZE`; what another release writes is kept."""
+    """`CAPTURE`, `REFRESH` or `OPTIMIZE`; another value if another version of wcspider wrote the record."""
 
     base: int = 0
-    """The length of the file before the run, in bytes; 0 if there was none. The run before ends there."""
+    """The length of the file before the run, in bytes; 0 for a new file. The previous run ends there."""
 
     digest: bytes | None = None
-    """The SHA-256 of the file before the run; None where `base` is 0."""
+    """The SHA-256 of the file before the run; None if `base` is 0."""
 
     moment: datetime | None = None
-    """When it ended."""
+    """The end of the run."""
 
     commands: tuple[Ref, ...] = ()
-    """The commands (14.10.5.3) that it ran."""
+    """The commands (14.10.5.3) of the run."""
 
     added: int = 0
     changed: int = 0
     removed: int = 0
     unchanged: int = 0
-    """Page sets, by what became of them."""
+    """Numbers of page sets."""
 
-    omitted: int = 0
-    """Pages that it left out, whether the file has records of them or not."""
+    skipped: int = 0
+    """The number of skipped pages, with or without records in the file."""
 
     def as_pdf(self) -> dict[str, Value]:
-        """Return the record of the run. A count that is left out is 0."""
+        """Return the dictionary. It has no entries for counts of 0."""
         result: dict[str, Value] = {"Run": Name(self.kind), "Base": self.base}
         if self.moment is not None:
             result["D"] = date_string(self.moment)
@@ -57,7 +57,7 @@ class Run:
 
     @classmethod
     def from_pdf(cls, value: Value, resolve: Resolve) -> Run | None:
-        """Read a record; None for what is none. Entries of a wrong type are passed over."""
+        """Read a record; None if it is invalid. Entries of a wrong type are ignored."""
         if not isinstance(value, dict) or not isinstance(value.get("Run"), Name):
             return None
         entries = {key: resolve(entry) for key, entry in value.items()}

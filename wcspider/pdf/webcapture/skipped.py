@@ -1,4 +1,4 @@
-"""Records of pages that are not in a file. ISO 32000-1 has no place for them, so they are our own."""
+"""The records of skipped pages. ISO 32000-1 does not define them: they have second-class names."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.values import ascii_string, read_ascii, read_text, text_string
 from wcspider.pdf.webcapture.sources import Resolve
 
-OMITTED = "WCSP_Omitted"
-"""The name tree that finds them by URL, in the catalogue's Names."""
+SKIPPED = "WCSP_Omitted"
+"""The name tree of the records by URL, in the catalog's Names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Omission:
-    """Why what a command (14.10.5.3) asked for is not in the file."""
+class SkippedRecord:
+    """The reason why a page that a command (14.10.5.3) asked for is not in the file."""
 
     reason: str
     command: Ref | None = None
     level: int = 0
-    """At which of the command's levels; 0 if that is not known."""
+    """The level of the command; 0 if it is not known."""
 
     referrer: str = ""
-    """The URL of the page whose link led there."""
+    """The URL of the page that links to it."""
 
-    way: tuple[str, ...] = ()
-    """The redirections that it was met on, from the URL that was asked for to where they end."""
+    redirects: tuple[str, ...] = ()
+    """The redirect from the URL that was asked for to its last URL, both included; empty without a redirect."""
 
     def as_pdf(self) -> dict[str, Value]:
-        """Return the record, which is the value of a URL in a name tree. What is not known is left out."""
+        """Return the dictionary, which is the value of a URL in a name tree. It has no entries for unknown values."""
         result: dict[str, Value] = {"Reason": text_string(self.reason)}
         if self.command is not None:
             result["Command"] = self.command
@@ -36,18 +36,18 @@ class Omission:
             result["Level"] = self.level
         if self.referrer:
             result["From"] = ascii_string(self.referrer)
-        if self.way:
-            result["Way"] = [ascii_string(url) for url in self.way]
+        if self.redirects:
+            result["Way"] = [ascii_string(url) for url in self.redirects]
         return result
 
     @classmethod
-    def from_pdf(cls, value: Value, resolve: Resolve) -> Omission | None:
-        """Read a record; None for what is none. Entries of a wrong type are passed over."""
+    def from_pdf(cls, value: Value, resolve: Resolve) -> SkippedRecord | None:
+        """Read a record; None if it is invalid. Entries of a wrong type are ignored."""
         content = resolve(value)
         if not isinstance(content, dict):
             return None
         reason = read_text(resolve(content.get("Reason")))
-        command, level, way = content.get("Command"), resolve(content.get("Level")), resolve(content.get("Way"))
+        command, level, redirects = content.get("Command"), resolve(content.get("Level")), resolve(content.get("Way"))
         if not reason:
             return None
         return cls(
@@ -55,5 +55,5 @@ class Omission:
             command=command if isinstance(command, Ref) else None,
             level=level if type(level) is int else 0,
             referrer=read_ascii(resolve(content.get("From"))),
-            way=tuple(read_ascii(resolve(url)) for url in way) if isinstance(way, list) else (),
+            redirects=tuple(read_ascii(resolve(url)) for url in redirects) if isinstance(redirects, list) else (),
         )

@@ -13,27 +13,27 @@ from wcspider.webcapture.chains import Chain, keys
 from wcspider.webcapture.records import FormCode
 
 Resolve = Callable[[Value], Any]
-"""Returns what a value stands for: itself, or the object that it refers to."""
+"""Returns the object to which a value refers, or the value itself if it is not a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceInformation:
-    """Where and when the source data of a content set came from (14.10.5.1, Table 355)."""
+    """The origin of the source data of a content set (14.10.5.1, Table 355)."""
 
     url: str
-    """The URL that gave the data: the destination of every chain."""
+    """The URL of the data: the destination of every alias chain."""
 
     chains: tuple[Chain, ...] = ()
-    """The URLs that redirected to `url`, a chain for each way (C of the alias dictionary, Table 356)."""
+    """The alias chains: the URLs that redirected to `url` (C of the alias dictionary, Table 356)."""
 
     updated: datetime | None = None
-    """TS: when the content set was last known to be up to date."""
+    """TS: the most recent time when the content set was known to be up to date."""
 
     expires: datetime | None = None
-    """E: when it is to be considered out of date."""
+    """E: the time after which the content set is out of date."""
 
     form: FormCode = FormCode.NONE
-    """S: by which form submission the data was accessed. Page sets only."""
+    """S: the kind of form submission by which the data was accessed. Page sets only."""
 
     command: Ref | None = None
     """C: the command that fetched it. Page sets only."""
@@ -43,24 +43,27 @@ class SourceInformation:
     """The validators of a conditional request, kept under second-class names."""
 
     links: Ref | None = None
-    """Our own: what the page linked to (`wcspider.archive.database.page_links`). Page sets only."""
+    """Second-class: the links of the page (`wcspider.archive.database.page_links`). Page sets only."""
 
     auxiliaries: tuple[Ref, ...] = ()
-    """Our own: the records of the page's auxiliary resources, in order of first reference. Page sets only."""
+    """Second-class: the records of the page's auxiliary resources, in order of first reference. Page sets only."""
 
     uses: int = 0
-    """Our own: by how many sources of page sets the image was found at `url`. Image sets only; 0 if not counted."""
+    """Second-class: how many sources of page sets show the image from `url`. Image sets only; 0 if unknown."""
 
     gone: datetime | None = None
-    """Our own: since when a refresh has found nothing at `url`, or no link to it. Page sets only."""
+    """Second-class: the time of the refresh that found the page removed from the site. Page sets only."""
+
+    notice: str = ""
+    """Our own: the reason for which the content of the page may be missing. Page sets only."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every URL that is to find the content set, the destination first (14.10.3.1)."""
+        """All URLs that find the content set, the destination first (14.10.3.1)."""
         return keys(self.url, self.chains)
 
     def renewed(self, other: SourceInformation) -> SourceInformation:
-        """Return this source after it was found again as `other`: its dates and command, the chains of both."""
+        """Return this source after it was found again as `other`: with its dates, and the chains of both."""
         chains = tuple(dict.fromkeys([*self.chains, *other.chains]))
         return replace(other, chains=chains, uses=self.uses + other.uses)
 
@@ -87,6 +90,8 @@ class SourceInformation:
             result["WCSP_Uses"] = self.uses
         if self.gone is not None:
             result["WCSP_Gone"] = date_string(self.gone)
+        if self.notice:
+            result["WCSP_Notice"] = text_string(self.notice)
         return result
 
     def _aliases(self) -> Value:
@@ -97,7 +102,7 @@ class SourceInformation:
 
     @classmethod
     def from_pdf(cls, value: Value, resolve: Resolve) -> SourceInformation:
-        """Read a dictionary that anybody wrote; entries of a wrong type are passed over."""
+        """Read a dictionary of any program; entries of a wrong type are ignored."""
         entries = {key: resolve(entry) for key, entry in value.items() if key not in ("C", "WCSP_Links")}
         url, chains = _read_aliases(entries.get("AU"), resolve)
         code = entries.get("S", 0)
@@ -114,6 +119,7 @@ class SourceInformation:
             auxiliaries=tuple(entry for entry in value.get("WCSP_Auxiliaries") or () if isinstance(entry, Ref)),
             uses=entries.get("WCSP_Uses", 0),
             gone=read_date(entries.get("WCSP_Gone")),
+            notice=read_text(entries.get("WCSP_Notice")) or "",
         )
 
 

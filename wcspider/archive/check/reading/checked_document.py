@@ -1,4 +1,4 @@
-"""What the checks look at: the parts of a file that have to do with Web Capture, each read once."""
+"""The Web Capture structures of a file for the checks, each read once."""
 
 from __future__ import annotations
 
@@ -40,10 +40,12 @@ class ContentSet:
 
     @property
     def is_page_set(self) -> bool:
+        """Whether it is a page set."""
         return self.subtype == "/SPS"
 
     @property
     def is_image_set(self) -> bool:
+        """Whether it is an image set."""
         return self.subtype == "/SIS"
 
     @cached_property
@@ -53,6 +55,7 @@ class ContentSet:
 
     @cached_property
     def where(self) -> str:
+        """Its kind, identifier and reference, for findings."""
         name = _KINDS.get(self.subtype or "", "content set")
         return describe(f"{name} {self.digest.hex()}" if self.digest else name, self.obj)
 
@@ -63,6 +66,7 @@ class ContentSet:
 
     @property
     def lists_members(self) -> bool:
+        """Whether O is an array."""
         return is_array(self.obj.get("/O"))
 
     @cached_property
@@ -72,7 +76,7 @@ class ContentSet:
 
 
 class Document:
-    """A PDF file as Web Capture sees it. Nothing in it raises for objects of the wrong type."""
+    """The Web Capture structures of a PDF file. Objects of the wrong type never raise an exception."""
 
     def __init__(self, pdf: pikepdf.Pdf) -> None:
         self.pdf = pdf
@@ -88,18 +92,22 @@ class Document:
 
     @cached_property
     def page_tree(self) -> PageTree:
+        """The page tree (7.7.3.2)."""
         return read_page_tree(entry(self.pdf.Root, "/Pages"))
 
     @cached_property
     def pages(self) -> dict[Ref, Page]:
+        """The pages by their references."""
         return self.page_tree.by_ref()
 
     @cached_property
     def urls(self) -> NameTree:
+        """The name tree URLS (14.10.3.1)."""
         return read_name_tree("URLS", entry(self._names, "/URLS"))
 
     @cached_property
     def ids(self) -> NameTree:
+        """The name tree IDS (14.10.3.1)."""
         return read_name_tree("IDS", entry(self._names, "/IDS"))
 
     @cached_property
@@ -114,12 +122,12 @@ class Document:
 
     @cached_property
     def sets(self) -> list[ContentSet]:
-        """Every content set that URLS or IDS leads to, once, in the order in which they are met."""
+        """Every content set that IDS or URLS leads to, once."""
         return list(dict.fromkeys(found for _, found in self.by_id + self.by_url))
 
     @cached_property
     def parents(self) -> dict[Ref, list[ContentSet]]:
-        """The content sets that list a page or image XObject, one for each time it is listed."""
+        """The content sets that list a page or image XObject, repeated for each time it is listed."""
         parents: dict[Ref, list[ContentSet]] = {}
         for content_set in self.sets:
             for member in content_set.members:
@@ -140,7 +148,7 @@ class Document:
 
     @cached_property
     def commands(self) -> list[pikepdf.Dictionary]:
-        """Every command, listed or only referred to by a source, once."""
+        """Every command that is listed, or that a source refers to, once."""
         commands: dict[object, pikepdf.Dictionary] = {}
         for reference, command in self.listed_commands.items():
             commands[reference] = command

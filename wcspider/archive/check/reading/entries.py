@@ -1,7 +1,7 @@
-"""Reading the objects of a file that may be wrong in any way: whatever is not as expected is None.
+"""Readers and tests for the values of a file that may be wrong in any way: a value of another type is None.
 
-pikepdf gives numbers, booleans and null as Python values and everything else as `pikepdf.Object`, so a value
-is typed ``object`` here until a test has said what it is.
+pikepdf returns numbers, booleans and null as Python values and all other values as `pikepdf.Object`. A value has the
+type ``object`` here until a test has narrowed it.
 """
 
 from __future__ import annotations
@@ -18,87 +18,93 @@ import pikepdf
 from wcspider.archive.check.findings import Finding, Rule
 
 Ref = tuple[int, int]
-"""Object number and generation of an indirect object."""
+"""The number and generation of an indirect object."""
 
 Keyed = pikepdf.Dictionary | pikepdf.Stream
-"""What has entries."""
+"""An object with entries."""
 
 
 def ref(value: object) -> Ref | None:
-    """The reference by which ``value`` was reached; None if it is a direct object."""
+    """Return the reference of ``value``; None if it is a direct object."""
     return value.objgen if isinstance(value, pikepdf.Object) and value.is_indirect else None
 
 
 def cite(reference: Ref) -> str:
-    """A reference as a file has it: ``12 0 R``."""
+    """Return a reference in the syntax of PDF: ``12 0 R``."""
     return f"{reference[0]} {reference[1]} R"
 
 
-def describe(what: str, value: object) -> str:
-    """``what``, with the reference of ``value`` if it has one: ``command (12 0 R)``."""
+def describe(name: str, value: object) -> str:
+    """Return ``name`` with the reference of ``value``, if there is one: ``command (12 0 R)``."""
     reference = ref(value)
-    return f"{what} ({cite(reference)})" if reference else what
+    return f"{name} ({cite(reference)})" if reference else name
 
 
 def is_dictionary(value: object) -> TypeGuard[pikepdf.Dictionary]:
+    """Return whether ``value`` is a dictionary."""
     return isinstance(value, pikepdf.Dictionary)
 
 
 def is_array(value: object) -> TypeGuard[pikepdf.Array]:
+    """Return whether ``value`` is an array."""
     return isinstance(value, pikepdf.Array)
 
 
 def is_keyed(value: object) -> TypeGuard[Keyed]:
+    """Return whether ``value`` is a dictionary or a stream."""
     return isinstance(value, pikepdf.Dictionary | pikepdf.Stream)
 
 
 def is_string(value: object) -> TypeGuard[pikepdf.String]:
+    """Return whether ``value`` is a string."""
     return isinstance(value, pikepdf.String)
 
 
 def is_integer(value: object) -> TypeGuard[int]:
+    """Return whether ``value`` is an integer."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> TypeGuard[int | Decimal]:
+    """Return whether ``value`` is an integer or a real number."""
     return is_integer(value) or isinstance(value, Decimal)
 
 
 def is_image(value: object) -> TypeGuard[pikepdf.Stream]:
-    """Whether ``value`` is an image XObject (8.9.5)."""
+    """Return whether ``value`` is an image XObject (8.9.5)."""
     return isinstance(value, pikepdf.Stream) and value.get("/Subtype") == pikepdf.Name.Image
 
 
 def string(value: object) -> bytes | None:
-    """The bytes of a string object."""
+    """Return the bytes of a string object."""
     return bytes(value) if is_string(value) else None
 
 
 def ascii_string(value: object) -> str | None:
-    """The text of an ASCII string object (7.9.2.4)."""
+    """Return the text of an ASCII string object (7.9.2.4)."""
     data = string(value)
     return data.decode("ascii") if data is not None and data.isascii() else None
 
 
 def items(value: object) -> list[object]:
-    """The elements of an array; nothing of anything else."""
+    """Return the elements of an array; an empty list for any other value."""
     return list(value) if is_array(value) else []
 
 
 def one_or_more(value: object) -> list[object]:
-    """The elements of an array, or the value itself where a single one stands in place of an array."""
+    """Return the elements of an array; any other value as the single element of a list."""
     return items(value) if is_array(value) else [value]
 
 
 def children(value: object) -> list[object]:
-    """What an array, dictionary or stream holds; nothing of anything else."""
+    """Return the values in an array, dictionary or stream; an empty list for any other value."""
     if isinstance(value, pikepdf.Stream):
         return children(value.stream_dict)
     return list(value.as_dict().values()) if is_dictionary(value) else items(value)
 
 
 def entry(value: object, key: str) -> object:
-    """The value of an entry of a dictionary or stream; None if there is none."""
+    """Return the value of an entry of a dictionary or stream; None if there is none."""
     return value.get(key) if is_keyed(value) else None
 
 
@@ -106,11 +112,11 @@ _DATE = re.compile(
     r"D:(?P<year>\d{4})(?:(?P<month>\d\d)(?:(?P<day>\d\d)(?:(?P<hour>\d\d)(?:(?P<minute>\d\d)"
     r"(?:(?P<second>\d\d))?)?)?)?)?(?:Z(?:00(?:'(?:00'?)?)?)?|[+-](?P<offset>\d\d)(?:'(?:(?P<part>\d\d)'?)?)?)?"
 )
-"""A date string (7.9.4); the last apostrophe is an older PDF's, and still read."""
+"""A date string (7.9.4). PDF 1.6 and earlier end it with an apostrophe."""
 
 
 def is_date(value: object) -> bool:
-    """Whether ``value`` is a date string of a day and time that exist (7.9.4)."""
+    """Return whether ``value`` is a date string with a valid day and time (7.9.4)."""
     match = _DATE.fullmatch(ascii_string(value) or "")
     if match is None:
         return False
@@ -130,13 +136,13 @@ _CONTENT_TYPE = re.compile(
 
 
 def is_content_type(value: object) -> bool:
-    """Whether ``value`` is a content type by RFC 2045, section 5.1."""
+    """Return whether ``value`` is a content type by RFC 2045, section 5.1."""
     return _CONTENT_TYPE.fullmatch(ascii_string(value) or "") is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an entry of a dictionary has to be."""
+    """The requirements for one entry of a dictionary."""
 
     key: str
     rule: Rule
@@ -148,7 +154,7 @@ class Entry:
 
 
 def check_entries(holder: object, where: str, entries: Iterable[Entry]) -> Iterator[Finding]:
-    """A finding for each entry that is missing or is not what it has to be."""
+    """Yield a finding for each required entry that is missing and each entry that fails its test."""
     for rule in entries:
         value = entry(holder, rule.key)
         if value is None and rule.required:
@@ -160,10 +166,10 @@ def check_entries(holder: object, where: str, entries: Iterable[Entry]) -> Itera
 def traverse(
     root: pikepdf.Dictionary, kids: Callable[[pikepdf.Dictionary], list[pikepdf.Dictionary]]
 ) -> Iterator[tuple[pikepdf.Dictionary, bool]]:
-    """Each node of a tree twice: on the way down with False, and with True when all below it is done.
+    """Yield each node of a tree twice: with False before its kids, and with True after them.
 
-    A tree may be as deep as a file has objects, so there is no recursion. ``kids`` leaves out a node that it
-    has given before.
+    There is no recursion, because a tree may be as deep as the file has objects. ``kids`` must not return a node
+    twice.
     """
     stack = [(root, False)]
     while stack:

@@ -1,7 +1,7 @@
-"""Which image XObjects a page refers to (14.10.4.3), through everything that the page can draw.
+"""The image XObjects that a page refers to (14.10.4.3), directly or through everything that the page can draw.
 
-A page refers to what its resources name, whether or not its content stream draws it: to read every content
-stream would cost a hundred times as much, and a processor that removes an XObject goes by the resources too.
+A page refers to all objects in its resources, even if its content stream does not draw them. To read every content
+stream would cost a hundred times as much, and processors that remove an XObject use the resources too.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Kind = Literal[
     "appearance",
     "icons",
 ]
-"""What a dictionary or stream on the way from a page to an image is."""
+"""The kinds of dictionaries and streams between a page and an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An entry that leads to objects of a kind: to its value, or to each element of it."""
+    """An entry whose value, or whose elements if ``each`` is set, are objects of a kind."""
 
     key: str
     kind: Kind
@@ -81,10 +81,10 @@ _Place = tuple[Keyed, Kind]
 
 
 class ImageReferences:
-    """The image XObjects of a document, and how many of its pages refer to each.
+    """The image XObjects of a document, and the number of pages that refer to each.
 
-    What each indirect object leads to is worked out once, so a resource that a thousand pages share costs no
-    more than one of a single page.
+    The targets of each indirect object are found once, so a resource that a thousand pages share costs no more than
+    one of a single page.
     """
 
     def __init__(self, pages: Iterable[Page]) -> None:
@@ -93,7 +93,7 @@ class ImageReferences:
 
     @cached_property
     def objects(self) -> dict[Ref, pikepdf.Stream]:
-        """Every image XObject that a page refers to."""
+        """The image XObjects that the pages refer to."""
         return {reference: image for images in self._by_page for reference, image in images.items()}
 
     @cached_property
@@ -106,7 +106,7 @@ class ImageReferences:
         return [self.of(page) for page in self._pages]
 
     def of(self, page: Page) -> dict[Ref, pikepdf.Stream]:
-        """The image XObjects that a page refers to."""
+        """Return the image XObjects that a page refers to."""
         images: dict[Ref, pikepdf.Stream] = {}
         seen: set[tuple[Ref, Kind]] = set()
         pending = list(_starts(page))

@@ -1,4 +1,4 @@
-"""Name trees (7.9.6): reading one whole, with what is wrong with its nodes."""
+"""Name trees (7.9.6): their entries, with the findings on their nodes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from wcspider.archive.check.reading.entries import Ref, describe, is_array, is_d
 
 @dataclass(frozen=True)
 class NameTree:
-    """A name tree of the name dictionary (7.9.6, 7.7.4) as it was found."""
+    """A name tree of the name dictionary (7.9.6, 7.7.4)."""
 
     name: str
     """Its key in the name dictionary, such as ``URLS``."""
 
     entries: list[tuple[bytes, object]] = field(default_factory=list)
-    """The pairs of key and value in the order in which the leaves hold them."""
+    """The pairs of key and value in the order of the leaves."""
 
     findings: list[Finding] = field(default_factory=list)
 
     @property
     def whole(self) -> bool:
-        """Whether every node could be read, so that what is not in ``entries`` is not in the tree."""
+        """Whether every node could be read, so that ``entries`` is complete."""
         return not any(finding.rule in _LOSSES for finding in self.findings)
 
 
@@ -34,7 +34,7 @@ _LOSSES = frozenset(rule.id for rule in (Rule.TREE_NODE, Rule.TREE_KIDS, Rule.TR
 
 
 def read_name_tree(name: str, root: object) -> NameTree:
-    """The name tree below ``root``, whatever state it is in."""
+    """Return the name tree below ``root``, with findings if it is damaged."""
     reader = _Reader(NameTree(name))
     if is_dictionary(root):
         reader.read(root)
@@ -44,15 +44,19 @@ def read_name_tree(name: str, root: object) -> NameTree:
 
 
 class _Reader:
+    """A reader of one name tree."""
+
     def __init__(self, tree: NameTree) -> None:
         self.tree = tree
         self._root: pikepdf.Dictionary | None = None
         self._seen: set[Ref] = set()
 
     def report(self, rule: Rule, node: object, message: str) -> None:
+        """Add a finding."""
         self.tree.findings.append(rule.broken(describe(f"name tree {self.tree.name}", node), message))
 
     def read(self, root: pikepdf.Dictionary) -> None:
+        """Read the nodes."""
         self._root = root
         starts: list[int] = []
         for node, done in traverse(root, self._kids):
@@ -71,7 +75,7 @@ class _Reader:
             self.report(Rule.TREE_ENTRIES, node, "a node has both Kids and Names")
         elif "/Kids" not in node and "/Names" not in node:
             if node is self._root:
-                self.report(Rule.TREE_EMPTY, node, "the tree is empty; it could be left out")
+                self.report(Rule.TREE_EMPTY, node, "the tree is empty and could be removed")
             else:
                 self.report(Rule.TREE_ENTRIES, node, "a node has neither Kids nor Names")
 
@@ -89,7 +93,7 @@ class _Reader:
             self.report(Rule.TREE_KIDS_INDIRECT, node, "an element of Kids is not an indirect reference")
             return True
         elif reference in self._seen:
-            self.report(Rule.TREE_NODE, kid, "a node is met twice")
+            self.report(Rule.TREE_NODE, kid, "a node has two parents")
         else:
             self._seen.add(reference)
             return True
@@ -124,7 +128,7 @@ class _Reader:
         keys = [key for key, _ in self.tree.entries]
         for before, key in pairwise(keys):
             if before > key:
-                self.report(Rule.TREE_ORDER, root, f"the key {key!r} stands after {before!r}")
+                self.report(Rule.TREE_ORDER, root, f"the key {key!r} follows {before!r}")
         for key in sorted(_repeated(keys)):
             self.report(Rule.TREE_DUPLICATE, root, f"the key {key!r} occurs more than once")
 

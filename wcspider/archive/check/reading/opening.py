@@ -1,4 +1,4 @@
-"""Opening a PDF file to read it, with what can go wrong turned into errors of ours."""
+"""The opening of a PDF file for a check, with the errors of qpdf converted to wcspider's."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, Target
 from wcspider.pdf.file.part import missing
 
 _HEADER_WITHIN = 1024
-"""How far into a file readers look for its header (PDF Reference 1.7, implementation note 13)."""
+"""The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[pikepdf.Pdf]:
-    """The file at ``path``, closed at the end.
+    """Open the file at ``path``, and close it at the end.
 
     Raises a `TargetError`: `TargetMissingError`, `TargetNotPdfError`, `TargetEncryptedError`, or
-    `TargetDamagedError`, also when the damage shows only while the file is read. Nothing is repaired: what a
-    repair would guess is not what the file says.
+    `TargetDamagedError`, also if the damage is found only while the file is read. Nothing is repaired, because a
+    repair is a guess.
     """
     _require_pdf(path)
     try:
@@ -38,7 +38,7 @@ def opened(path: Path) -> Iterator[pikepdf.Pdf]:
 
 
 def _open(path: Path) -> pikepdf.Pdf:
-    """The file with nothing repaired and nothing moved, neither its page tree nor what pages inherit."""
+    """Open a file without repairs, with the page tree and the inherited attributes as they are."""
     return pikepdf.open(path, attempt_recovery=False, suppress_warnings=True, inherit_page_attributes=False)
 
 
@@ -55,5 +55,5 @@ def _require_pdf(path: Path) -> None:
 
 
 def _reason(problem: object, path: Path) -> str:
-    """What qpdf says of a file, in one line and without the file's name."""
+    """Return qpdf's message as one line without the name of the file."""
     return " ".join(str(problem).replace(str(path), "").strip(": ").split())

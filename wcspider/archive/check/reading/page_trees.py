@@ -1,4 +1,4 @@
-"""The page tree (7.7.3.2): the pages in order, with what is wrong with the nodes above them."""
+"""The page tree (7.7.3.2): the pages in order, with the findings on its nodes."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ class Page:
 
     obj: pikepdf.Dictionary
     number: int
-    """Its place in the document, from 1."""
+    """Its page number, from 1."""
 
     resources: object
-    """Its resource dictionary, its own or the one that it inherits (7.7.3.4)."""
+    """Its own or inherited resource dictionary (7.7.3.4)."""
 
     @property
     def where(self) -> str:
+        """Its number and reference, for findings."""
         return describe(f"page {self.number}", self.obj)
 
 
 @dataclass(frozen=True)
 class PageTree:
-    """All pages of the document, in order."""
+    """The pages of the document, in order."""
 
     pages: list[Page] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def by_ref(self) -> dict[Ref, Page]:
+        """Return the pages by their references."""
         return {reference: page for page in self.pages if (reference := ref(page.obj))}
 
 
 def read_page_tree(root: object) -> PageTree:
-    """The pages below ``root``, the Pages entry of the catalogue, whatever state the tree is in."""
+    """Return the pages below ``root``, the Pages entry of the catalog, with findings if the tree is damaged."""
     reader = _Reader()
     if is_dictionary(root):
         reader.read(root)
@@ -47,16 +49,20 @@ def read_page_tree(root: object) -> PageTree:
 
 
 class _Reader:
+    """A reader of the page tree."""
+
     def __init__(self) -> None:
         self.tree = PageTree()
         self._seen: set[Ref] = set()
         self._above: list[tuple[int, object]] = []
-        """For each node above: how many pages were before it, and the resources that its pages inherit."""
+        """For each ancestor node: the number of pages before it, and the resources that its pages inherit."""
 
     def report(self, rule: Rule, node: object, message: str) -> None:
+        """Add a finding."""
         self.tree.findings.append(rule.broken(describe("page tree node", node), message))
 
     def read(self, root: pikepdf.Dictionary) -> None:
+        """Read the nodes."""
         if reference := ref(root):
             self._seen.add(reference)
         for node, done in traverse(root, self._kids):
@@ -91,7 +97,7 @@ class _Reader:
             self.report(Rule.PAGES_KIDS, node, "an element of Kids is not a reference to a dictionary")
             return False
         if reference in self._seen:
-            self.report(Rule.PAGES_KIDS, kid, "a page or node is met twice")
+            self.report(Rule.PAGES_KIDS, kid, "a page or node has two parents")
             return False
         self._seen.add(reference)
         if ref(kid.get("/Parent")) != ref(node):
@@ -100,6 +106,6 @@ class _Reader:
 
 
 def _is_node(node: pikepdf.Dictionary) -> bool:
-    """Whether a dictionary of the page tree is a node; one without Type is known by its Kids."""
+    """Return whether a dictionary in the page tree is a node, by its Type or else by its Kids."""
     kind = node.get("/Type")
     return kind == pikepdf.Name.Pages or (kind != pikepdf.Name.Page and "/Kids" in node)

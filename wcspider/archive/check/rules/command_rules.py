@@ -1,4 +1,4 @@
-"""The information dictionary and the commands (14.10.2, 14.10.5.3)."""
+"""The rules for the information dictionary and the commands (14.10.2, 14.10.5.3)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _COMMAND = (
 
 
 def check_info(document: Document) -> Iterator[Finding]:
-    """The rules for the Web Capture information dictionary (14.10.2)."""
+    """Check the Web Capture information dictionary (14.10.2)."""
     if document.info is None:
         return
     where = describe("SpiderInfo", document.info)
@@ -81,7 +81,7 @@ def check_info(document: Document) -> Iterator[Finding]:
 
 
 def check_commands(document: Document) -> Iterator[Finding]:
-    """The rules for the command dictionaries (14.10.5.3)."""
+    """Check the command dictionaries (14.10.5.3)."""
     for command in document.commands:
         where = command_name(command)
         yield from check_entries(command, where, _COMMAND)
@@ -94,7 +94,7 @@ def check_commands(document: Document) -> Iterator[Finding]:
 
 
 def command_name(command: pikepdf.Dictionary) -> str:
-    """A command as a person would name it."""
+    """Return the name of a command for a finding: its URL and reference."""
     return describe(f"command {ascii_string(entry(command, '/URL')) or ''}".strip(), command)
 
 
@@ -106,4 +106,4 @@ def _check_headers(headers: bytes, where: str) -> Iterator[Finding]:
         if name.lower() in _SECRET_HEADERS:
             yield Rule.COMMAND_H_SECRET.broken(where, f"H holds {name}, which carries credentials")
     if end < len(headers):
-        yield Rule.COMMAND_H_LINES.broken(where, "H is not made of lines `name: value`, each ended by CR LF")
+        yield Rule.COMMAND_H_LINES.broken(where, "H does not consist of lines `name: value` that end with CR LF")

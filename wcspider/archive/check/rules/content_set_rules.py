@@ -1,4 +1,4 @@
-"""Content sets: what is common to all, page sets, and image sets (14.10.4)."""
+"""The rules for content sets: those for all, for page sets, and for image sets (14.10.4)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _IMAGE_SET = (Entry("/R", Rule.R, _is_counts, "an integer or an array of integer
 
 
 def check_content_sets(document: Document) -> Iterator[Finding]:
-    """The rules for each content set, and for its sources."""
+    """Check each content set and its sources."""
     for content_set in document.sets:
         yield from check_entries(content_set.obj, content_set.where, _COMMON)
         yield from _check_digests(content_set)
@@ -107,7 +107,7 @@ def _check_page_set(document: Document, content_set: ContentSet) -> Iterator[Fin
         yield Rule.PAGE.broken(content_set.where, "an element of O is not a page of the document")
     numbers = [page.number for page in pages]
     if numbers != sorted(numbers):
-        yield Rule.PAGE_ORDER.broken(content_set.where, f"its pages stand in the order {numbers}")
+        yield Rule.PAGE_ORDER.broken(content_set.where, f"its pages are in the order {numbers}")
 
 
 def _check_image_set(document: Document, content_set: ContentSet) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The fields of the interactive form: their names (14.10.3.4, 12.7.3.2), and the pages that show them (12.5.6.19)."""
+"""The rules for form fields: their names (14.10.3.4, 12.7.3.2), and the pages that list them (12.5.6.19)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wcspider.archive.check.reading.entries import Ref, describe, entry, is_dict
 
 
 def check_forms(document: Document) -> Iterator[Finding]:
-    """The rules for the fields that the interactive form dictionary leads to (12.7.2)."""
+    """Check the fields of the interactive form (12.7.2)."""
     fields = entry(entry(document.pdf.Root, "/AcroForm"), "/Fields")
     if fields is None:
         return
@@ -39,7 +39,7 @@ def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]]
 
 
 def _shown(document: Document) -> dict[Ref, list[Ref | None]]:
-    """The annotations of the pages, each with the pages that list it."""
+    """Return the pages that list each annotation."""
     found: dict[Ref, list[Ref | None]] = {}
     for page in document.page_tree.pages:
         for annotation in items(page.obj.get("/Annots")):
@@ -49,7 +49,7 @@ def _shown(document: Document) -> dict[Ref, list[Ref | None]]:
 
 
 def _fields(roots: list[object]) -> Iterator[tuple[pikepdf.Dictionary, str]]:
-    """Each field and widget annotation below some fields, with its fully qualified name (12.7.3.2)."""
+    """Yield each field and widget annotation below the roots, with its fully qualified name (12.7.3.2)."""
     seen: set[Ref] = set()
     names: list[str] = []
 

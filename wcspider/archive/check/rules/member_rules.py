@@ -1,4 +1,4 @@
-"""The entries of pages and image XObjects that have to do with Web Capture (14.10.6)."""
+"""The rules for the Web Capture entries of pages and image XObjects (14.10.6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wcspider.archive.check.reading.entries import (
 
 
 def check_members(document: Document) -> Iterator[Finding]:
-    """The rules for the pages of the document and the image XObjects that it has."""
+    """Check the pages of the document and the image XObjects of its pages and image sets."""
     finder = _Finder(document)
     for page in document.page_tree.pages:
         yield from finder.check(page.obj, page.where)
@@ -32,7 +32,7 @@ def check_members(document: Document) -> Iterator[Finding]:
 
 
 def _images(document: Document) -> dict[Ref, Keyed]:
-    """The image XObjects of the pages and of the image sets."""
+    """Return the image XObjects of the pages and of the image sets."""
     images: dict[Ref, Keyed] = dict(document.images.objects)
     for content_set in document.sets:
         for member in content_set.members:
@@ -42,7 +42,7 @@ def _images(document: Document) -> dict[Ref, Keyed]:
 
 
 class _Finder:
-    """Finds the parent content set of an object as the clause says: by its ID, in IDS (14.10.6)."""
+    """A finder of the parent content set of an object, by the ID of the object in IDS (14.10.6)."""
 
     def __init__(self, document: Document) -> None:
         self._parents = document.parents

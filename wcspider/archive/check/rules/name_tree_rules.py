@@ -1,4 +1,4 @@
-"""The content database (14.10.3): URLS and IDS, the name trees that lead to the content sets."""
+"""The rules for the content database (14.10.3): URLS and IDS, the name trees that lead to the content sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wcspider.archive.check.rules.url_key_rules import check_url_keys, lookup_ke
 
 
 def check_database(document: Document) -> Iterator[Finding]:
-    """The rules of the content database as a whole (7.9.6, 14.10.3)."""
+    """Check the content database as a whole (7.9.6, 14.10.3)."""
     for tree in (document.urls, document.ids):
         yield from tree.findings
         yield from _check_values(tree)
@@ -33,7 +33,7 @@ def _check_values(tree: NameTree) -> Iterator[Finding]:
         if len(references) < len(sets):
             yield Rule.TREE_VALUE_INDIRECT.broken(where, "a content set is not an indirect reference")
         if len(set(references)) < len(references):
-            yield Rule.VALUE_ONCE.broken(where, "the same content set stands there twice")
+            yield Rule.VALUE_ONCE.broken(where, "the same content set is listed twice")
 
 
 def _check_ids(document: Document) -> Iterator[Finding]:
@@ -41,10 +41,10 @@ def _check_ids(document: Document) -> Iterator[Finding]:
     for key, content_set in document.by_id:
         listed.add(content_set)
         if content_set.digest is not None and content_set.digest != key:
-            yield Rule.IDS_OWN.broken(content_set.where, f"it stands in IDS under {key.hex()}")
+            yield Rule.IDS_OWN.broken(content_set.where, f"its key in IDS is {key.hex()}")
     for content_set in _shared(document, document.ids):
         if content_set not in listed:
-            yield Rule.IN_IDS.broken(content_set.where, "its identifier does not find it in IDS")
+            yield Rule.IN_IDS.broken(content_set.where, "it is not in IDS under its identifier")
 
 
 def _check_urls(document: Document) -> Iterator[Finding]:
@@ -54,13 +54,15 @@ def _check_urls(document: Document) -> Iterator[Finding]:
     urls = {content_set: _urls(content_set) for content_set in document.sets}
     for content_set, found in keys.items():
         for key in sorted(found - urls[content_set]) if urls[content_set] else ():
-            yield Rule.URLS_OWN.broken(content_set.where, f"it stands in URLS under {_shown(key)}")
+            yield Rule.URLS_OWN.broken(
+                content_set.where, f"one of its keys in URLS is {_shown(key)}, which is not its URL"
+            )
     for content_set in _shared(document, document.urls):
         if content_set not in keys:
-            yield Rule.IN_URLS.broken(content_set.where, "no URL finds it in URLS")
+            yield Rule.IN_URLS.broken(content_set.where, "it is not in URLS")
             continue
         for url in sorted(urls[content_set] - keys[content_set]):
-            yield Rule.URLS_COMPLETE.broken(content_set.where, f"{_shown(url)} does not find it in URLS")
+            yield Rule.URLS_COMPLETE.broken(content_set.where, f"it is not in URLS under {_shown(url)}")
 
 
 def _urls(content_set: ContentSet) -> set[bytes]:
@@ -68,14 +70,14 @@ def _urls(content_set: ContentSet) -> set[bytes]:
 
 
 def _shared(document: Document, tree: NameTree) -> list[ContentSet]:
-    """The content sets of which it can be said whether they are missing from a tree.
+    """Return the content sets that must be in a tree.
 
-    Where a part of the tree cannot be read, nothing is known to be missing; and a direct object, which no
-    other tree can refer to, stands in its own tree only.
+    If a part of the tree cannot be read, no content set is known to be missing. A direct object can only be in the
+    tree that contains it.
     """
     return [content_set for content_set in document.sets if ref(content_set.obj)] if tree.whole else []
 
 
 def _shown(key: bytes) -> str:
-    """A key in print: a URL as it is, an identifier in hexadecimal digits."""
+    """Return a key for a message: a URL as it is, an identifier in hexadecimal digits."""
     return key.decode("ascii") if key.isascii() and key.decode("ascii").isprintable() else key.hex()

@@ -1,4 +1,4 @@
-"""Command settings dictionaries (14.10.5.4), and that nothing else refers to what is in them."""
+"""The rules for command settings dictionaries (14.10.5.4), which no other object may refer into."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wcspider.archive.check.reading.entries import (
 )
 
 _ENGINE_NAME = re.compile(r"/[^:]+:[^:]*:[^:]*:[^:]*", re.DOTALL)
-"""``company:product:version:contentType``; only company has to be there, by the rules of Annex E."""
+"""``company:product:version:contentType``; only the company is required, by Annex E."""
 
 _SETTINGS = (
     Entry("/G", Rule.SETTINGS_G, is_dictionary, "a dictionary"),
@@ -32,30 +32,30 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class _Settings:
-    """A command settings dictionary, with the graph of which it is the root."""
+    """A command settings dictionary, and the objects that it leads to."""
 
     obj: pikepdf.Dictionary
     holders: frozenset[Ref]
-    """The commands that it is the settings of."""
+    """The commands that have these settings."""
 
     graph: frozenset[Ref]
-    """The indirect objects that are reached from it, itself among them if it is one."""
+    """The indirect objects that the dictionary leads to, with the dictionary if it is indirect."""
 
     @property
     def where(self) -> str:
         return describe("command settings", self.obj)
 
     def admits(self, referrer: Ref, target: Ref) -> bool:
-        """Whether the object ``referrer`` may refer to ``target``, which is in the graph.
+        """Return whether the object ``referrer`` may refer to ``target``, which is in the graph.
 
-        Only commands may, and only to the root; a root that is a direct object is part of its command.
+        Outside the graph only commands may, and only to the root. A direct root is a part of its command.
         """
         root = ref(self.obj)
         return referrer in self.graph or (referrer in self.holders and root in (None, target))
 
 
 def check_settings(document: Document) -> Iterator[Finding]:
-    """The rules for the command settings dictionaries, each checked once however many commands share it."""
+    """Check the command settings dictionaries, each once if several commands share it."""
     found = list(_all_settings(document))
     for settings in found:
         yield from check_entries(settings.obj, settings.where, _SETTINGS)
@@ -102,12 +102,12 @@ def _check_closed(pdf: pikepdf.Pdf, all_settings: list[_Settings]) -> Iterator[F
                 if target in settings.graph and not settings.admits(referrer, target):
                     yield Rule.SETTINGS_CLOSED.broken(
                         settings.where,
-                        f"{cite(referrer)} refers to {cite(target)}, which is part of it",
+                        f"{cite(referrer)} refers to {cite(target)}, a part of the settings",
                     )
 
 
 def _graph(root: pikepdf.Dictionary) -> frozenset[Ref]:
-    """The indirect objects that are reached from ``root``."""
+    """Return the indirect objects that ``root`` leads to."""
     graph: set[Ref] = set(filter(None, [ref(root)]))
     pending: list[pikepdf.Object] = [root]
     while pending:
@@ -119,7 +119,7 @@ def _graph(root: pikepdf.Dictionary) -> frozenset[Ref]:
 
 
 def _direct_references(obj: pikepdf.Object) -> dict[Ref, pikepdf.Object]:
-    """What an object refers to itself, not through other indirect objects."""
+    """Return the objects that an object refers to directly."""
     found: dict[Ref, pikepdf.Object] = {}
     pending: list[object] = children(obj)
     while pending:
@@ -136,7 +136,7 @@ _REFERENCE = re.compile(rb"\b(\d{1,10}) (\d{1,5}) R\b")
 
 
 def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
-    """What an object may refer to: quick to find, but text in a string may look like a reference."""
+    """Yield the references in an object's syntax. This is fast, but a string may contain text like a reference."""
     plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
     text = plain.unparse(resolved=True)
     return ((int(number), int(generation)) for number, generation in _REFERENCE.findall(text))

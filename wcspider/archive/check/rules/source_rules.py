@@ -1,4 +1,4 @@
-"""Source information and URL alias dictionaries (14.10.5.1, 14.10.5.2)."""
+"""The rules for source information and URL alias dictionaries (14.10.5.1, 14.10.5.2)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ALIAS = (
 
 
 def check_sources(document: Document, content_set: ContentSet) -> Iterator[Finding]:
-    """The rules for the sources of a content set."""
+    """Check the sources of a content set."""
     destinations: set[bytes] = set()
     for source in content_set.sources:
         where = f"source information {_name(source)}of {content_set.where}"
@@ -63,7 +63,7 @@ def check_sources(document: Document, content_set: ContentSet) -> Iterator[Findi
 
 
 def set_urls(content_set: ContentSet) -> set[bytes]:
-    """Every URL that a content set came from: the destinations and all that redirected to them."""
+    """Return every URL of a content set: those of its sources, and those that redirected to them."""
     return {url for source in content_set.sources for url in _source_urls(source)}
 
 

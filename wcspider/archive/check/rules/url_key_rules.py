@@ -1,8 +1,7 @@
-"""The keys of URLS: URLs in canonical form (14.10.3.2).
+"""The rules for the keys of URLS: URLs in canonical form (14.10.3.2).
 
-The algorithm says nothing on many things that a URL can have, and programs differ in them. So a key is wrong
-only if it breaks one of the steps; one that we would write in another way is worth a note, since we look it
-up in our way.
+The algorithm leaves many details of URLs open, and programs differ in them. A key is an error only if one of the
+steps would change it. If wcspider would write the key differently, that is a note, because a lookup would miss it.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ _URL = re.compile(
     re.DOTALL,
 )
 _SCHEMES = frozenset({"http", "https", "ftp", "file"})
-"""The schemes to which the algorithm applies; https is younger than it."""
+"""The schemes to which the algorithm applies. https is younger than the algorithm."""
 
 _DEFAULT_PORTS = {"http": "80", "ftp": "21"}
 
 
 def check_url_keys(urls: NameTree) -> Iterator[Finding]:
-    """The rules for the keys of URLS."""
+    """Check the keys of URLS."""
     for key, _ in urls.entries:
         text = key.decode("latin-1")
         steps = list(broken_steps(text))
@@ -40,10 +39,10 @@ def check_url_keys(urls: NameTree) -> Iterator[Finding]:
 
 
 def broken_steps(url: str) -> Iterator[str]:
-    """The steps of the algorithm (14.10.3.2) that would change a URL, in words."""
+    """Yield the steps of the algorithm (14.10.3.2) that would change a URL, in words."""
     parts = _URL.fullmatch(url)
     if parts is None or not parts["scheme"]:
-        yield "it is relative (step a)"
+        yield "it is a relative URL (step a)"
         return
     scheme, host = parts["scheme"].lower(), parts["host"] or ""
     if scheme not in _SCHEMES:
@@ -63,7 +62,7 @@ def broken_steps(url: str) -> Iterator[str]:
 
 
 def lookup_key(url: bytes) -> bytes | None:
-    """The key under which a URL is looked up; None where it has no canonical form."""
+    """Return the key with which wcspider looks up a URL; None if the URL has no canonical form."""
     try:
         return canonical_url(url.decode("ascii")).encode("ascii")
     except (InvalidURLError, UnicodeError):

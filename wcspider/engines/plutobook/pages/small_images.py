@@ -18,7 +18,7 @@ import pikepdf
 from PIL import Image
 
 from wcspider.engines.base import DrawnImage
-from wcspider.engines.images.pixel_data import Samples
+from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.exceptions import SourceUnreadableError
 
@@ -148,7 +148,7 @@ def resource_dictionaries(pdf: pikepdf.Pdf) -> list[Any]:
     return found
 
 
-def xobject(pdf: pikepdf.Pdf, samples: Samples) -> pikepdf.Object:
+def xobject(pdf: pikepdf.Pdf, samples: PixelData) -> pikepdf.Object:
     """Return an image XObject (8.9.5) of samples."""
     entries: dict[str, Any] = {
         "/Type": pikepdf.Name.XObject,
@@ -176,7 +176,7 @@ def xobject(pdf: pikepdf.Pdf, samples: Samples) -> pikepdf.Object:
     return pdf.make_indirect(stream)
 
 
-def _color_space(samples: Samples) -> Any:
+def _color_space(samples: PixelData) -> Any:
     if samples.palette:
         last = len(samples.palette) // 3 - 1
         palette = pikepdf.String(samples.palette)

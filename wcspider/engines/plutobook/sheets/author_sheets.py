@@ -15,6 +15,8 @@ import tinycss2
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css.font_sources import plain_sources
+from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.responsive import Viewport, applies
@@ -121,7 +123,7 @@ class _Reader:
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        rule = written([item for item in items if item.type == "declaration"], self.url)
+        rule = written(self._declarations(items), self.url)
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Hidden until a script shows it, and there are no scripts here.
@@ -133,6 +135,9 @@ class _Reader:
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
         if inside:
             self._all(inside, selector)
+
+    def _declarations(self, items: Sequence[Any]) -> list[Any]:
+        return plain_values([item for item in items if item.type == "declaration"], self.viewport.width)
 
     def _import(self, rule: Any, within: str) -> None:
         tokens = [t for t in rule.prelude if t.type != "whitespace"]
@@ -169,6 +174,9 @@ class _Reader:
     def _font_face(self, rule: Any, within: str) -> None:
         items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
         declarations = [item for item in items if item.type == "declaration"]
+        for declaration in declarations:
+            if declaration.lower_name == "src":
+                declaration.value = plain_sources(declaration.value)
         text = written(declarations, self.url).text
         values = {d.lower_name: [t for t in d.value if t.type != "whitespace"] for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))

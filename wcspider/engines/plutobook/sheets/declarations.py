@@ -6,7 +6,7 @@ A group of PlutoBook that is neither opaque nor clear has no links and no anchor
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,8 @@ _LARGEST_TEXT = 200
 
 _OUT_OF_SIGHT = 900
 """From how many CSS pixels on something is moved so that nobody sees it."""
+
+_SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "pc": 16.0,
            "vh": 9.6, "vw": 6.8}  # fmt: skip
@@ -117,10 +119,24 @@ def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
             lengths[declaration.lower_name] = pixels(values[0])
     if any(abs(lengths.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
-    if (lengths.get("top") or 0) <= -_OUT_OF_SIGHT:
+    if (lengths.get("top") or 0) <= -_OUT_OF_SIGHT or _is_beside_window(declarations, lengths):
         return True
     sizes = [lengths.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes)
+
+
+def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float | None]) -> bool:
+    """Whether a rule puts something beside the window, as menus that slide in are at first."""
+    if not any(d.lower_name == "position" and _words(d) == ("fixed",) for d in declarations):
+        return False
+    width = lengths.get("width")
+    if width is not None and any((lengths.get(side) or 0) <= -width < 0 for side in ("left", "right")):
+        return True
+    moves = [t for d in declarations if d.lower_name == "transform" for t in d.value if t.type == "function"]
+    numbers = [
+        a.value for move in moves if move.lower_name in _SIDEWAYS for a in move.arguments if a.type == "percentage"
+    ]
+    return bool(numbers) and abs(numbers[0]) >= 100
 
 
 def _opacity(declaration: Any) -> str:

@@ -9,6 +9,7 @@ import tinycss2
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
+from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.images.reader import read
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
@@ -38,7 +39,8 @@ class Media:
         if _IS_PLAIN.fullmatch(text):
             return text
         items = tinycss2.parse_blocks_contents(text, True, True)
-        style = written([item for item in items if item.type == "declaration"], self.base)
+        declarations = [item for item in items if item.type == "declaration"]
+        style = written(plain_values(declarations, self.task.geometry.viewport_width), self.base)
         return f"{style.text};{style.of_boxes}" if is_box else style.text
 
     def image(self, element: Any) -> None:

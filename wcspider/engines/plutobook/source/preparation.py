@@ -6,11 +6,13 @@ What is not shown is taken out; what PlutoBook does not know is put in another f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.document.grid.grid_rewriting import rewrite_grids
+from wcspider.engines.document.long_words import mark_long_words
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.source import (
@@ -74,7 +76,9 @@ class _Preparation:
     """One walk through a document, in document order."""
 
     def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
-        self.task, self.page, self.viewport = task, page, viewport
+        self.task, self.page = task, page
+        # Images are those that the crawl chose. Styles are those for the width of the paper, as in a browser's print.
+        self.viewport = replace(viewport, width=task.geometry.viewport_width)
         self.root = page.root
         self.styled = task.step < Step.NO_AUTHOR_STYLES
         self.base = self._base_url()
@@ -108,8 +112,11 @@ class _Preparation:
         for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
             if element.get("href") is not None:
                 link_targets.mark(element, page.links, self.base, self.task.encoding)
+        if self.styled:
+            page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
         nested_boxes.untangle(page.root, page.sheets)
+        mark_long_words(page.root)
         page.places.collect(page.root)
 
     def _base_url(self) -> str:

@@ -54,7 +54,7 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
 
 
 def bordered(context: Any, margins: dict[str, float], isBlock: bool) -> None:  # noqa: N803
-    """What xhtml2pdf does with the styles of an element; lines of cells that have no color have that of the text.
+    """Convert the styles of an element; cell borders without a color get the color of the text.
 
     So says CSS 2.1, 8.5.2; xhtml2pdf leaves such a line out.
     """
@@ -66,7 +66,7 @@ def bordered(context: Any, margins: dict[str, float], isBlock: bool) -> None:  #
 
 
 def _least_heights(declared: Sequence[Any], most: float) -> list[float]:
-    """What cells say of the heights of rows: none is lower, and what is in it may make it higher (CSS 2.1, 17.5.3)."""
+    """Yield the least heights of rows from the heights of their cells (CSS 2.1, 17.5.3)."""
     return [min(max(height, 0.0), most) if isinstance(height, int | float) else 0.0 for height in declared]
 
 
@@ -126,7 +126,7 @@ def split_inside_row(table: Any, room: float, height: float) -> list[Any]:
 
 
 def cell_widths(value: Any, style: Any, canvas: Any) -> tuple[float, float]:
-    """The widths of the longest word and of the longest line in a cell."""
+    """Return the widths of the longest word and of the longest line in a cell."""
     if isinstance(value, KeepInFrame):
         return _content_widths(value._content, canvas)
     if isinstance(value, list | tuple):
@@ -135,12 +135,12 @@ def cell_widths(value: Any, style: Any, canvas: Any) -> tuple[float, float]:
 
 
 def box_widths(content: Sequence[Any], canvas: Any) -> tuple[float, float]:
-    """The same of what is in a box; a ruler is as wide as the box, which xhtml2pdf wants to know from it."""
+    """Return both widths for the contents of a box, without rulers, which are as wide as the box."""
     return _box_widths([one for one in content if not isinstance(one, HRFlowable)], canvas)  # type: ignore[no-any-return]
 
 
 def _content_widths(content: Sequence[Any], canvas: Any) -> tuple[float, float]:
-    """The same of what stands one below the other; xhtml2pdf takes a box or a ruler for one that fills any width."""
+    """Return both widths for stacked flowables. (xhtml2pdf assumes that boxes and rulers fill any width.)"""
     found = [_flowable_widths(one, canvas) for one in content if not isinstance(one, HRFlowable)]
     return max((low for low, _ in found), default=0.0), max((high for _, high in found), default=0.0)
 
@@ -154,7 +154,7 @@ def _flowable_widths(one: Any, canvas: Any) -> tuple[float, float]:
 
 
 def _widths(table: Any, room: float) -> tuple[list[float], list[float]]:
-    """The widths of the columns, and those of their longest words."""
+    """Return the widths of the columns, and of their longest words."""
     declared = table.declared
     lows, highs = flex.table_column_widths(table, table.canv, [None] * len(declared), spans=True)
     known = table.known.get(room, ())
@@ -168,7 +168,7 @@ def _widths(table: Any, room: float) -> tuple[list[float], list[float]]:
 def shared_out(
     declared: Sequence[Any], lows: Sequence[float], highs: Sequence[float], room: float, total: float | None
 ) -> list[float]:
-    """The widths of columns.
+    """Return the widths of columns.
 
     Each is declared in points, as a percentage, or not; it is no narrower than its longest word, if there is room
     for that, and no wider than its longest line, unless the table is to have a width in `total`.
@@ -205,7 +205,7 @@ def _ideal(wanted: Sequence[float], highs: Sequence[float], shares: dict[int, fl
 
 
 def _capped(lows: Sequence[float], room: float) -> list[float]:
-    """The widths of columns whose longest words do not fit: the widest are cut down to the same width."""
+    """Return the widths of columns whose longest words do not fit: the widest columns become equal."""
     left, widths = room, dict.fromkeys(range(len(lows)), 0.0)
     for place, at in enumerate(sorted(widths, key=lambda at: lows[at])):
         widths[at] = min(lows[at], left / (len(lows) - place))

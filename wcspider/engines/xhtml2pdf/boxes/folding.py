@@ -58,7 +58,7 @@ def fold(table: Any, lows: Sequence[float], widths: Sequence[float], room: float
 
 
 def _need(value: Any, style: Any) -> float:
-    """The width of a cell in which each letter has room."""
+    """Return the width of a cell that has room for each letter."""
     letter = max((_letter(one) for one in _paragraphs(value)), default=0.0)
     return letter + float(style.leftPadding + style.rightPadding)
 
@@ -130,7 +130,7 @@ def _folded(table: Any, columns: int) -> _Folded:
 
 
 def _cells(begin: _Place, end: _Place, table: Any) -> Iterator[_Place]:
-    """The cells from one to another; numbers below zero count from the end."""
+    """Yield the cells of a range; negative numbers count from the end."""
     (left, top), (right, bottom) = ((x % table._ncols, y % table._nrows) for x, y in (begin, end))
     for row in range(top, bottom + 1):
         for column in range(left, right + 1):
@@ -138,7 +138,7 @@ def _cells(begin: _Place, end: _Place, table: Any) -> Iterator[_Place]:
 
 
 def _moved(table: Any, folded: _Folded) -> Iterator[tuple[Any, ...]]:
-    """What a table says of the looks of its cells, of where they are now."""
+    """Yield the style commands of a table for the new positions of its cells."""
     if not any(str(name).startswith("LINE") for name, *_ in table.commands):
         for top in folded.tops[1:]:
             yield "LINEABOVE", (0, top), (-1, top), RULE, grey

@@ -65,7 +65,7 @@ class Sizing:
         return any(length is not None and length.share for length in (self.width, self.widest))
 
     def size(self, room: float | None = None) -> tuple[float, float]:
-        """The size in points; what is a share of room that is not known yet is left aside."""
+        """Return the size in points; percentages of a size that is not known yet are ignored."""
         ratio = self.natural[1] / self.natural[0]
         wide, high = _points(self.width, room), _points(self.height)
         if wide is None:
@@ -121,7 +121,7 @@ class ImageTag(pisaTagIMG):  # type: ignore[misc]
                 carrier.sizing = sizing
 
     def _declared(self, c: Any, name: str) -> Length | None:
-        """What the style sheets say, or else the attribute; None for what follows from the image."""
+        """Return the value of the style sheets or of the attribute; None if it follows from the image."""
         if name in c.cssAttr:
             return self._length(c, name)
         match = _DIMENSION.match(self.node.getAttribute(name))
@@ -157,7 +157,7 @@ def fit_images(paragraph: Any, room_x: float, room_y: float) -> None:
 
 
 def wrap_box(box: Any, width: float, height: float) -> Any:
-    """The size of an inline block; where one word is wider than the line, the block has it broken."""
+    """Return the size of an inline block, which breaks a word that is wider than the line."""
     frags = (frag for one in box.content for frag in getattr(one, "frags", ()))
     carriers: Iterable[Any] = (getattr(frag, "cbDefn", None) for frag in frags)
     images = [carrier for carrier in carriers if hasattr(carrier, "sizing")]
@@ -211,7 +211,7 @@ class _Word(str):
 
 
 def frag_words(frags: Any) -> Any:
-    """The words of a paragraph; a line may end behind an image or an inline block also where there is no text."""
+    """Return the words of a paragraph; a line may also end after an image or an inline block."""
     for frag in frags:
         if isinstance(getattr(frag, "text", None), _Word):  # of a paragraph that goes on on the next page
             frag.text = ""

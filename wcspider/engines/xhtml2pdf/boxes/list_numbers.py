@@ -52,7 +52,7 @@ class ItemTag(pisaTagLI):  # type: ignore[misc]
 
 
 def integer(text: str) -> int | None:
-    """The integer that a text begins with; None for none, or one that browsers do not count to."""
+    """Return the integer at the start of a text; None if there is none, or if browsers do not count that far."""
     match = _INTEGER.match(text)
     number = int(match[1] + match[2]) if match else None
     return number if number is not None and abs(number) <= LARGEST else None

@@ -37,7 +37,7 @@ _collect = parser.CSSCollect
 
 
 def styles(node: Any, context: Any) -> Any:
-    """The styles of an element for the layout; the element notes what they make of it."""
+    """Return the styles of an element for the layout, and note its kind of box on the element."""
     found = _collect(node, context)
     display, position = _keyword(found, "display"), _keyword(found, "position")
     node.is_container = display in CONTAINERS

@@ -21,7 +21,7 @@ _style = parser.CSS2Frag
 
 
 def style(context: Any, margins: dict[str, float], isBlock: bool) -> None:  # noqa: N803
-    """What xhtml2pdf does with the styles of an element, no text larger and no line higher than a page can hold."""
+    """Convert the styles of an element; text and lines stay smaller than a page."""
     _style(context, margins, isBlock)
     frag, largest = context.frag, min(context.room, context.height) * LARGEST_TEXT
     if not frag.fontSize <= largest:

@@ -137,7 +137,7 @@ class ControlBoxData(InlineBoxData):  # type: ignore[misc]
 
 
 def control_of(context: Any) -> Control | None:
-    """The control that the element shows which is being read."""
+    """Return the form control of the current element."""
     node = context.node
     number = node.getAttribute(CONTROL) if isinstance(node, Element) else ""
     controls: Sequence[Control] = getattr(context, "controls", ())
@@ -176,7 +176,7 @@ class ControlBox(InlineBox):  # type: ignore[misc]
         return float(content_widths(self.content, None)[1]) + SLACK + arrow
 
     def _wrap_widened(self, width: float, height: float) -> Any:
-        """The size in so much room; what is declared too narrow for its text is as wide as that."""
+        """Return the size within the available room; the box is at least as wide as its text."""
         own = self.css_width
         if self.text_size <= (own.resolve(width) or 0.0) < self._needed:
             self.css_width = CSSLength("length", self._needed)
@@ -185,7 +185,7 @@ class ControlBox(InlineBox):  # type: ignore[misc]
         return size
 
     def wrap(self, width: float, height: float) -> Any:
-        """The size; a check box is a square, whatever its styles say."""
+        """Return the size; a check box is always a square."""
         if self.control.kind not in _TOGGLES:
             size = self._wrap_widened(width, height)
             if self.control.kind is not FieldKind.BUTTON:
@@ -227,7 +227,7 @@ class ControlBox(InlineBox):  # type: ignore[misc]
         canvas.restoreState()
 
     def _looks(self) -> dict[str, Any]:
-        """What a reader's program needs to draw the field itself, once it is filled in (12.5.6.19, 12.7.3.3)."""
+        """Return the entries with which a reader draws the field when it is filled in (12.5.6.19, 12.7.3.3)."""
         if self.control.kind not in (FieldKind.TEXT, FieldKind.CHOICE):
             return {}
         size = min(max(self.text_size * self.canv.scale_factor, SMALLEST_TEXT), LARGEST_TEXT)

@@ -68,7 +68,7 @@ class Cascade:
             self.pseudo_styles.clear()
 
     def key(self, element: Any) -> int:
-        """A number that two elements share only if each selector matches both or neither."""
+        """Return a number that two elements share only if every selector matches both or neither."""
         known = getattr(element, "style_key", None)
         if known is None:
             parent = element.parentNode
@@ -118,7 +118,7 @@ class Cascade:
         return {name} if name in POSITIONAL_PSEUDO_CLASSES else set()
 
     def _own(self, element: Any) -> Iterator[Any]:
-        """What selectors see of an element without looking at those around it."""
+        """Return the properties of an element that selectors can match without its surroundings."""
         tag = element.tagName.lower()
         classes = element.getAttribute("class")
         identifier = element.getAttribute("id")
@@ -137,7 +137,7 @@ class Cascade:
             yield tuple(self._answer(element, question) for question in sorted(questions))
 
     def _answer(self, element: Any, question: str) -> Any:
-        """What selectors can know of an element's place by asking `question`."""
+        """Return the answer to a question of selectors about the position of an element."""
         if question == "+":
             before = _sibling(element, "previousSibling")
             return self.key(before) if before is not None else 0
@@ -158,13 +158,13 @@ class Cascade:
 
 
 def share(element: Any, cascade: Cascade, _: Any = None) -> int:
-    """What xhtml2pdf keeps the styles of an element under."""
+    """Return the key under which xhtml2pdf caches the styles of an element."""
     return cascade.key(element)
 
 
 @lru_cache(maxsize=8)
 def cascade_of(stylesheets: tuple[str, ...]) -> tuple[Cascade, tuple[str, ...]]:
-    """The cascade of an author's stylesheets, and what was wrong with them."""
+    """Return the cascade of the author's style sheets, and warnings about them."""
     parsed, problems = [], []
     for text in stylesheets:
         try:
@@ -179,7 +179,7 @@ def cascade_of(stylesheets: tuple[str, ...]) -> tuple[Cascade, tuple[str, ...]]:
 
 
 def _in_order(rules: Any, order: Iterator[int]) -> Any:
-    """The rules of a stylesheet in their order on this page: what they have is the order in which they were parsed."""
+    """Return the rules of a style sheet, numbered in their order on this page."""
     made = type(rules)()
     for selector, declarations in rules.items():
         own = copy(selector)
@@ -190,7 +190,7 @@ def _in_order(rules: Any, order: Iterator[int]) -> Any:
 
 @cache
 def parser() -> Any:
-    """The parser of stylesheets, which knows no page."""
+    """Return the parser of style sheets, which does not depend on a page."""
     made = _Parser(_Builder(mediumSet=["all"]))
     made.rootPath = ""
     return made
@@ -211,13 +211,13 @@ class _Strategy(css.CSSCascadeStrategy):  # type: ignore[misc]
     """What is important wins whatever the specificity (CSS 2.1, 6.4.1); to xhtml2pdf that comes first."""
 
     def findStylesForElement(self, element: Any, attrNames: Any) -> dict[str, Any]:  # noqa: N802, N803
-        """The winning values of so many properties."""
+        """Return the winning values of properties."""
         found: dict[str, Any] = super().findStylesForElement(element, attrNames)
         above = self.important(element)
         return found | {name: above[name] for name in above.keys() & set(attrNames)} if above else found
 
     def important(self, element: Any) -> dict[str, Any]:
-        """The winning values of what the style sheets declare to be important for an element."""
+        """Return the winning ``!important`` values of the style sheets for an element."""
         rules = self.user[1].findMatchingRules(element) if self.user[1] else ()
         ordered = sorted(rules, key=lambda rule: (rule[0].specificity(), rule[0].order))
         return {name: value for _, declarations in ordered for name, value in declarations.items()}
@@ -235,7 +235,7 @@ class _Parser(pisaCSSParser):  # type: ignore[misc]
 
 
 def _siblings(element: Any, direction: str) -> Iterator[Any]:
-    """The elements beside `element`, the nearest first."""
+    """Yield the siblings of an element, the nearest first."""
     while (element := _sibling(element, direction)) is not None:
         yield element
 

@@ -28,7 +28,7 @@ _LAYER = frozenset(
 
 
 def read(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
-    """The value of a property with its colors as xhtml2pdf reads them; None if there is one that nobody can read."""
+    """Return the value of a property with its colors in xhtml2pdf's notation; None if a color is invalid."""
     if _has_variable(value):
         return value
     if name == "background":
@@ -51,7 +51,7 @@ def _is_of_layer(token: Any) -> bool:
 
 
 def _color(token: Any) -> str | None:
-    """A color as xhtml2pdf reads it; the empty string if it does so as it stands, None if it is none."""
+    """Return a color in xhtml2pdf's notation; an empty string if it needs no change, None if it is invalid."""
     if token.type == "hash":
         return "" if _HEX.fullmatch(token.value) else None
     if token.type == "ident":

@@ -48,7 +48,7 @@ _SIDES = {1: (0,), 2: (1,), 3: (1,), 4: (1, 3)}
 
 
 def pixels(token: Any) -> float | None:
-    """A length in CSS pixels, a percentage as one of the page's width; None for what is no length."""
+    """Return a length in CSS pixels (a percentage refers to the page width); None if it is not a length."""
     if token.type == "dimension":
         factor = _PIXELS.get(token.lower_unit)
         return None if factor is None else float(token.value) * factor
@@ -80,7 +80,7 @@ def is_floating(content: Sequence[Any]) -> bool:
 
 
 def fitted(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
-    """The value of a property as it is on paper; None if the declaration is to be left out."""
+    """Return the value of a property for paper; None if the declaration is dropped."""
     tokens = [token for token in value if token.type != "whitespace"]
     lengths = [pixels(token) for token in tokens]
     if name != "font-family" and any(map(_is_no_number, tokens)):
@@ -119,7 +119,7 @@ def _is_no_number(token: Any) -> bool:
 
 
 def _in_known_unit(token: Any) -> Any:
-    """A length in CSS pixels where xhtml2pdf does not know its unit, and would take it for none."""
+    """Return a length in CSS pixels if xhtml2pdf does not support its unit."""
     if token.type != "dimension" or token.lower_unit in _KNOWN or token.lower_unit not in _PIXELS:
         return token
     size = token.value * _PIXELS[token.lower_unit]

@@ -1,5 +1,6 @@
 """The keywords that properties may have. A declaration with another one is ignored (CSS 2.1, 4.2), so that the one
-before it holds: authors write for older browsers first, or for other ones."""
+before it holds: authors write for older browsers first, or for other ones.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ _DECORATED = frozenset({"text-decoration", "text-decoration-line"})
 
 
 def known(name: str, tokens: Sequence[Any]) -> str | None:
-    """The keywords of a value; None if there are unknown ones, the empty string if it is for others to judge."""
+    """Return the keywords of a value; None if one is unknown, an empty string if the property has no table."""
     if name in _DECORATED:
         return _lines(tokens)
     if len(tokens) != 1 or tokens[0].type != "ident" or name not in _KEYWORDS:
@@ -70,7 +71,7 @@ def known(name: str, tokens: Sequence[Any]) -> str | None:
 
 
 def _lines(tokens: Sequence[Any]) -> str | None:
-    """The lines that decorate text, without their style and color (CSS Text Decoration 3, 2.5); else as `known`."""
+    """Return the lines of a text decoration without style and color (CSS Text Decoration 3, 2.5); see `known`."""
     if any(token.type == "function" and token.lower_name == "var" for token in tokens):
         return ""
     words = [token for token in tokens if token.type == "ident"]

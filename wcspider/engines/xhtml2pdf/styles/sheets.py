@@ -20,9 +20,9 @@ from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_colors import with_gradients
 from wcspider.engines.document.css_urls import resolved, url_of
 from wcspider.engines.xhtml2pdf.styles import colors, fitting, keywords
+from wcspider.web.css import MAX_IMPORT_DEPTH
 from wcspider.web.responsive import Viewport, applies
 
-MAX_IMPORTS = 10
 MAX_SELECTOR_PARTS = 30
 """A selector of 200 parts keeps xhtml2pdf busy for ever, with signals blocked."""
 
@@ -80,22 +80,22 @@ class Styles:
     def add_linked(self, url: str, depth: int = 0) -> None:
         """Add the stylesheet at `url`, with those that it imports before it."""
         asset = self.assets.get(asset_key(url, url))
-        if asset is not None and depth < MAX_IMPORTS:
-            self._add(_read(asset.body, asset.charset, asset.url or url, self.viewport), depth)
+        if asset is not None and depth <= MAX_IMPORT_DEPTH:
+            self._add(_read(asset.body, asset.charset, asset.url or url, self.viewport), depth + 1)
 
     def add_text(self, text: str, base: str) -> None:
         """Add the contents of a STYLE element of a page whose base URL is `base`."""
         self._add(_read(text.encode(), "utf-8", base, self.viewport), 0)
 
-    def _add(self, sheet: Sheet, depth: int) -> None:
+    def _add(self, sheet: Sheet, import_depth: int) -> None:
         for url in sheet.imports:
-            self.add_linked(url, depth + 1)
+            self.add_linked(url, import_depth)
         self.texts.append(sheet.text)
         self.faces += sheet.faces
 
 
 def inline(text: str, base: str) -> str:
-    """The declarations of a STYLE attribute."""
+    """Return the declarations of a STYLE attribute."""
     return _declarations(tinycss2.parse_blocks_contents(text, True, True), base)
 
 
@@ -215,7 +215,7 @@ def _declaration(item: Any, base: str) -> str:
 
 
 def _understood(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
-    """The value of a property in words that xhtml2pdf knows; None if a browser would not know it either."""
+    """Return the value of a property in terms of xhtml2pdf; None if browsers would ignore it too."""
     if name in colors.COLORED:
         return colors.read(name, value)
     tokens = [token for token in value if token.type not in ("whitespace", "comment")]

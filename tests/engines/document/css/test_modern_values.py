@@ -1,0 +1,46 @@
+"""Values that PlutoBook does not know, in words that it knows."""
+
+from __future__ import annotations
+
+import pytest
+import tinycss2
+
+from wcspider.engines.document.css.modern_values import plain_values
+
+
+def plain(text: str) -> str:
+    """The declarations as they are written for a page of 1,000 pixels."""
+    declarations = [node for node in tinycss2.parse_blocks_contents(text) if node.type == "declaration"]
+    found = plain_values(declarations, 1000)
+    return "; ".join(f"{d.name}: {tinycss2.serialize(d.value).strip()}{' !' * d.important}" for d in found)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("align-items: end", "align-items: flex-end"),
+        ("justify-content: safe center", "justify-content: center"),
+        ("align-items: last baseline !important", "align-items: baseline !"),
+        ("place-items: center", "align-items: center; justify-items: center"),
+        ("place-content: start end", "align-content: flex-start; justify-content: flex-end"),
+        ("grid-gap: 4px", "grid-gap: 4px; gap: 4px"),
+        ("height: 50dvh", "height: 50vh"),
+        ("padding: 1svw 2lvh", "padding: 1vw 2vh"),
+        ("height: calc(100vh - 20px)", "height: calc(100vh - 20px)"),
+        # Of a container of 850 pixels, so that it fits into most.
+        ("width: calc(100% - 170px)", "width: 80.000%"),
+        ("flex-basis: calc(50% - 85px)", "flex-basis: 40.000%"),
+        ("width: calc(50% - 900px)", ""),
+        ("width: min(100%, 300px)", "max-width: calc(300px); width: 100.000%"),
+        ("width: min(100% - 85px, 60rem)", "max-width: calc(60rem); width: 90.000%"),
+        ("max-width: min(100%, 300px)", "max-width: calc(300px)"),
+        ("margin-left: calc(50% - 50vw)", "margin-left: calc(50% - 50vw)"),
+        ("--gap: calc(100% - 1px)", "--gap: calc(100% - 1px)"),
+        ("color: red", "color: red"),
+        ("overflow-wrap: break-word; word-wrap: anywhere; word-break: break-word", ""),
+        ("word-break: break-all", "word-break: break-all"),
+        ("place-items:", ""),
+    ],
+)
+def test_what_is_written(written: str, expected: str) -> None:
+    assert plain(written) == expected

@@ -1,0 +1,230 @@
+"""Grids, laid out by PlutoBook as flex containers: where the words stand on the page."""
+
+from __future__ import annotations
+
+import io
+
+import plutoprint
+import pypdfium2
+import pytest
+from lxml import etree, html
+
+from wcspider.engines.document.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
+
+WIDTH = 680
+
+Places = dict[str, tuple[int, int]]
+
+
+def rewritten(css: str, body: str) -> str:
+    """The HTML page with its grids rewritten."""
+    root = html.document_fromstring(f"<html><head></head><body style='margin:0'>{body}</body></html>")
+    more = rewrite_grids(root, [css], WIDTH)
+    etree.SubElement(root.find("head"), "style").text = css + more
+    return str(etree.tostring(root, encoding="unicode", method="html"))
+
+
+def places(css: str, body: str) -> Places:
+    """Where each letter stands: its left edge in pixels, and the number of its line."""
+    size = plutoprint.PageSize(WIDTH * 0.75, 600)
+    book = plutoprint.Book(size, plutoprint.PAGE_MARGINS_NONE, plutoprint.MEDIA_TYPE_PRINT)
+    book.load_html(rewritten(css, body))
+    stream = io.BytesIO()
+    book.write_to_pdf_stream(stream)
+    with pypdfium2.PdfDocument(stream.getvalue()) as document:
+        text = document[0].get_textpage()
+        boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
+    boxes = {character: box for character, box in boxes.items() if character.isalnum()}
+    tops = sorted({round(box[3]) for box in boxes.values()}, reverse=True)
+    return {c: (round(box[0] / 0.75), tops.index(round(box[3]))) for c, box in boxes.items()}
+
+
+def items(letters: str, element: str = "div") -> str:
+    return "".join(f"<{element} class={letter}>{letter}</{element}>" for letter in letters)
+
+
+FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", "main", "aside", "footer"))
+
+
+@pytest.mark.parametrize(
+    ("css", "body", "expected"),
+    [
+        pytest.param(
+            "div.g { display: grid; grid-template-columns: repeat(3, 1fr); gap: 20px }",
+            f"<div class=g>{items('ABCDE')}</div>",
+            {"A": (0, 0), "B": (233, 0), "C": (467, 0), "D": (0, 1), "E": (233, 1)},
+            id="equal columns, and a last line that is not full",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(12, minmax(0, 1fr)); column-gap: 16px }"
+            ".A { grid-column: span 8 } .B, .C, .D, .E { grid-column: span 4 }",
+            f"<div class=g>{items('ABCDE')}</div>",
+            {"A": (0, 0), "B": (464, 0), "C": (0, 1), "D": (232, 1), "E": (464, 1)},
+            id="twelve columns",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 1rem;"
+            " max-width: 600px }",
+            f"<div class=g>{items('ABCDE')}</div>",
+            {"A": (0, 0), "B": (205, 0), "C": (411, 0), "D": (0, 1), "E": (205, 1)},
+            id="as many columns as fit",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 200px 1fr; grid-gap: 1rem }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (216, 0)},
+            id="a fixed column and the rest, by the old name of gap",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 200px 1fr; gap: 1rem }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (0, 0), "B": (216, 0), "C": (0, 1), "D": (216, 1)},
+            id="the same on two lines",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template: 'h h' auto 'n m' 1fr 'f f' auto / 200px 1fr }" + FRAME,
+            "<div class=g><header>H</header><nav>N</nav><main>M</main><footer>F</footer></div>",
+            {"H": (0, 0), "N": (0, 1), "M": (200, 1), "F": (0, 2)},
+            id="the frame of a page",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-areas: 'h h h' 'n m a' 'f f f';"
+            " grid-template-columns: 120px 1fr 120px }" + FRAME,
+            "<div class=g><header>H</header><main>M</main><nav>N</nav><aside>A</aside><footer>F</footer></div>",
+            {"H": (0, 0), "N": (0, 1), "M": (120, 1), "A": (560, 1), "F": (0, 2)},
+            id="a frame whose parts have another order in the source",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-areas: 'n h' 'n m' 'n f'; grid-template-columns: 150px 1fr }" + FRAME,
+            "<div class=g><nav>N</nav><header>H</header><main>M</main><footer>F</footer></div>",
+            {"N": (0, 0), "H": (150, 0), "M": (150, 1), "F": (150, 2)},
+            id="a column beside three rows",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(4, 1fr); gap: 10px }"
+            ".A { grid-column: span 2; grid-row: span 2 }",
+            f"<div class=g>{items('ABCDEF')}</div>",
+            {"A": (0, 0), "B": (345, 0), "C": (517, 0), "D": (345, 1), "E": (517, 1), "F": (0, 2)},
+            id="a large card",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(3, 1fr) } .A { grid-column: 2 } .B { grid-column: 3 }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (227, 0), "B": (453, 0)},
+            id="an empty column",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 2fr } .B { grid-area: 1 / 1 } .A { grid-area: 1 / 2 }",
+            f"<div class=g>{items('AB')}</div>",
+            {"B": (0, 0), "A": (227, 0)},
+            id="two columns in reverse order",
+        ),
+        pytest.param(
+            "dl { display: grid; grid-template-columns: max-content 1fr } dd { margin: 0 }",
+            "<dl><dt>A</dt><dd>B</dd><dt>C</dt><dd>D</dd></dl>",
+            {"A": (0, 0), "B": (9, 0), "C": (0, 1), "D": (9, 1)},
+            id="a column as wide as its text",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-auto-flow: column }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (340, 0)},
+            id="columns that are not declared",
+        ),
+        pytest.param(
+            ":root { --n: 2; --gap: 30px } .g { display: grid; grid-template-columns: repeat(var(--n), 1fr);"
+            " gap: var(--gap) }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (355, 0)},
+            id="custom properties",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .g > * { padding: 0 10px; border-left: 1px solid }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (11, 0), "B": (351, 0), "C": (11, 1), "D": (351, 1)},
+            id="items with borders and paddings",
+        ),
+        pytest.param(
+            "", f"<div style='display: grid; grid-template-columns: 1fr 1fr'>{items('AB')}</div>",
+            {"A": (0, 0), "B": (340, 0)},
+            id="a style attribute",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr }",
+            f"<div class=g><div class=g>{items('AB')}</div><div class=g>{items('CD')}</div></div>",
+            {"A": (0, 0), "B": (170, 0), "C": (340, 0), "D": (510, 0)},
+            id="a grid in a grid",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: Places) -> None:
+    found = places(css, body)
+    assert {letter: line for letter, (_, line) in found.items()} == {
+        letter: place[1] for letter, place in expected.items()
+    }
+    for letter, (left, _) in expected.items():
+        assert abs(found[letter][0] - left) <= 2, (letter, found)
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".g { display: grid; grid-template-columns: subgrid }", f"<div class=g>{items('AB')}</div>"),
+        (".g { display: grid; grid-template-columns: 1fr 1fr } div div { grid-area: 1 / 1 }",
+         f"<div class=g>{items('AB')}</div>"),
+        (".g { display: grid; grid-template-columns: 1fr 1fr }", "<div class=g>A<p>B</p></div>"),
+        (".g { display: grid }", f"<div class=g>{items('AB')}</div>"),
+        (".g { display: grid; place-items: center }", f"<div class=g>{items('AB')}</div>"),
+    ],
+)  # fmt: skip
+def test_everything_else_becomes_blocks(css: str, body: str) -> None:
+    assert {letter: line for letter, (_, line) in places(css, body).items()} == {"A": 0, "B": 1}
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        (".g { display: grid } .g { display: block }", "block"),
+        (".g { display: block } #i { display: grid } .g { display: block }", "grid"),
+        (".g { display: block !important } .g { display: grid }", "block"),
+        ("div:is(.g, .h) { display: inline-grid }", "grid"),
+        (".g::before { display: grid }", "block"),
+        (".g:unknown(x) { display: grid }", "block"),
+        (".g { display: flex }", "block"),
+    ],
+)
+def test_the_cascade_decides(css: str, expected: str) -> None:
+    css += ".g { grid-template-columns: 1fr 1fr }"
+    page = rewritten(css, f"<div class=g id=i>{items('AB')}</div>")
+    assert ("flex: " in page.partition("<body")[2]) is (expected == "grid")
+
+
+def test_items_that_are_not_in_flow_are_left_alone() -> None:
+    css = ".g { display: grid; grid-template-columns: 1fr 1fr } .A { position: absolute } .B { display: none }"
+    page = rewritten(css, f"<div class=g>{items('ABCD')}</div>")
+    assert '<div class="A">A</div><div class="B">B</div>' in page
+
+
+def test_a_page_without_grids_is_not_changed() -> None:
+    body = "<p class=a>one</p>"
+    assert rewritten("p { color: red }", body) == rewritten("p { color: red } .b { display: grid }", body).replace(
+        " .b { display: grid }", ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".g { display: grid; grid-template-columns: repeat(1000, 1fr) }", f"<div class=g>{items('A') * 5000}</div>"),
+        (".g { display: grid; grid-template-columns: 1fr 1fr }", f"<div class=g>{'<p>x</p>' * (MAX_ITEMS + 1)}</div>"),
+        (".g { display: grid; grid-template-columns: 1fr 1fr }", "<div class=g>" * 200 + "x" + "</div>" * 200),
+        ("".join(f"p.c{n} p {{ display: grid }}" for n in range(5_000)), "<p class=c1><b>x</b></p>" * 5_000),
+        ("p { display: grid } " * 5_000, "<p>x</p>" * 5_000),
+        (".g { --a: var(--b) var(--b); --b: var(--a) var(--a); display: grid; gap: var(--a) }", "<p class=g>x</p>"),
+        (".g { display: grid; grid-template-columns: 1fr 1fr } p { grid-row: 9999 / 1; grid-column: span 999999 }",
+         f"<div class=g>{'<p>x</p>' * 900}</div>"),
+    ],
+)  # fmt: skip
+def test_hostile_pages_keep_their_text(css: str, body: str) -> None:
+    page = rewritten(css, body)
+    assert page.count("x") >= body.count("x")

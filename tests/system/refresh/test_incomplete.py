@@ -1,0 +1,70 @@
+"""Pages whose content is missing: reported in a capture, and never put in the place of a good page by a refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.crawls import Archive, webcapture
+from tests.support.http_server import Site, SiteServer, page
+from tests.system.refresh.crawling import Crawls
+
+APPLICATION = page("<title>Shop</title><div id=root></div><script src=/main.js></script>")
+CHALLENGE = page("<title>Just a moment...</title><h1>example.com</h1><script src=/challenge.js></script>")
+ERROR = page("<title>503 Service Unavailable</title><h1>Sorry</h1>")
+SITE: Site = {
+    "/": page("<title>home</title><a href=/good>good</a> <a href=/shop>shop</a>"),
+    "/good": page("<title>good</title><p>The lighthouse is open from noon."),
+    "/shop": APPLICATION,
+}
+INCOMPLETE = "Pages that may be incomplete"
+KEPT = "Pages that could not be fetched and are unchanged"
+
+
+@pytest.fixture
+def site(server: Callable[..., SiteServer]) -> SiteServer:
+    return server(SITE)
+
+
+@pytest.fixture
+def path(crawls: Crawls, site: SiteServer, tmp_path: Path) -> Path:
+    path = tmp_path / "site.pdf"
+    done = crawls.run("capture", pdf=path, url=site.url(), levels=2)
+    assert done.status == 0, done.log
+    reason = "an empty application: the content needs scripts"
+    assert done.section(INCOMPLETE) == {reason: [site.url("/shop")]}
+    assert f"    it may be incomplete: {reason}\n" in webcapture("why", path, site.url("/shop")).output
+    assert "incomplete" not in webcapture("why", path, site.url("/good")).output
+    return path
+
+
+def titles(path: Path) -> list[str]:
+    with Archive(path) as archive:
+        return [found.title for found in archive.page_sets]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(CHALLENGE, "a bot challenge, in the place of the page"), (ERROR, "an error page with status 200")],
+)
+def test_a_good_page_is_not_replaced(crawls: Crawls, site: SiteServer, path: Path, answer: object, reason: str) -> None:
+    site.update({"/good": answer})
+    done = crawls.run("refresh", pdf=path)
+    assert (done.status, done.section(KEPT)) == (0, {reason: [site.url("/good")]})
+    assert titles(path) == ["home", "good", "Shop"]
+    forced = crawls.run("refresh", pdf=path, force="true")
+    assert (forced.status, forced.section(INCOMPLETE)) == (0, {reason: [site.url("/good")]} | forced_shop(site))
+    assert titles(path)[1] != "good"
+
+
+def forced_shop(site: SiteServer) -> dict[str, list[str]]:
+    """The page that was incomplete from the start; it is the same page, so it is reported again."""
+    return {"an empty application: the content needs scripts": [site.url("/shop")]}
+
+
+def test_a_page_that_becomes_complete_loses_its_notice(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/shop": page("<title>Shop</title><p>Oil and wicks")})
+    assert crawls.run("refresh", pdf=path).status == 0
+    assert "incomplete" not in webcapture("why", path, site.url("/shop")).output

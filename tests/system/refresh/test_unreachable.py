@@ -1,0 +1,73 @@
+"""A refresh of pages that have not expired: they are not requested, and the report says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.http_server import Site, SiteServer, page
+from tests.system.refresh.crawling import Crawls
+
+FRESH = {"Cache-Control": "max-age=1000000"}
+SITE: Site = {
+    "/": replace(page("<title>home</title><a href=/stale>stale</a>"), headers=FRESH),
+    "/stale": page("<title>stale</title><p>stale"),
+}
+ROBOTS = {"ROBOTSTXT_OBEY": True}
+
+
+@pytest.fixture
+def site() -> Iterator[SiteServer]:
+    with SiteServer(SITE) as server:
+        yield server
+
+
+def _captured(crawls: Crawls, site: SiteServer, path: Path, levels: int) -> bytes:
+    done = crawls.run("capture", pdf=path, url=site.url(), levels=levels)
+    assert done.status == 0, done.log
+    site.forget()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_refresh_that_reaches_no_server_fails_and_changes_nothing(
+    crawls: Crawls, site: SiteServer, tmp_path: Path, levels: int
+) -> None:
+    path = tmp_path / "site.pdf"
+    before = _captured(crawls, site, path, levels)
+    site.kill()
+    done = crawls.run("refresh", ROBOTS, pdf=path)
+    assert done.status == 1
+    [problem] = done.messages("ERROR", "wcspider.crawl.session")
+    assert problem.startswith(f"{path}: not changed: no server could be reached;")
+    assert "  not requested    1 (not expired)" in done.summary
+    assert "  unchanged        0" in done.summary
+    unreachable = done.section("Pages that could not be asked for, and are kept as they were")
+    assert unreachable == ({"connection refused": [site.url("/stale")]} if levels == 2 else {})
+    assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (before, [path.name])
+
+
+def test_pages_that_are_not_requested_are_counted_apart(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    before = _captured(crawls, site, path, 2)
+    done = crawls.run("refresh", pdf=path)
+    assert (done.status, site.paths()) == (0, ["/stale"])
+    assert [line for line in done.summary if "requested" in line or "unchanged" in line] == [
+        "  unchanged        1",
+        "  not requested    1 (not expired)",
+    ]
+    assert path.read_bytes().startswith(before)
+
+
+def test_a_refresh_with_nothing_to_request_succeeds_without_a_revision(
+    crawls: Crawls, site: SiteServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "site.pdf"
+    before = _captured(crawls, site, path, 1)
+    done = crawls.run("refresh", pdf=path)
+    assert (done.status, site.paths()) == (0, [])
+    assert f"{path}: not changed: no page has expired; to request all pages, add -a force=true" in done.summary
+    assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (before, [path.name])

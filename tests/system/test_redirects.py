@@ -1,0 +1,47 @@
+"""Redirects in whole captures: how many are followed, how they fail, and what URLs a user may give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.crawls import Archive, captured
+from tests.support.http_server import SiteServer, page, redirect
+
+
+def test_as_many_redirects_are_followed_as_the_user_allows(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    steps = {f"/{number}": redirect(f"/{number - 1}") for number in range(1, 26)}
+    site = server({"/0": page("<p>the last step"), **steps})
+    pdf = tmp_path / "site.pdf"
+    captured(site.url("/25"), pdf, {"REDIRECT_MAX_TIMES": 30})
+    with Archive(pdf) as archive:
+        [source] = archive.page_set(site.url("/0")).sources
+        assert source.chains == (tuple(site.url(f"/{number}") for number in range(25, 0, -1)),)
+
+
+def test_a_url_that_redirects_to_itself_is_a_loop(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    site = server(
+        {
+            "/": page("<p>text<a href='/self'>self</a><img src='/self.png'><img src='/round.png'><img src='/1.png'>"),
+            "/self": redirect("/self"),
+            "/self.png": redirect("/self.png"),
+            "/round.png": redirect("/again.png"),
+            "/again.png": redirect("/round.png"),
+            **{f"/{number}.png": redirect(f"/{number + 1}.png") for number in range(1, 30)},
+        }
+    )
+    done = captured(site.url(), tmp_path / "site.pdf", levels=2)
+    assert done.left_out == {"redirect loop": [site.url("/self")]}
+    assert done.section("Resources of pages left out") == {
+        "redirect loop": [site.url("/self.png"), site.url("/round.png")],
+        "too many redirects": [site.url("/1.png")],
+    }
+
+
+def test_a_url_from_the_user_may_have_any_length(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    path = "/" + "x" * 3000
+    site = server({path: page("<p>text")})
+    pdf = tmp_path / "site.pdf"
+    captured(site.url(path), pdf)
+    with Archive(pdf) as archive:
+        assert archive.order(site.url("")) == [path]

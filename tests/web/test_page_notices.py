@@ -1,0 +1,76 @@
+"""Pages whose HTML lacks their content, and ordinary pages that resemble them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.web.html import parse
+from wcspider.web.page_notices import Notice, notice_of
+
+SCRIPT = "<script src=/static/main.js></script>"
+PROSE = "<p>" + "The lighthouse was built in 1889 by the ferry company. " * 20
+
+# document, notice
+PAGES: list[tuple[str, Notice | None]] = [
+    # create-react-app, Vue, Next.js, Nuxt, Angular
+    (
+        "<title>App</title><noscript>You need to enable JavaScript to run this app.</noscript>"
+        f"<div id=root></div>{SCRIPT}",
+        Notice.NEEDS_SCRIPTS,
+    ),
+    (
+        "<noscript><strong>We're sorry but shop doesn't work properly without JavaScript enabled.</strong></noscript>"
+        f"<div id=app></div>{SCRIPT}",
+        Notice.NEEDS_SCRIPTS,
+    ),
+    (f"<title>Next</title><body><div id=__next></div>{SCRIPT}", Notice.APPLICATION),
+    (f"<title>Nuxt</title><body><div id=__nuxt> </div>{SCRIPT}", Notice.APPLICATION),
+    (f"<body><app-root></app-root>{SCRIPT}", Notice.APPLICATION),
+    (f"<p>Bitte aktivieren Sie JavaScript, um fortzufahren.{SCRIPT}", Notice.NEEDS_SCRIPTS),
+    (f"<title>Loading</title><p>Loading...</p>{SCRIPT}", Notice.EMPTY),
+    # Cloudflare, Imperva, DataDome
+    (f"<title>Just a moment...</title><h1>example.com</h1>{SCRIPT}", Notice.CHALLENGE),
+    ("<iframe src='/_Incapsula_Resource?SWUDNSAI=31&xinfo=1'></iframe>Request unsuccessful.", Notice.CHALLENGE),
+    ("<title>shop.example</title><script src=https://ct.captcha-delivery.com/c.js></script>", Notice.CHALLENGE),
+    # answers with status 200 that say that there is no page
+    ("<title>404 Not Found</title><h1>Not Found</h1><p>nginx", Notice.ERROR),
+    ("<title>My site</title><h1>Page not found</h1><p>Sorry.", Notice.ERROR),
+    ("<h1>503 Service Unavailable</h1>No server is available to handle this request.", Notice.ERROR),
+    (
+        "<title>Before you continue</title><p>We use cookies and data.<form><button>Reject all</button>"
+        "<button>Accept all</button></form>",
+        Notice.CONSENT,
+    ),
+    # ordinary pages
+    ("<p>hello", None),
+    ("", None),
+    (f"<title>Short</title><p>A short note about a lighthouse, with a counter of its visitors.{SCRIPT}", None),
+    (f"<title>Picture</title><img src=a.png>{SCRIPT}", None),
+    (f"<div id=root>{PROSE}</div><noscript>Please enable JavaScript for comments.</noscript>{SCRIPT}", None),
+    (f"<title>Just a moment in time</title>{PROSE}", None),
+    (f"<h1>404 ways to build a tower</h1>{PROSE}", None),
+    (f"{PROSE}<form>We value your privacy <button>Accept all cookies</button></form>{SCRIPT}", None),
+    (
+        "<h1>Contact</h1><p>Write to us.<form><input></form><script src=https://www.google.com/recaptcha/api.js></script>",
+        None,
+    ),
+    ("<h1>JavaScript</h1><p>A language that browsers run.", None),
+]
+
+
+@pytest.mark.parametrize(("document", "expected"), PAGES)
+def test_notices(document: str, expected: Notice | None) -> None:
+    assert notice_of(parse(document)) is expected
+
+
+def test_a_notice_does_not_change_the_text() -> None:
+    read, untouched = parse(PAGES[0][0]), parse(PAGES[0][0])
+    notice_of(read)
+    assert read.text() == untouched.text()
+
+
+@given(st.text(alphabet="<>/ abdinoprstv=\"'&#\n"))
+def test_any_document_is_examined(text: str) -> None:
+    assert notice_of(parse(text)) in (None, *Notice)

@@ -1,0 +1,103 @@
+"""The SQLite database of a journal: its tables, its format version, and its errors as exceptions of wcspider."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+
+FORMAT = 2
+"""The version of the tables, in SQLite's ``user_version``. Change it whenever the tables change their meaning."""
+
+PAGE_SIZE = 1024
+"""The size of a database page. A checkpoint writes whole pages, and the last page of each table is half empty."""
+
+_TABLES = """
+CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE place (
+    position INTEGER PRIMARY KEY, parent INTEGER, key TEXT, level INTEGER, command INTEGER, charset TEXT, form INTEGER
+);
+CREATE TABLE fact (number INTEGER PRIMARY KEY, key TEXT, position INTEGER, kind TEXT, value TEXT);
+CREATE TABLE stored (number INTEGER PRIMARY KEY, key TEXT, url TEXT, identifier BLOB);
+CREATE TABLE problem (key TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
+CREATE TABLE seed (number INTEGER PRIMARY KEY, command INTEGER, url TEXT);
+CREATE TABLE outline_item (position INTEGER PRIMARY KEY, number INTEGER);
+CREATE TABLE skipped_page (
+    url TEXT, reason TEXT, position INTEGER, parent INTEGER, command INTEGER, level INTEGER, redirects TEXT
+);
+CREATE TABLE report_entry (kind TEXT, reason TEXT, url TEXT, PRIMARY KEY (kind, reason, url));
+CREATE TABLE url_outcome (
+    key TEXT PRIMARY KEY, position INTEGER, state TEXT, reason TEXT, identifier BLOB
+) WITHOUT ROWID;
+CREATE TABLE removed_chain (first TEXT, url TEXT, chain TEXT);
+CREATE TABLE unreferenced_set (identifier BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE unreferenced_record (key BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE removed_page (number INTEGER, generation INTEGER, by INTEGER, by_generation INTEGER);
+CREATE TABLE compared_text (key TEXT PRIMARY KEY, before BLOB, after BLOB) WITHOUT ROWID;
+"""
+
+_INDEX = """
+ATTACH ':memory:' AS memory;
+CREATE TABLE memory.known (key TEXT PRIMARY KEY, place INTEGER, fact INTEGER, stored INTEGER) WITHOUT ROWID;
+"""
+
+
+class Connection:
+    """A connection to the database of a journal, inside the transaction that the next checkpoint ends."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open the database at `path`, or one in memory for None; create its tables if it has none.
+
+        Raises `TargetNotWritableError` if it cannot be read or written, and `TargetUnfinishedError` if another
+        version of wcspider wrote it.
+        """
+        self.path = path
+        with _converted(path):
+            self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+            self._db.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            if not self._db.execute("SELECT name FROM sqlite_master").fetchone():
+                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+            self._check_format()
+            self._db.executescript(_INDEX)
+            self._db.execute("BEGIN")
+
+    def _check_format(self) -> None:
+        (found,) = self._db.execute("PRAGMA user_version").fetchone()
+        if found == FORMAT:
+            return
+        self._db.close()
+        raise TargetUnfinishedError(
+            f"{self.path}: another version of wcspider began this work, and this version cannot resume it",
+            "add -a fresh=true to begin anew, or finish it with the version that began it",
+        )
+
+    def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        """Run a statement inside the current transaction."""
+        with _converted(self.path):
+            return self._db.execute(statement, values)
+
+    def commit(self) -> None:
+        """End the current transaction, and begin the next one."""
+        self.execute("COMMIT")
+        self.execute("BEGIN")
+
+    def close(self) -> None:
+        """Close the database and undo the current transaction."""
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+        self._db.close()
+
+
+@contextmanager
+def _converted(path: Path | None) -> Iterator[None]:
+    """Convert SQLite's errors into `TargetNotWritableError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise TargetNotWritableError(f"{path}: {error}") from error

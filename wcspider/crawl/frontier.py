@@ -1,0 +1,251 @@
+"""The frontier of a crawl: the pages that are known, in reading order, and the links that lead to further pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from wcspider.archive.journal.journal import Place
+from wcspider.archive.journal.sitemap_seeds import Seeds
+from wcspider.config import CaptureConfig
+from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.request_keys import command_request, request_key
+from wcspider.web.resources import Link
+from wcspider.web.urls import LOGIN_LINK
+from wcspider.webcapture.keys import AGAIN, url_of
+from wcspider.webcapture.order import ReadingOrder, Turn, TurnKind
+from wcspider.webcapture.patterns import BY_PATTERN
+from wcspider.webcapture.records import Command
+from wcspider.webcapture.scope import Scope, Scopes, may_pull
+
+BEGINNING = -1
+"""The position of the parent of a seed: no page links to a seed."""
+
+SITEMAP_LEVEL = 1
+"""The level of a sitemap: it is the URL of its command (Table 357)."""
+
+STAGE = "refresh stage"
+"""The key of the journal's state that holds the current run of commands and its first position."""
+
+
+class Frontier:
+    """The places of a crawl: added by links, requested in order, and handed on as turns in the same order.
+
+    The commands of one run are executed together, and the runs one after the other. A capture has a single run. A
+    refresh has the runs that built the file: a page that an earlier run has met is not requested again, but gets a
+    place of its own in the later run, from which its links are followed as far as the later run goes.
+    """
+
+    def __init__(self, job: CaptureJob, config: CaptureConfig, take: Callable[[Turn[Any]], None]) -> None:
+        """Continue where the journal of a job ends; `take` gets each turn, in reading order."""
+        self.commands: Sequence[Command] = [execution.command for execution in job.executions]
+        self.scopes = [Scope.of(command) for command in self.commands]
+        self.seeds = Seeds(job.journal)
+        """The pages that the sitemaps of the commands list."""
+
+        self._config = config
+        self._job = job
+        self._journal = job.journal
+        self._held = job.held if job.is_refresh else None
+        self._take = take
+        self._traps = config.trap_limits
+        self._runs = _runs_of([execution.run for execution in job.executions])
+        stage: tuple[int, int] = self._journal.read_state(STAGE) or (0, 0)
+        self._stage, self._first = stage
+        self._bounds = Scopes({})
+        self._places: dict[int, Place] = {}
+        self._issued = job.checkpoint.position
+        self._next = self._journal.next_position
+        self._order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self._journal, self._issued)
+
+    # Runs of commands
+
+    @property
+    def executed(self) -> Sequence[int]:
+        """The indices of the commands of the current run."""
+        return self._runs[self._stage]
+
+    def begin(self) -> None:
+        """Add the seeds of the current run: the URLs of its commands and the pages that its sitemaps list."""
+        self._bounds = Scopes({index: self.scopes[index] for index in self.executed})
+        for index in self.executed:
+            command = self.commands[index]
+            if command.sitemap:
+                self._add_listed(index)
+            else:
+                key = self._place_key(request_key(command_request(command)))
+                self._add(Place(self._next, key, 1, index, form=command.form_code), BEGINNING)
+
+    def begin_next_run(self) -> bool:
+        """Begin the next run if all pages of the current run are in the file; return False if there is none."""
+        if self._places or self._job.pending or self._stage + 1 >= len(self._runs):
+            return False
+        self._stage, self._first = self._stage + 1, self._next
+        self._journal.write_state(STAGE, (self._stage, self._first))
+        self.begin()
+        return True
+
+    def _add_listed(self, index: int) -> None:
+        for url in self.seeds.of(index):
+            key = self._place_key(url)
+            if self._journal.has_place(key):
+                continue
+            refusal = self._refusal(url)
+            if refusal is None:
+                self._add(Place(self._next, key, SITEMAP_LEVEL + 1, index), BEGINNING)
+            else:
+                self.skip_listed(index, refusal, url)
+
+    # Places
+
+    def place(self, position: int) -> Place | None:
+        """Return the place of a position that was requested and has not had its turn."""
+        return self._places.get(position)
+
+    def advance(self) -> list[Place]:
+        """Hand on the turns that have become possible; return the next places to request, a bounded number ahead."""
+        wanted: list[Place] = []
+        moved = True
+        while moved:
+            moved = False
+            for turn in self._order.ready():
+                self._hand_on(turn)
+                moved = True
+            for place in self._journal.places(self._issued, self._free()):
+                self._issued = place.position + 1
+                self._places[place.position] = place
+                if self._is_first(place):
+                    wanted.append(place)
+                else:
+                    moved = True
+        return wanted
+
+    def unvisited(self) -> Iterator[str]:
+        """Yield the URLs whose turn has not come: the crawl was stopped before."""
+        yield from (url_of(place.key) for place in self._places.values())
+        while places := self._journal.places(self._issued, 1000):
+            self._issued = places[-1].position + 1
+            yield from (url_of(place.key) for place in places)
+        for run in self._runs[self._stage + 1 :]:
+            yield from (self.commands[index].url for index in run)
+
+    def _free(self) -> int:
+        """Return how many more pages may be requested ahead of the page that is stored next."""
+        return max(0, self._config.lookahead - self._order.waiting - self._job.pending)
+
+    def _is_first(self, place: Place) -> bool:
+        """Announce a place; False if its page is fetched by another place."""
+        key, again, _ = place.key.rpartition(AGAIN)
+        is_first = self._order.announce(place.position, place.key)
+        if again:
+            self._order.record_redirect(place.position, (place.key,), key)
+            return False
+        if not is_first:
+            self._order.record_redirect(place.position, (), place.key)
+        return is_first
+
+    def _add(self, place: Place, parent: int) -> None:
+        """Give a page that is new to the crawl the next position in the reading order."""
+        if self._journal.add_place(place, parent):
+            self._next += 1
+
+    def _place_key(self, key: str) -> str:
+        """Return the key of the place of a request: one of its own if an earlier run has met the page."""
+        return f"{key}{AGAIN}{self._stage}" if self._was_met(key) else key
+
+    def _was_met(self, key: str) -> bool:
+        """Tell whether an earlier run has met the page of a request, as a place or by a redirect."""
+        return self._journal.has_place_or_fact_before(key, self._first)
+
+    # Links
+
+    def _hand_on(self, turn: Turn[tuple[Link, ...]]) -> None:
+        """Queue the links of a page, then hand its turn on: in this order, a crash loses no link."""
+        place = self._places.pop(turn.position)
+        for link in dict.fromkeys(self._links(turn)):  # many pages link to another page more than once
+            key = self._place_key(link.url)
+            command = None if self._journal.has_place(key) else self._command_for(turn.key, link, place)
+            if command is None:
+                continue
+            refusal = LOGIN_LINK if link.has_login else self._refusal(link.url)
+            if refusal is None:
+                self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
+            else:
+                self._skip(refusal, link.url, turn.position, command, place.level + 1)
+        self._take(replace(turn, payload=None))
+
+    def _links(self, turn: Turn[tuple[Link, ...]]) -> tuple[Link, ...]:
+        """Return the links of a page; the links in the file if an earlier run has met the page."""
+        if self._held is not None and turn.kind is TurnKind.ALIAS and self._was_met(turn.key):
+            return self._held.links(turn.key)
+        return turn.payload or ()
+
+    def _command_for(self, page: str, link: Link, place: Place) -> int | None:
+        """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
+        if (link.nofollow and not self._config.follow_nofollow) or not may_pull(page, link.url):
+            return None
+        return self._bounds.first(link.url, place.level, place.command)
+
+    def _refusal(self, url: str) -> str | None:
+        """Return the limit by which a linked page in scope is skipped; a refresh skips no page that the file holds."""
+        refusal = self._limit(url)
+        if refusal is None or (self._held is not None and self._held.page(url) is not None):
+            return None
+        return refusal
+
+    def _limit(self, url: str) -> str | None:
+        config = self._config
+        page, _, query = url.partition("?")
+        if config.max_pages and self._next >= config.max_pages:
+            return f"behind the first {config.max_pages} pages (WEBCAPTURE_MAX_PAGES)"
+        variants = config.max_query_variants
+        if query and variants and self._journal.query_variants(page, variants) >= variants:
+            return f"a page with more than {variants} queries (WEBCAPTURE_MAX_QUERY_VARIANTS)"
+        return self._traps.refusal(url)
+
+    def _skip(self, reason: str, url: str, page: int, command: int, level: int) -> None:
+        """Report a URL that is skipped and to which the page at a position links."""
+        self._job.report.skip_linked(reason, url, page, command, level)
+
+    def skip_listed(self, index: int, reason: str, url: str) -> None:
+        """Report a URL that is skipped and that the sitemap of a command lists."""
+        self._skip(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
+
+    # Answers
+
+    def claim(self, key: str, position: int) -> bool:
+        """Claim the key that a request was redirected to; False if another request fetches it."""
+        return self._order.claim(key, position)
+
+    def record_content(self, position: int, way: Sequence[str], links: tuple[Link, ...]) -> None:
+        """Record that the last URL of `way` gave a page, after redirects at the others."""
+        self._order.record_content(position, way[-1], tuple(way[:-1]), links)
+
+    def record_redirect(self, position: int, way: Sequence[str]) -> None:
+        """Record that the last URL of `way` is fetched by another request, after redirects at the others."""
+        self._order.record_redirect(position, tuple(way[:-1]), way[-1])
+
+    def record_failure(self, position: int, reason: str) -> None:
+        """Record that a position gave no page."""
+        self._order.record_failure(position, reason)
+
+    def in_scope(self, url: str, position: int) -> bool:
+        """Tell whether the request of a position may be redirected to a URL."""
+        place = self.place(position)
+        return place is not None and self.scopes[place.command].allows(url)
+
+    def refusal_of_redirect(self, url: str, position: int) -> str:
+        """Return why the request of a position may not be redirected to a URL, with advice for a URL of the user."""
+        place = self._places[position]
+        refusal = self.scopes[place.command].refusal(url)
+        is_by_pattern = refusal in BY_PATTERN
+        if place.level == 1:
+            advice = f"{refusal} by a pattern" if is_by_pattern else "capture that URL, or add same_site=false"
+            return f"redirected to {url} out of scope ({advice})"
+        return f"redirected to a URL that is {refusal}" if is_by_pattern else "redirected out of scope"
+
+
+def _runs_of(numbers: Sequence[Any]) -> list[list[int]]:
+    """Return the indices of the commands of each run, in order."""
+    return [[index for index, run in enumerate(numbers) if run == number] for number in sorted(set(numbers))]

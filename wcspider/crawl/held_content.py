@@ -1,0 +1,118 @@
+"""The contents of the file from the point of view of a refresh: what it holds for a URL that is requested again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.page_links import read_links
+from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
+from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.web.resources import Link, Resource
+from wcspider.webcapture.records import Capture, FormCode, Outcome
+
+_NEVER_UPDATED = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPage:
+    """A page set of the file, and the source that came from a URL."""
+
+    stored: Stored
+    source: SourceInformation
+
+    @property
+    def is_foreign(self) -> bool:
+        """True if another program made the page set, so that its links and auxiliary resources are unknown."""
+        return isinstance(self.stored.content, PageSet) and self.stored.content.source_digest is None
+
+
+class HeldContent:
+    """The pages and auxiliary resources that the file holds, by URL."""
+
+    def __init__(self, database: ContentDatabase) -> None:
+        self._database = database
+
+    def page(self, url: str) -> HeldPage | None:
+        """Return the page set that came from a URL by GET; if there are several, the one updated last.
+
+        Page sets whose PDF pages were removed from the file do not count.
+        """
+        database = self._database
+        found = [
+            HeldPage(stored, source)
+            for stored in database.find_by_url(url)
+            if isinstance(stored.content, PageSet) and database.has_pages(stored)
+            for source in stored.content.sources
+            if source.url == url and source.form is not FormCode.POST
+        ]
+        return max(found, key=lambda held: held.source.updated or _NEVER_UPDATED, default=None)
+
+    def links(self, url: str) -> tuple[Link, ...]:
+        """Return the links of the page that came from a URL; empty if the file holds no such page."""
+        held = self.page(url)
+        return () if held is None else read_links(self._database.file, held.source.links)
+
+    def capture(self, key: str) -> Capture | None:
+        """Return the page with a request key as an unchanged capture, without its body.
+
+        Return None for posted data: the server may have acted on it, so the answer cannot be assumed to be the same.
+        """
+        held = None if "#" in key else self.page(key)
+        if held is None:
+            return None
+        content, source = held.stored.content, held.source
+        assert isinstance(content, PageSet)
+        resource = Resource(
+            url=key,
+            body=b"",
+            content_type=content.content_type,
+            fetched=source.updated,
+            expires=source.expires,
+            etag=source.etag,
+            last_modified=source.last_modified,
+            held=content.source_digest,
+        )
+        return Capture(
+            resource,
+            encoding="",
+            identifier=content.identifier,
+            links=read_links(self._database.file, source.links),
+            outcome=Outcome.UNCHANGED,
+        )
+
+    def auxiliaries(self, url: str) -> list[AuxiliaryRecord] | None:
+        """Return the records of the auxiliary resources of the page that came from a URL; None without such a page."""
+        held = self.page(url)
+        if held is None:
+            return None
+        return [self._database.auxiliaries.record(reference) for reference in held.source.auxiliaries]
+
+    def resource(self, url: str) -> Resource | None:
+        """Return the auxiliary resource that came from a URL."""
+        records = self._database.auxiliaries
+        reference = records.find(url)
+        return None if reference is None else records.resource(records.record(reference))
+
+    def image_size(self, digest: bytes) -> tuple[int, int, int] | None:
+        """Return width, height and Exif orientation of the image with an MD5; None if the file does not hold it."""
+        return self._database.images.size(digest)
+
+    def has_pages_of(self, capture: Capture, *, is_refresh: bool) -> bool:
+        """Tell whether the file holds the PDF pages of a capture, so that it need not be laid out.
+
+        A refresh lays out a page again if the bytes are the same but their media type or encoding has changed.
+        """
+        known = self._database.page_set(capture.identifier)
+        content = None if known is None else known.content
+        if not isinstance(content, PageSet) or not is_refresh or capture.outcome is not Outcome.FETCHED:
+            return known is not None
+        return len(content.sources) != 1 or content.reads_as(capture.resource.content_type, capture.text_identifier)
+
+
+def without_body(resource: Resource) -> Resource:
+    """Return a resource without its bytes, but with their MD5 and length."""
+    return replace(resource, body=b"", held=resource.digest, held_length=resource.length)

@@ -1,0 +1,107 @@
+"""CSS lengths in pixels, as far as they can be known without a layout (CSS Values 4, 6 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import tinycss2
+
+from wcspider.engines.document.css.style_rules import split_commas
+
+FONT_SIZE: Final = 16.0
+"""The font size that em and rem are taken to have."""
+
+_UNITS: Final = {
+    "px": 1.0, "em": FONT_SIZE, "rem": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE,
+    "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72, "pc": 16.0,
+}  # fmt: skip
+_VIEWPORT_WIDTHS: Final = frozenset({"vw", "svw", "lvw", "dvw", "vi", "vmin"})
+_VIEWPORT_HEIGHTS: Final = frozenset({"vh", "svh", "lvh", "dvh", "vb", "vmax"})
+_HEIGHT_TO_WIDTH: Final = 1.4
+_MAX_DEPTH: Final = 32
+_MATH: Final[dict[str, Callable[[Sequence[float]], float]]] = {
+    "min": min,
+    "max": max,
+    "clamp": lambda values: max(values[0], min(values[1], values[-1])),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The lengths that relative lengths refer to, in CSS pixels."""
+
+    container: float
+    """The width that percentages refer to."""
+
+    viewport: float
+
+
+def pixels(value: Any, basis: Basis) -> float | None:
+    """Return a length or percentage in pixels; None for a keyword or anything else.
+
+    ``value`` is text, or the tokens of one component value.
+    """
+    tokens = tinycss2.parse_component_value_list(value) if isinstance(value, str) else value
+    significant = [token for token in tokens if token.type not in ("whitespace", "comment")]
+    return _term(significant[0], basis, 0) if len(significant) == 1 else None
+
+
+def _term(token: Any, basis: Basis, depth: int) -> float | None:
+    """Return one operand: a length, a percentage, a number, or a function of these."""
+    if depth > _MAX_DEPTH:
+        return None
+    if token.type == "number":
+        return float(token.value)
+    if token.type == "percentage":
+        return float(token.value) * basis.container / 100
+    if token.type == "dimension":
+        return _dimension(float(token.value), token.lower_unit, basis)
+    if token.type == "() block":
+        return _sum(token.content, basis, depth + 1)
+    if token.type == "function" and token.lower_name == "calc":
+        return _sum(token.arguments, basis, depth + 1)
+    if token.type == "function" and token.lower_name in _MATH:
+        values = [_sum(part, basis, depth + 1) for part in split_commas(token.arguments)]
+        known = [value for value in values if value is not None]
+        return _MATH[token.lower_name](known) if known and len(known) == len(values) else None
+    return None
+
+
+def _dimension(value: float, unit: str, basis: Basis) -> float | None:
+    if unit in _VIEWPORT_WIDTHS:
+        return value * basis.viewport / 100
+    if unit in _VIEWPORT_HEIGHTS:
+        return value * basis.viewport * _HEIGHT_TO_WIDTH / 100
+    return value * _UNITS[unit] if unit in _UNITS else None
+
+
+def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
+    """Return the value of a calculation; products bind closer than sums."""
+    total, product, operator = 0.0, None, "+"
+    sign = 1.0
+    for token in tokens:
+        if token.type in ("whitespace", "comment"):
+            continue
+        if token.type == "literal" and token.value in "+-*/":
+            operator = token.value
+            if operator in "+-" and product is not None:
+                total, product = total + sign * product, None
+                sign = 1.0 if operator == "+" else -1.0
+            continue
+        value = _term(token, basis, depth)
+        if value is None:
+            return None
+        product = _applied(operator, product, value)
+        if product is None:
+            return None
+    return None if product is None else total + sign * product
+
+
+def _applied(operator: str, left: float | None, right: float) -> float | None:
+    if left is None:
+        return right
+    if operator == "*":
+        return left * right
+    return left / right if operator == "/" and right else None

@@ -1,0 +1,122 @@
+"""Declarations in words that layout libraries of the time before CSS Box Alignment 3 and CSS Values 4 know.
+
+Keywords get their older names, shorthands are written out, and calculations with percentages, which need the width of
+the container, become percentages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import tinycss2
+from tinycss2.ast import Declaration
+
+from wcspider.engines.document.css.lengths import Basis, pixels
+from wcspider.engines.document.css.style_rules import serialized, split_commas
+
+CAUTION: Final = 0.85
+"""How wide a container is taken to be, as a share of the page: what is calculated for it has to fit into narrower ones.
+"""
+
+_KEYWORDS: Final = {
+    "start": "flex-start",
+    "end": "flex-end",
+    "self-start": "flex-start",
+    "self-end": "flex-end",
+    "left": "flex-start",
+    "right": "flex-end",
+}
+_ALIGNMENTS: Final = frozenset({"align-items", "align-self", "align-content", "justify-content"})
+_QUALIFIERS: Final = frozenset({"safe", "unsafe", "first", "last"})
+_PAIRS: Final = {
+    "place-items": ("align-items", "justify-items"),
+    "place-self": ("align-self", "justify-self"),
+    "place-content": ("align-content", "justify-content"),
+}
+_GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
+_WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
+_WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
+_VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
+_MATH: Final = frozenset({"calc", "min", "max", "clamp"})
+
+
+def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any]:
+    """Return declarations in words that older layout libraries know; the others are returned as they are."""
+    return [plain for declaration in declarations for plain in _plain(declaration, viewport_width)]
+
+
+def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
+    name = declaration.lower_name
+    value = [_with_plain_units(token) for token in declaration.value]
+    if name.startswith("--"):
+        yield declaration
+    elif name in _WRAPPING or (name == "word-break" and "break-word" in _words(value)):
+        return  # see `long_words`
+    elif name in _PAIRS:
+        words = _words(value)
+        for longhand, word in zip(_PAIRS[name], (words[0], words[-1]), strict=True) if words else ():
+            yield _declared(declaration, longhand, _KEYWORDS.get(word, word))
+    elif name in _ALIGNMENTS:
+        words = [word for word in _words(value) if word not in _QUALIFIERS]
+        yield _declared(declaration, name, " ".join(_KEYWORDS.get(word, word) for word in words))
+    elif name in _GAPS:
+        yield _declared(declaration, name, serialized(value))
+        yield _declared(declaration, _GAPS[name], serialized(value))
+    elif name in _WIDTHS and any(map(_is_math, value)) and "%" in serialized(value):
+        yield from _calculated(declaration, name, value, viewport_width)
+    elif value != declaration.value:
+        yield _declared(declaration, name, serialized(value))
+    else:
+        yield declaration
+
+
+def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:
+    """Yield a calculation with percentages as a percentage.
+
+    Of min() with one length the length is the maximum, and the rest the size: ``width: min(100% - 2rem, 60rem)``.
+    """
+    function = next(token for token in value if _is_math(token))
+    parts = split_commas(function.arguments)
+    lengths = [part for part in parts if "%" not in serialized(part)]
+    if function.lower_name == "min" and len(parts) == 2 and len(lengths) == 1:
+        (other,) = (part for part in parts if part is not lengths[0])
+        if name == "width":
+            yield _declared(declaration, "max-width", f"calc({serialized(lengths[0])})")
+        if name in ("width", "flex-basis"):
+            yield _declared(declaration, name, _percentage(f"calc({serialized(other)})", viewport_width))
+        elif name == "max-width":
+            yield _declared(declaration, name, f"calc({serialized(lengths[0])})")
+        return
+    percentage = _percentage(serialized(value), viewport_width)
+    if percentage:
+        yield _declared(declaration, name, percentage)
+
+
+def _percentage(value: str, viewport_width: float) -> str:
+    """Return a calculation as a share of the container; "" if that is unknown."""
+    container = CAUTION * viewport_width
+    size = pixels(value, Basis(container, viewport_width))
+    return "" if size is None or size <= 0 else f"{100 * size / container:.3f}%"
+
+
+def _with_plain_units(token: Any) -> Any:
+    """Return a length in units of the small, large or dynamic viewport in units of the viewport."""
+    if token.type == "dimension" and _VIEWPORT_UNITS.match(token.lower_unit):
+        return tinycss2.parse_one_component_value(f"{token.representation}{token.lower_unit[1:]}")
+    return token
+
+
+def _is_math(token: Any) -> bool:
+    return token.type == "function" and token.lower_name in _MATH
+
+
+def _words(tokens: Sequence[Any]) -> list[str]:
+    return [serialized([token]).lower() for token in tokens if token.type not in ("whitespace", "comment")]
+
+
+def _declared(source: Any, name: str, value: str) -> Any:
+    """Return a declaration with the importance of another."""
+    tokens = tinycss2.parse_component_value_list(value)
+    return Declaration(source.source_line, source.source_column, name, name, tokens, source.important)

@@ -1,0 +1,120 @@
+"""The program of a worker process: call functions for the pool, one at a time, until the pool closes the connection.
+
+The parent starts it with `COMMAND` and one JSON argument. It must not be imported with `multiprocessing`, which would
+run the main module of the parent again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from wcspider.engines.workers.messages import encoded, read_message
+from wcspider.exceptions import EngineCrashedError, EngineError, WebCaptureError, one_line
+
+COMMAND = (
+    "import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
+    "from wcspider.engines.workers.main import main; main(**setup)"
+)
+"""The Python code that a worker process runs. Its modules are found where the parent finds them."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The result of a call."""
+
+    value: Any = None
+    error: WebCaptureError | None = None
+    memory: int = 0
+    """The resident memory of the worker after the call, in bytes."""
+
+
+def main(descriptor: int, parent: int, memory: int | None) -> None:
+    """Answer requests on a connected socket until it is closed.
+
+    `parent` is the process that must not be outlived, and `memory` the limit of the address space in bytes.
+    """
+    os.set_inheritable(descriptor, False)
+    _die_with(parent)
+    _limit_memory(memory)
+    requests, replies = os.fdopen(descriptor, "rb", closefd=False), os.fdopen(descriptor, "wb", closefd=False)
+    # The parent has died, or a request does not fit into memory: then there is nobody, or nothing, to reply to.
+    with suppress(BrokenPipeError, ConnectionResetError, MemoryError):
+        while (request := read_message(requests)) is not None:
+            _send(replies, _called(request))
+
+
+def decoded(data: bytes | bytearray) -> Reply:
+    """Return the reply that a worker sent. A result that cannot be unpickled becomes an `EngineError`."""
+    try:
+        reply = pickle.loads(data)
+    except Exception as error:
+        return Reply(error=_converted(error))
+    assert isinstance(reply, Reply)
+    return reply
+
+
+def _send(replies: IO[bytes], reply: Reply) -> None:
+    """Send a reply, or the reason why it cannot be sent."""
+    try:
+        data = encoded(reply)
+    except Exception as error:
+        data = encoded(Reply(error=_converted(error), memory=reply.memory))
+    replies.write(data)
+    replies.flush()
+
+
+def _called(request: bytes) -> Reply:
+    """Make the call that is requested."""
+    try:
+        function: Callable[..., Any]
+        function, args, kwargs = pickle.loads(request)
+        return Reply(value=function(*args, **kwargs), memory=_resident_memory())
+    except Exception as error:
+        return Reply(error=_converted(error), memory=_resident_memory())
+
+
+def _converted(error: Exception) -> WebCaptureError:
+    """Return the exception that the caller gets."""
+    if isinstance(error, WebCaptureError):
+        return error
+    if isinstance(error, MemoryError):
+        return EngineCrashedError("the conversion exceeded the memory limit of its worker process")
+    return EngineError(f"the conversion failed: {one_line(error)}")
+
+
+def _die_with(parent: int) -> None:
+    """Make the kernel kill this process when the parent dies, even if the parent is killed."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)  # the parent died before the call of prctl
+
+
+def _limit_memory(memory: int | None) -> None:
+    """Limit the address space of this process."""
+    if memory is not None:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _resident_memory() -> int:
+    """Return the resident memory of this process in bytes; where the system has no /proc, its maximum so far."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except OSError:
+        maximum = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return maximum if sys.platform == "darwin" else maximum * 1024

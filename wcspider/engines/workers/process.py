@@ -1,0 +1,168 @@
+"""A worker process, as its parent sees it: started, asked, killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Self
+
+from wcspider.engines.workers.connection import MessageProtocol
+from wcspider.engines.workers.main import COMMAND, Reply, decoded
+from wcspider.exceptions import EngineCrashedError, EngineTimeoutError
+
+_BUFFER = 4 << 20
+"""How many bytes of a message are buffered, as far as the system permits; each pause costs a change of process."""
+
+_USUAL_MEMORY = 2 << 30
+"""The memory from which the growth limit is derived if the address space is not limited, in bytes."""
+
+_GRACE = 1.0
+"""How many seconds a process gets to end after it has closed its connection."""
+
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
+"""The signals by which users and the system end a process; other signals are faults of the process itself."""
+
+
+class WorkerDiedError(Exception):
+    """A worker process died before it replied."""
+
+    def __init__(self, status: str, *, is_killed: bool = False) -> None:
+        super().__init__(status)
+        self.is_killed = is_killed
+        """Whether another process killed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """The limits of each worker process."""
+
+    seconds: float
+    """The longest time that one call may take."""
+
+    memory: int | None = None
+    """The largest address space in bytes."""
+
+    start_seconds: float = 60.0
+    """The longest time that the start may take."""
+
+    @property
+    def growth(self) -> int:
+        """The growth of the resident memory, in bytes, after which a worker is replaced."""
+        return (self.memory or _USUAL_MEMORY) // 4
+
+
+class WorkerProcess:
+    """A process that makes one call at a time.
+
+    Create it in the thread of the event loop: on Linux, a process is killed when the thread that started it ends.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], connection: socket.socket, limits: WorkerLimits) -> None:
+        self._process = process
+        self._connection = connection
+        self._limits = limits
+        self._messages = MessageProtocol()
+        self._transport: asyncio.Transport | None = None
+        self._memory_at_start = 0
+        self.is_reusable = False
+        """Whether it waits for a call. False if a call was broken off, or if its memory has grown too much."""
+
+    @classmethod
+    def launch(cls, limits: WorkerLimits) -> Self:
+        """Start a process, without waiting for it. Raise `OSError` if the system has no room for another process."""
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        with theirs:
+            setup = {
+                "path": [str(folder) for folder in sys.path],
+                "descriptor": theirs.fileno(),
+                "parent": os.getpid(),
+                "memory": limits.memory,
+            }
+            command = [sys.executable, "-c", COMMAND, json.dumps(setup)]
+            # Ctrl-C reaches all processes of a terminal. A worker inherits the mask, so that only the parent reacts.
+            mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+            except BaseException:
+                ours.close()
+                raise
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return cls(process, ours, limits)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    async def ready(self, first: memoryview) -> None:
+        """Wait until the process has made its first call. Raise `WorkerDiedError` if it cannot make it."""
+        try:
+            async with asyncio.timeout(self._limits.start_seconds):
+                connect = asyncio.get_running_loop().create_unix_connection
+                self._transport, _ = await connect(lambda: self._messages, sock=self._connection)
+                self._transport.write(first)
+                reply = await self._reply()
+        except TimeoutError:
+            raise WorkerDiedError(f"not ready after {self._limits.start_seconds:g} seconds") from None
+        if reply.error is not None:
+            raise WorkerDiedError(reply.error.problem)
+        self._memory_at_start = reply.memory
+        self.is_reusable = True
+
+    async def call(self, request: memoryview) -> Reply:
+        """Send an encoded request and return the reply.
+
+        Raise `WorkerDiedError` if the process dies, and `EngineTimeoutError` if there is no reply in time.
+        """
+        assert self._transport is not None
+        self.is_reusable = False
+        self._transport.write(request)
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                reply = await self._reply()
+        except TimeoutError:
+            raise EngineTimeoutError(f"the conversion took longer than {self._limits.seconds:g} seconds") from None
+        is_exhausted = isinstance(reply.error, EngineCrashedError)
+        has_grown = reply.memory - self._memory_at_start > self._limits.growth
+        self.is_reusable = not is_exhausted and not has_grown
+        return reply
+
+    async def _reply(self) -> Reply:
+        """Return the next reply of the process. Raise `WorkerDiedError` if there is none."""
+        try:
+            return decoded(await self._messages.message())
+        except ConnectionError:
+            raise await self._death() from None
+
+    async def _death(self) -> WorkerDiedError:
+        """Return the way in which the process died."""
+        try:
+            status = await asyncio.to_thread(self._process.wait, _GRACE)
+        except subprocess.TimeoutExpired:
+            return WorkerDiedError("connection closed")
+        if status >= 0:
+            return WorkerDiedError(f"exit status {status}")
+        return WorkerDiedError(f"killed by {signal.Signals(-status).name}", is_killed=-status in _FROM_OUTSIDE)
+
+    def kill(self) -> None:
+        """Kill the process, whatever it does."""
+        self.is_reusable = False
+        self._process.kill()
+
+    async def end(self) -> None:
+        """Kill the process and wait until it is gone."""
+        self.kill()
+        if self._transport is None:
+            self._connection.close()
+        else:
+            self._transport.abort()
+        await asyncio.to_thread(self._process.wait)

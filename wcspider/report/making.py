@@ -1,0 +1,65 @@
+"""The making of a report file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.exceptions import TargetNotWritableError
+from wcspider.report.collecting import Limits, Progress, collect
+from wcspider.report.model import PageRow, Report, TreeNode
+from wcspider.report.thumbnails import thumbnails
+from wcspider.report.writing import write_html
+
+MAX_THUMBNAILS = 300
+"""The number of pages with a picture; about one megabyte."""
+
+
+def make_report(
+    path: Path,
+    output: Path,
+    made: datetime,
+    *,
+    max_thumbnails: int = MAX_THUMBNAILS,
+    progress: Progress = lambda _: None,
+) -> None:
+    """Write the report of FILE at `path` to `output`, which is replaced as a whole.
+
+    Raises a `TargetError` if FILE cannot be read or `output` cannot be written.
+    """
+    with closing(ContentDatabase.open(path, lambda: made)) as database:
+        report = collect(database, made, Limits(), progress)
+    html = write_html(_with_thumbnails(report, path, max_thumbnails))
+    part = output.with_name(f"{output.name}.part")
+    try:
+        part.write_text(html, "utf-8")
+        part.replace(output)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise TargetNotWritableError(f"{output}: {error.strerror}") from error
+
+
+def _with_thumbnails(report: Report, path: Path, limit: int) -> Report:
+    """Return a report whose first pages have pictures."""
+    numbers = list(dict.fromkeys(row.first_page for row in report.pages.shown if row.first_page))[:limit]
+    pictures = thumbnails(path, numbers)
+    for folder in _folders(report.tree):
+        folder.pages = [_illustrated(row, pictures) for row in folder.pages]
+    return report
+
+
+def _illustrated(row: PageRow, pictures: dict[int, str]) -> PageRow:
+    picture = pictures.get(row.first_page or 0)
+    return row if picture is None else replace(row, thumbnail=picture)
+
+
+def _folders(root: TreeNode) -> Iterable[TreeNode]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += node.folders.values()

@@ -1,0 +1,151 @@
+"""The values that a report shows. They know neither PDF nor HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, TypeVar
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One page set under one of its URLs."""
+
+    url: str
+    title: str
+    content_type: str
+    first_page: int | None
+    """The number of its first PDF page, from 1; None if another program has deleted the pages."""
+
+    pages: int
+    """The number of its PDF pages."""
+
+    size: int
+    """The bytes of the content streams of its pages. Shared fonts and images do not count."""
+
+    updated: datetime | None
+    removed: datetime | None
+    """The date of the refresh that found the page removed."""
+
+    identifier: bytes
+    command: int | None
+    thumbnail: str = ""
+    """A picture of the first PDF page, as a data URL; empty if there is none."""
+
+    @property
+    def state(self) -> str:
+        """One word for the state of the page."""
+        if self.removed is not None:
+            return "removed"
+        return "present" if self.first_page is not None else "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRow:
+    """One image set."""
+
+    url: str
+    content_type: str
+    width: int
+    height: int
+    size: int
+    """The bytes of its largest image XObject, as stored."""
+
+    references: int
+    """The number of pages that show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRow:
+    """One URL that was not captured."""
+
+    url: str
+    reason: str
+    referrer: str
+    redirects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run and its effect."""
+
+    number: int
+    kind: str
+    ended: datetime | None
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    skipped: int
+    length: int
+    """The length of the file after the run, in bytes."""
+
+    commands: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """One command (14.10.5.3)."""
+
+    url: str
+    levels: str
+    scope: str
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsRow:
+    """A URL with several page sets in the file: versions of one page."""
+
+    url: str
+    versions: tuple[PageRow, ...]
+    """The oldest first."""
+
+
+@dataclass(slots=True)
+class TreeNode:
+    """A folder of the site: a host or a path segment."""
+
+    name: str
+    folders: dict[str, TreeNode] = field(default_factory=dict)
+    pages: list[PageRow] = field(default_factory=list)
+    count: int = 0
+    """The number of pages in it and below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Generic[Row]):
+    """The first rows of a table, and the number of all."""
+
+    shown: Sequence[Row]
+    total: int
+
+    @property
+    def hidden(self) -> int:
+        """The number of rows that the report does not show."""
+        return self.total - len(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a report shows."""
+
+    file_name: str
+    length: int
+    title: str
+    made: datetime
+    totals: Mapping[str, int]
+    tree: TreeNode
+    pages: Rows[PageRow]
+    largest_pages: Sequence[PageRow]
+    images: Rows[ImageRow]
+    skipped: Mapping[str, Rows[SkippedRow]]
+    """By reason."""
+
+    skipped_total: int
+    runs: Sequence[RunRow]
+    commands: Sequence[CommandRow]
+    versions: Rows[VersionsRow]

@@ -1,0 +1,99 @@
+"""The HTML of a report."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import unicodedata
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib import resources
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from wcspider.archive.units import format_count, format_size
+from wcspider.report.model import Report, TreeNode
+
+LONGEST = 300
+"""The most characters of a title or URL that are shown; the rest is cut in the middle."""
+
+ISOLATE, END_ISOLATE = "\u2068", "\u2069"
+
+
+def write_html(report: Report) -> str:
+    """Return a report as one HTML document that needs no other file and no network.
+
+    Titles and URLs come from web pages and may be hostile: everything is escaped, and a Content-Security-Policy allows
+    the document's own style sheet, script and pictures only.
+    """
+    style, script = _read("report.css"), _read("report.js")
+    environment = Environment(
+        loader=FunctionLoader(_read), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(
+        count=format_count, size=format_size, text=display_text, date=_date, iso=_iso, tree_rows=_tree_rows
+    )
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(style)}'",
+            f"script-src 'sha256-{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return environment.get_template("report.html").render(report=report, style=style, script=script, policy=policy)
+
+
+def _read(name: str) -> str:
+    """Return the text of a template, style sheet or script of this package."""
+    return resources.files("wcspider.report.templates").joinpath(name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+def display_text(value: str) -> str:
+    """Return text from a web page in a form that is safe to display.
+
+    Control and formatting characters, such as bidirectional overrides, become U+FFFD, long text is cut in the middle,
+    and the result is isolated, so that its direction does not affect the text around it.
+    """
+    shown = "".join("\ufffd" if _is_hidden(character) else character for character in _cut(value))
+    return f"{ISOLATE}{shown}{END_ISOLATE}"
+
+
+def _is_hidden(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character not in "\u200c\u200d\u00ad")
+
+
+def _cut(value: str) -> str:
+    if len(value) <= LONGEST:
+        return value
+    half = LONGEST // 2
+    return f"{value[:half]} … {value[-half:]}"
+
+
+def _date(moment: datetime | None) -> str:
+    return "" if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _iso(moment: datetime | None) -> str:
+    return "" if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _tree_rows(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
+    """Yield the steps of a walk over a tree: ``open`` before a folder's contents and ``close`` after them.
+
+    A template cannot recurse as deeply as a URL can be nested.
+    """
+    pending: list[tuple[str, TreeNode]] = [("open", folder) for folder in reversed(root.folders.values())]
+    while pending:
+        step, node = pending.pop()
+        yield step, node
+        if step == "open":
+            pending.append(("close", node))
+            pending += [("open", folder) for folder in reversed(node.folders.values())]

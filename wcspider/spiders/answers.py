@@ -1,0 +1,162 @@
+"""The answers to a crawl's requests: responses and errors turned into items. A part of the spiders."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from scrapy import Request
+from scrapy.http import Response
+
+from wcspider.archive.journal.journal import Place
+from wcspider.archive.refresh.refresh_sink import is_removed
+from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_of
+from wcspider.crawl.request_keys import request_key
+from wcspider.crawl.session import CaptureSession
+from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
+from wcspider.downloading.resource_fetcher import ResourceFetcher
+from wcspider.items import CaptureItem
+from wcspider.web.page_notices import Notice
+from wcspider.web.resources import Auxiliary
+from wcspider.web.urls import canonical_url
+from wcspider.webcapture.keys import url_of
+from wcspider.webcapture.records import Capture, Outcome
+from wcspider.webcapture.resource_limits import Allowance
+from wcspider.webcapture.scope import may_pull
+
+EMPTY = "empty answer"
+UNEXPECTED_304 = "HTTP 304, to a request for the whole page"
+STOPPED_DOWNLOAD = "download_stopped"
+"""The flag of a response whose body Scrapy did not download because it is not wanted."""
+
+Answer = CaptureItem | Request | str
+"""An item, a request that has to be sent in its place, or the reason for which there is no page."""
+
+
+class Answers(Protocol):
+    """A part of a spider that turns responses into items."""
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request for a page, ready to be sent."""
+
+    async def read(self, response: Response, place: Place, key: str) -> Answer:
+        """Return the answer of a response to the request of a place; `key` is the request key of its last URL."""
+
+    def kept(self, key: str, reason: str) -> CaptureItem | None:
+        """Return the item of a page that is kept as the file holds it, because it could not be fetched."""
+
+
+class FreshAnswers:
+    """The answers of a capture: each page is fetched whole."""
+
+    def __init__(self, session: CaptureSession) -> None:
+        self._session = session
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request unchanged."""
+        return request
+
+    async def read(self, response: Response, place: Place, key: str) -> Answer:
+        """Return the page of a response, or the reason for which it has none."""
+        kind = media_type(response)
+        if kind not in CAPTURABLE:
+            return f"not captured: {kind}"
+        config = self._session.config_of(place.command)
+        page = read_page(
+            resource_of(response, config.clock),
+            link_charset=place.charset,
+            default_charset=config.default_charset,
+            viewport=config.viewport,
+        )
+        item = CaptureItem(page.capture, page.references)
+        if page.nofollow and not config.follow_nofollow:
+            item.update(links=())
+        return item
+
+    def kept(self, key: str, reason: str) -> CaptureItem | None:
+        """Return None: a capture keeps nothing in the place of a page that could not be fetched."""
+        return None
+
+
+class ConditionalAnswers:
+    """The answers of a refresh: a page that has not changed, or cannot be fetched, is the one that the file holds."""
+
+    def __init__(self, session: CaptureSession) -> None:
+        self._session = session
+        self._fresh = FreshAnswers(session)
+        self._held = session.job.held
+        self._resources = session.shared(ResourceFetcher)
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request with "not modified" allowed as an answer."""
+        request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+        return request
+
+    async def read(self, response: Response, place: Place, key: str) -> Answer:
+        """Return the page of a response, or the page of the file."""
+        if response.status == NOT_MODIFIED:
+            return await self._unchanged(response, place, key)
+        if not response.body and STOPPED_DOWNLOAD not in response.flags:
+            kept = self.kept(key, EMPTY)
+            if kept is not None:
+                return kept
+        answer = await self._fresh.read(response, place, key)
+        if isinstance(answer, CaptureItem) and self._replaces_page(answer.capture, key):
+            return self.kept(key, answer.capture.notice) or answer
+        return answer
+
+    def _replaces_page(self, capture: Capture, key: str) -> bool:
+        """Tell whether a challenge or an error page would replace a page of the file that is neither."""
+        held = self._held.page(url_of(key))
+        is_known = held is None or held.source.notice == capture.notice or self._session.is_forced
+        return not is_known and capture.notice in (Notice.CHALLENGE, Notice.ERROR)
+
+    def kept(self, key: str, reason: str) -> CaptureItem | None:
+        """Return the item of a page that could not be fetched; None if it is removed, or if the file does not hold it.
+
+        A page that is removed for certain is no longer taken from the file.
+        """
+        capture = None if is_removed(reason) else self._held.capture(key)
+        if capture is None:
+            return None
+        item = CaptureItem(capture)
+        item.update(outcome=Outcome.FAILED, problem=reason)
+        return item
+
+    async def _unchanged(self, response: Response, place: Place, key: str) -> Answer:
+        """Return the page of the file with the dates of a 304 response.
+
+        If an auxiliary resource has changed, the page has to be laid out again: return a request for the whole page.
+        """
+        capture = self._held.capture(key)
+        if capture is None:
+            return UNEXPECTED_304
+        item = CaptureItem(capture)
+        outcome = Outcome.NOT_REQUESTED if UNEXPIRED in response.flags else Outcome.UNCHANGED
+        item.update(resource=renewed(capture.resource, response, self._session.config.clock), outcome=outcome)
+        auxiliaries = await self._same_auxiliaries(item.capture, place.command)
+        if auxiliaries is not None:
+            item.update(auxiliaries=auxiliaries)
+            return item
+        assert response.request is not None
+        return response.request.replace(dont_filter=True, meta={**response.request.meta, WHOLE: True})
+
+    async def _same_auxiliaries(self, page: Capture, command: int) -> tuple[Auxiliary, ...] | None:
+        """Return the auxiliary resources of a page of the file, without bytes; None if one of them has changed."""
+        url = page.resource.url
+        records = self._held.auxiliaries(url)
+        if records is None:
+            return None
+        config = self._session.config_of(command)
+        allowance = Allowance(config.max_resources, config.max_resource_bytes)
+        urls = [record.url for record in records if may_pull(url, record.url)]
+        await self._resources.fetch_all(urls, allowance)
+        found = {entry: self._resources.allowed(entry, allowance) for entry in urls}
+        if not all(record.holds(found.get(record.url)) for record in records):
+            return None
+        return tuple(Auxiliary(record.url, record.kind, found.get(record.url)) for record in records)
+
+
+def way_of(request: Request, place: Place) -> tuple[str, ...]:
+    """Return the keys that were claimed on the way to a request: the key of its place, then that of each redirect."""
+    urls = request.meta.get("redirect_urls", [])
+    return (place.key, *(canonical_url(url) for url in urls[1:]), *([request_key(request)] if urls else []))

@@ -1,0 +1,40 @@
+"""The subcommands report and omitted."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query.skipped_listing import describe, lines
+from wcspider.report.making import make_report
+from wcspider.subcommands.clock import now
+from wcspider.subcommands.display import print_description
+
+PROGRESS_STEP = 1_000
+"""The number of content sets after which the progress line changes."""
+
+
+def write_report(path: Path, opts: argparse.Namespace) -> int:
+    """Write the HTML report of FILE."""
+    output = Path(opts.output) if opts.output else path.with_suffix(".html")
+    make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
+    print(output)
+    return 0
+
+
+def _show_progress(count: int) -> None:
+    """Show the number of content sets on a terminal."""
+    if count % PROGRESS_STEP == 0 and sys.stderr.isatty():
+        print(f"\r{count} content sets read", end="", file=sys.stderr, flush=True)
+
+
+def list_skipped(path: Path, opts: argparse.Namespace) -> int:
+    """List the skipped pages that FILE records; return 1 if there is none."""
+    with closing(ContentDatabase.open(path, now)) as database:
+        description: dict[str, Any] = describe(database)
+    print_description(description, lines, opts)
+    return 0 if description["omitted"] else 1

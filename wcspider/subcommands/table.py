@@ -1,0 +1,275 @@
+"""The subcommands of ``scrapy webcapture``: their arguments, their help, and the functions that run them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+from wcspider.exceptions import ArgumentError, meant
+
+Declare = Callable[[argparse.ArgumentParser], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One subcommand."""
+
+    arguments: str
+    """Its arguments, for the usage line."""
+
+    summary: str
+    description: str
+    examples: tuple[str, ...]
+    declare: Declare
+    """Adds its options to a parser."""
+
+    action: str
+    """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
+
+    def run(self, opts: argparse.Namespace) -> int:
+        """Run it and return its exit status."""
+        module, _, name = self.action.partition(":")
+        action: Callable[[Path, argparse.Namespace], int]
+        action = getattr(import_module(f"wcspider.subcommands.{module}"), name)
+        return action(Path(opts.file), opts)
+
+
+def _json(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _list(parser: argparse.ArgumentParser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    _json(form)
+    form.add_argument("--lines", action="store_true", help="print one line of JSON for each content set")
+
+
+def _find(parser: argparse.ArgumentParser) -> None:
+    key = parser.add_mutually_exclusive_group(required=True)
+    key.add_argument("--url", help="content sets that came from this URL, or were redirected from it; in any spelling")
+    key.add_argument("--md5", metavar="HEX", help="content sets with this digital identifier: 32 hexadecimal digits")
+    _json(parser)
+
+
+def _why(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
+    _json(parser)
+
+
+def _text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--url", help="only pages that came from this URL, or were redirected from it; in any spelling")
+    _json(parser)
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", metavar="WORDS", nargs="+", help="words; a phrase in quotes counts as one word")
+    _json(parser)
+
+
+def _optimize(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to OUT and leave FILE unchanged")
+    parser.add_argument("--force", action="store_true", help="accept a signed FILE; its signature becomes invalid")
+
+
+def _restore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--revision", metavar="N", type=int, required=True, help="the number that history shows")
+    parser.add_argument("-o", "--output", metavar="OLD", required=True, help="the file to write; not FILE itself")
+    parser.add_argument("--force", action="store_true", help="replace OLD if it exists")
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--from", metavar="N", type=int, dest="before", help="the older state (default: the one before the newer)"
+    )
+    parser.add_argument("--to", metavar="M", type=int, dest="after", help="the newer state (default: the present one)")
+    _json(parser)
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="HTML", help="the file to write (default: FILE with the suffix .html)"
+    )
+    parser.add_argument(
+        "--thumbnails", metavar="N", type=int, default=300, help="show a picture for the first N pages (default: 300)"
+    )
+
+
+def _nothing(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+SUBCOMMANDS = {
+    "list": Subcommand(
+        "FILE [--json | --lines]",
+        "list the contents of FILE",
+        "List the page sets of FILE in page order, its image sets, and the commands that captured them.",
+        ("list site.pdf", "list site.pdf --json", "list site.pdf --lines"),
+        _list,
+        "contents:list_contents",
+    ),
+    "find": Subcommand(
+        "FILE --url URL | --md5 HEX [--json]",
+        "find content sets by URL or identifier",
+        "Find the content sets of FILE that came from a URL, or that have a digital identifier. "
+        "The exit status is 1 if there is none.",
+        ("find site.pdf --url https://example.com/", "find site.pdf --md5 900150983cd24fb0d6963f7d28e17f72 --json"),
+        _find,
+        "contents:find_contents",
+    ),
+    "why": Subcommand(
+        "FILE URL [--json]",
+        "explain why a URL is in FILE or not",
+        "Explain why a URL is in FILE (by which command, at which level, from which page) or why it is not (an error, "
+        "a rule of a command, or no link to it). The exit status is 1 if the URL is not in FILE.",
+        ("why site.pdf https://example.com/staff/", "why site.pdf https://example.com/staff/ --json"),
+        _why,
+        "contents:explain_url",
+    ),
+    "omitted": Subcommand(
+        "FILE [--json]",
+        "list the pages that could not be captured",
+        "List the skipped pages that FILE records, by reason, with the page that links to each of them. The exit "
+        "status is 1 if there is none.",
+        ("omitted site.pdf", "omitted site.pdf --json"),
+        _json,
+        "reporting:list_skipped",
+    ),
+    "report": Subcommand(
+        "FILE [-o HTML]",
+        "write an HTML report about FILE",
+        "Write one HTML file that shows the contents of FILE: the pages as a tree with pictures, skipped pages by "
+        "reason, runs, versions, the largest pages and images, and the commands. It needs no network and no other "
+        "file.",
+        ("report site.pdf", "report site.pdf -o report.html"),
+        _report,
+        "reporting:write_report",
+    ),
+    "check": Subcommand(
+        "FILE",
+        "check FILE against ISO 32000-1, 14.10",
+        "Check FILE against the rules of ISO 32000-1, 14.10, and print one line for each violation. The exit status "
+        "is 1 if there is an error; notes do not count.",
+        ("check site.pdf",),
+        _nothing,
+        "conformity:print_violations",
+    ),
+    "text": Subcommand(
+        "FILE [--url URL] [--json]",
+        "print the text of the pages",
+        "Print the text of the pages of FILE, or of those that came from a URL, as ISO 32000-1, 9.10, defines it. The "
+        "exit status is 1 if there is no page.",
+        ("text site.pdf", "text site.pdf --url https://example.com/ --json"),
+        _text,
+        "page_text:print_text",
+    ),
+    "search": Subcommand(
+        "FILE WORDS [--json]",
+        "find the pages that contain words",
+        "Find the pages of FILE that contain all words, in upper or lower case, also inside other words. The exit "
+        "status is 1 if there is none.",
+        ("search site.pdf lighthouse keeper", 'search site.pdf "light house" --json'),
+        _search,
+        "page_text:search_text",
+    ),
+    "optimize": Subcommand(
+        "FILE [-o OUT] [--force]",
+        "write a smaller FILE without its earlier states",
+        "Write FILE again, in its place or to OUT, without superseded objects and with equal objects stored once. The "
+        "earlier states are lost: they can no longer be restored or compared.",
+        ("optimize site.pdf", "optimize site.pdf --output smaller.pdf"),
+        _optimize,
+        "states:optimize_file",
+    ),
+    "history": Subcommand(
+        "FILE [--json]",
+        "list the runs and the earlier states of FILE",
+        "List the runs that captured or refreshed FILE, oldest first: the number of the state that each run left, its "
+        "date, its effect on the page sets, and its commands. restore and diff take these numbers.",
+        ("history site.pdf", "history site.pdf --json"),
+        _json,
+        "states:list_states",
+    ),
+    "restore": Subcommand(
+        "FILE --revision N -o OLD [--force]",
+        "write an earlier state of FILE to another file",
+        "Write an earlier state of FILE, byte for byte, to OLD. history lists the states. FILE stays unchanged.",
+        ("restore site.pdf --revision 2 -o site-of-march.pdf",),
+        _restore,
+        "states:restore_state",
+    ),
+    "diff": Subcommand(
+        "FILE [--from N] [--to M] [--json]",
+        "compare two states of FILE",
+        "List the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
+        "changed page it says what changed: the source, its text, or only an auxiliary resource such as an image or "
+        "a style sheet. The exit status is 0 if no page differs, 1 if one does, and 2 if the states cannot be "
+        "compared.",
+        ("diff site.pdf", "diff site.pdf --from 1 --to 4 --json"),
+        _diff,
+        "states:compare_states",
+    ),
+}
+"""All subcommands, in the order of the help."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that reports a wrong argument in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `ArgumentError`."""
+        raise ArgumentError(message, f"see: {self.prog} --help")
+
+
+class _Formatter(argparse.HelpFormatter):
+    """A formatter that wraps descriptions and leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
+def overview() -> str:
+    """Return the help text about all subcommands."""
+    table = [f"  {f'{name} {known.arguments}':<42}  {known.summary}" for name, known in SUBCOMMANDS.items()]
+    examples = [f"  scrapy webcapture {known.examples[0]}" for known in SUBCOMMANDS.values()]
+    more = "\nscrapy webcapture SUBCOMMAND --help explains each of them.\n"
+    return "\n".join(["subcommands:", *table, more, "examples:", *examples])
+
+
+def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
+    """Parse a command line that begins with a subcommand.
+
+    `common` adds the options that every subcommand accepts. The name is in ``subcommand`` of the result. Raises
+    `ArgumentError`.
+    """
+    _check_name(arguments)
+    parser = _Parser(prog="scrapy webcapture")
+    subparsers = parser.add_subparsers(dest="subcommand")
+    for name, known in SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(
+            name,
+            usage=f"scrapy webcapture {name} {known.arguments}",
+            description=known.description,
+            epilog="\n".join(["examples:", *(f"  scrapy webcapture {example}" for example in known.examples)]),
+            formatter_class=_Formatter,
+        )
+        subparser.add_argument("file", metavar="FILE", help="the PDF file")
+        known.declare(subparser)
+        common(subparser)
+    opts, rest = parser.parse_known_args(arguments)
+    if rest:
+        raise ArgumentError(
+            f"unrecognized arguments: {' '.join(rest)}", f"see: scrapy webcapture {opts.subcommand} --help"
+        )
+    return opts
+
+
+def _check_name(arguments: Sequence[str]) -> None:
+    """Raise `ArgumentError` if a command line does not begin with a subcommand."""
+    if not arguments:
+        raise ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
+    if arguments[0] not in SUBCOMMANDS and arguments[0] not in ("-h", "--help"):
+        raise ArgumentError(f"unknown subcommand {arguments[0]}", meant(arguments[0].lower(), SUBCOMMANDS))

@@ -1,0 +1,147 @@
+"""Pages whose HTML lacks their content: applications that need scripts, consent walls, bot challenges, error pages.
+
+Servers send such pages with status 200, so only the document tells. All rules apply to short documents only: a long
+page is kept without a notice, whatever words it contains.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Any, Final
+
+from wcspider.web.html import Document
+
+_UNREAD: Final = frozenset({"script", "style", "template", "noscript", "head"})
+_CONTENT: Final = frozenset(
+    {"img", "svg", "object", "embed", "video", "audio", "frame", "iframe", "canvas", "input", "select", "textarea"}
+)
+"""Elements that are content without text."""
+
+SHORT: Final = 150
+"""The number of words below which a page may be a challenge, an error page or a consent wall."""
+
+SPARSE: Final = 50
+"""The number of words below which a page with scripts may need them for its content."""
+
+EMPTY: Final = 10
+"""The number of words below which a page with scripts, but without images or fields, has almost no content."""
+
+_READ: Final = 20_000
+"""The number of characters that are examined: more than `SHORT` words have."""
+
+_CHALLENGE_TITLE: Final = re.compile(
+    r"just a moment|attention required! \| cloudflare|checking your browser|ddos-guard|one moment, please"
+    r"|are you (?:a )?(?:human|robot)|verif(?:y|ying) (?:that )?you are (?:a )?human|security check(?:point)?\b"
+    r"|pardon our interruption|client challenge|bot (?:check|verification)|human verification",
+    re.IGNORECASE,
+)
+_CHALLENGE_URL: Final = re.compile(
+    r"/cdn-cgi/challenge-platform/|challenges\.cloudflare\.com|_incapsula_resource|captcha-delivery\.com|/px-captcha"
+    r"|awswaf\.com|ddos-guard/|hcaptcha\.com|/recaptcha/",
+    re.IGNORECASE,
+)
+_ERROR_TITLE: Final = re.compile(
+    r"^\W*(?:(?:http )?(?:error )?(?:403|404|410|429|500|502|503|504)\b|(?:page|file|document) not found\b|not found\b"
+    r"|access denied\b|forbidden\b|(?:internal )?server error\b|bad gateway\b|service (?:temporarily )?unavailable\b"
+    r"|gateway time-?out\b|too many requests\b)",
+    re.IGNORECASE,
+)
+_NEEDS_SCRIPTS: Final = re.compile(
+    r"\b(?:enable|activate|turn on|requires?|needs?|without|aktivieren\w*|activer|activez|activar|active)\b.{0,40}"
+    r"\bjava ?script|\bjava ?script\b.{0,40}"
+    r"(?:\b(?:required|disabled|enabled|turned off|aktivieren|aktiviert|activé|activado|needed)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONSENT: Final = re.compile(
+    r"before you continue|we value your privacy|(?:accept|allow|agree to) (?:all )?cookies|cookie consent"
+    r"|accept all\b|alle (?:cookies )?akzeptieren|tout accepter|aceptar todo|accetta tutt[oi]",
+    re.IGNORECASE,
+)
+_PRIVACY: Final = re.compile(
+    r"cookie|consent|privacy|datenschutz|einwilligung|confidentialit|privacidad", re.IGNORECASE
+)
+_APPLICATION_ROOTS: Final = frozenset(
+    {"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "app-root", "main-app"}
+)
+
+
+class Notice(StrEnum):
+    """A reason for which the content of a page may be missing."""
+
+    CHALLENGE = "a bot challenge, in the place of the page"
+    ERROR = "an error page with status 200"
+    NEEDS_SCRIPTS = "asks for JavaScript: the content needs scripts"
+    APPLICATION = "an empty application: the content needs scripts"
+    CONSENT = "a consent wall, in the place of the page"
+    EMPTY = "almost no text: the content may need scripts"
+
+
+def notice_of(document: Document) -> Notice | None:
+    """Return the reason for which the content of a page may be missing; None for an ordinary page."""
+    if document.root is None:
+        return None
+    text = _visible_text(document)
+    words = len(text.split())
+    if words >= SHORT:
+        return None
+    names = {name for name, _ in document.elements()}
+    if _is_challenge(document):
+        return Notice.CHALLENGE
+    if _is_error(document):
+        return Notice.ERROR
+    if words < SPARSE and (notice := _script_notice(document, text, names)) is not None:
+        return notice
+    if _is_consent_wall(f"{document.title()} {text}") and not names.isdisjoint({"button", "form"}):
+        return Notice.CONSENT
+    if words < EMPTY and "script" in names and names.isdisjoint(_CONTENT):
+        return Notice.EMPTY
+    return None
+
+
+def _visible_text(document: Document) -> str:
+    """Return the beginning of the text that a reader without scripts sees, except in NOSCRIPT."""
+    found: list[str] = []
+    length = 0
+    for _, element in document.elements(_UNREAD):
+        pieces = [element.text or "", *(child.tail or "" for child in element)]
+        found += pieces
+        length += sum(map(len, pieces))
+        if length > _READ:
+            break
+    return " ".join(" ".join(found).split())
+
+
+def _is_challenge(document: Document) -> bool:
+    if _CHALLENGE_TITLE.search(document.title()):
+        return True
+    sources = (element.get("src") or "" for name, element in document.elements() if name in ("script", "iframe"))
+    own = any(_CHALLENGE_URL.search(source) for source in sources)
+    return own and not any(name in ("p", "article", "main", "ul") for name, _ in document.elements())
+
+
+def _is_consent_wall(text: str) -> bool:
+    return _CONSENT.search(text) is not None and _PRIVACY.search(text) is not None
+
+
+def _is_error(document: Document) -> bool:
+    headings = (_text(element) for name, element in document.elements() if name == "h1")
+    return any(_ERROR_TITLE.search(text.strip()) for text in (document.title(), next(headings, "")))
+
+
+def _script_notice(document: Document, text: str, names: set[str]) -> Notice | None:
+    notes = [_text(element) for name, element in document.elements() if name == "noscript"]
+    if "script" in names and any(map(_NEEDS_SCRIPTS.search, [text, *notes])):
+        return Notice.NEEDS_SCRIPTS
+    if "script" in names and any(_is_empty_root(element) for _, element in document.elements()):
+        return Notice.APPLICATION
+    return None
+
+
+def _is_empty_root(element: Any) -> bool:
+    is_root = element.get("id") in _APPLICATION_ROOTS or element.tag == "app-root"
+    return is_root and len(element) == 0 and not (element.text or "").strip()
+
+
+def _text(element: Any) -> str:
+    return "".join(element.itertext())[:_READ]
