@@ -12,7 +12,7 @@ _LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:
 
 
 def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
-    """The URL that `reference` means on a page at `base`, fragment included."""
+    """Return the URL that `reference` means on a page at `base`, fragment included."""
     reference = reference.strip()
     if reference.startswith("data:"):
         return reference
@@ -24,12 +24,12 @@ def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
 
 
 def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:
-    """The key in `RenderTask.assets` of what `reference` names; a data: URL is its own key."""
+    """Return the key in `RenderTask.assets` of what `reference` names; a data: URL is its own key."""
     url = absolute(base, reference, encoding)
     return url if url.startswith("data:") else split_fragment(url)[0]
 
 
 def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | None:
-    """The URI of a hyperlink, or None for what is no link (``javascript:`` and the like)."""
+    """Return the URI of a hyperlink, or None for anything else (``javascript:`` and the like)."""
     target = absolute(base, reference, encoding)
     return target if target.lower().startswith(_LINKED) else None

@@ -52,7 +52,7 @@ def _append(element: Element, text: str, style: str = "") -> None:
 
 
 def input_text(element: Element) -> str:
-    """What an INPUT shows: its value, its placeholder, its mark."""
+    """Return the text that an INPUT shows: its value, its placeholder, its mark."""
     kind = element.getAttribute("type").lower()
     value = element.getAttribute("value")
     if kind in _UNSHOWN:
@@ -69,7 +69,7 @@ def input_text(element: Element) -> str:
 
 
 def select_text(element: Element) -> str:
-    """The option of a SELECT that is chosen at first."""
+    """Return the option of a SELECT that is chosen at first."""
     options = element.getElementsByTagName("option")
     chosen = [o for o in options if o.hasAttribute("selected")] or options[:1]
     text = " ".join("".join(_texts(option)) for option in chosen)
@@ -77,7 +77,7 @@ def select_text(element: Element) -> str:
 
 
 def textarea_text(element: Element) -> str:
-    """The text that a TEXTAREA holds at first."""
+    """Return the text that a TEXTAREA holds at first."""
     return "".join(_texts(element)) or _BLANK
 
 

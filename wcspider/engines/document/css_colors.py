@@ -26,7 +26,7 @@ CLEAREST = 0.25
 
 
 def with_gradients(declarations: Sequence[Any]) -> list[Any]:
-    """The declarations of a rule, with images that are gradients as backgrounds where it has no other one.
+    """Return the declarations of a rule, with images that are gradients as backgrounds where it has no other one.
 
     Where they have a size they are lines, and left out.
     """
@@ -51,7 +51,7 @@ def _without(value: Sequence[Any]) -> list[Any]:
 
 
 def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
-    """A background with the first color of a gradient in its place, if it paints all of the box and nothing else does.
+    """Yield a background with the first color of a gradient in its place, if that alone paints all of the box.
 
     Those that are clear somewhere, or have a size, are lines and shadows; text would be illegible on their color.
     """
@@ -87,7 +87,7 @@ def _colors(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
-    """Red, green, blue and opacity, each from 0 to 1."""
+    """Return red, green, blue and opacity, each from 0 to 1."""
     if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
         found = [one for one in map(_rgba_of_part, _parts(token.arguments)) if one is not None]
         if token.lower_name == "light-dark" or len(found) < 2:
@@ -119,7 +119,7 @@ def _gamma(channel: float) -> float:
 
 
 def _parts(tokens: Sequence[Any]) -> Iterator[list[Any]]:
-    """The tokens between commas."""
+    """Yield the tokens between commas."""
     part: list[Any] = []
     for token in tokens:
         if token == ",":
@@ -131,7 +131,7 @@ def _parts(tokens: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | None] | None:
-    """A color and its share of a mixture."""
+    """Return a color and its share of a mixture."""
     shares = [token.value / 100 for token in tokens if token.type == "percentage"]
     found = next((rgba for token in tokens if (rgba := rgba_of(token)) is not None), None)
     return None if found is None else (found, shares[0] if shares else None)
@@ -140,7 +140,7 @@ def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | Non
 def _mixed(
     one: tuple[tuple[float, ...], float | None], other: tuple[tuple[float, ...], float | None]
 ) -> tuple[float, ...]:
-    """A mixture of two colors, whatever space it was to be made in."""
+    """Return a mixture of two colors, whatever space it was to be made in."""
     share = one[1] if one[1] is not None else 1 - other[1] if other[1] is not None else 0.5
     whole = share + other[1] if one[1] is not None and other[1] is not None else 1.0
     part = min(max(share / whole if whole else 0.5, 0.0), 1.0)
@@ -148,6 +148,7 @@ def _mixed(
 
 
 def hexadecimal(rgba: tuple[float, ...] | None) -> str | None:
+    """Return a color in hexadecimal notation; None for None."""
     if rgba is None:
         return None
     parts = rgba if rgba[3] < 1 else rgba[:3]

@@ -188,7 +188,7 @@ class Forms:
         return " ".join(found.split())[:MAX_CAPTION]
 
     def _owner(self, element: Element) -> int | None:
-        """The form that an element belongs to: the one that it names, or the one around it."""
+        """Return the form that an element belongs to: the one that it names, or the one around it."""
         if element.hasAttribute("form"):
             return self._by_id.get(element.getAttribute("form"))
         at = element.parentNode
@@ -200,7 +200,7 @@ class Forms:
 
 
 def text_of(element: Element) -> str:
-    """The text below an element."""
+    """Return the text below an element."""
     stack: list[Any] = [element]
     found: list[str] = []
     while stack:

@@ -79,7 +79,7 @@ class _Writer:
         }
 
     def row(self, element: Element) -> list[Part]:
-        """What stands in an element side by side."""
+        """Return the parts of an element that stand side by side."""
         return self._all(_children(element)) if _children(element) else self._leaf(element)
 
     def _all(self, elements: Sequence[Element]) -> list[Part]:
@@ -111,7 +111,7 @@ class _Writer:
         return [text] if text else []
 
     def _group(self, element: Element) -> list[Part]:
-        """An element, in brackets if it is more than one token."""
+        """Return an element, in brackets if it is more than one token."""
         parts = self._element(element)
         if _token_count(element) <= 1 or _is_bracketed(parts):
             return parts

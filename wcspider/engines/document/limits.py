@@ -105,14 +105,14 @@ def _hang_leaves(element: Element) -> None:
 
 
 def document_of(element: Element) -> Document:
-    """The document that `element` belongs to."""
+    """Return the document that `element` belongs to."""
     document: Document | None = element.ownerDocument
     assert document is not None
     return document
 
 
 def ancestor(element: Element, *names: str) -> Any:
-    """The nearest element around `element` with one of these names; None if there is none."""
+    """Return the nearest element around `element` with one of these names; None if there is none."""
     node: Any = element.parentNode
     while node is not None and getattr(node, "tagName", "") not in names:
         node = node.parentNode
@@ -283,7 +283,7 @@ def _join_columns(grid: list[dict[int, Element]]) -> None:
 
 
 def _grid(rows: list[Element]) -> list[dict[int, Element]]:
-    """The cells of each row by the column that they begin in, from the left."""
+    """Return the cells of each row by the column that they begin in, from the left."""
     taken: list[set[int]] = [set() for _ in rows]
     grid: list[dict[int, Element]] = []
     for at, row in enumerate(rows):

@@ -29,7 +29,7 @@ class ElementNode:
         self.tagName = str(element.tag).lower()
 
     def getAttribute(self, name: str) -> str:  # noqa: N802
-        """The value of an attribute, or an empty text."""
+        """Return the value of an attribute, or an empty text."""
         return self.element.get(name) or ""
 
     def hasAttribute(self, name: str) -> bool:  # noqa: N802
@@ -37,7 +37,7 @@ class ElementNode:
         return name in self.element.attrib
 
     def getElementsByTagName(self, name: str) -> list[ElementNode]:  # noqa: N802
-        """The elements of this name below this one, in document order."""
+        """Return the elements of this name below this one, in document order."""
         return [self._document.node(found) for found in self.element.iter(name) if found is not self.element]
 
     @property
@@ -70,11 +70,11 @@ class DocumentNode:
         self._nodes: dict[Any, ElementNode] = {}
 
     def node(self, element: Any) -> ElementNode:
-        """The node of an element."""
+        """Return the node of an element."""
         if element not in self._nodes:
             self._nodes[element] = ElementNode(element, self)
         return self._nodes[element]
 
     def getElementsByTagName(self, name: str) -> list[ElementNode]:  # noqa: N802
-        """The elements of this name, in document order."""
+        """Return the elements of this name, in document order."""
         return [self.node(found) for found in self.root.iter(name)]

@@ -57,7 +57,7 @@ def _lineage(element: Element) -> Any:
 
 
 def content_items(value: Any) -> Any:
-    """The items of a ``content`` value; xhtml2pdf has none for quotation marks."""
+    """Return the items of a ``content`` value; xhtml2pdf has none for quotation marks."""
     parts = value if isinstance(value, list | tuple) else [value]
     return _items([_quote(part) for part in parts])
 

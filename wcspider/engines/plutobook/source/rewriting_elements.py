@@ -90,7 +90,7 @@ def say_value(element: Any) -> None:
 
 
 def number_items(element: Any) -> None:
-    """Number the items of a list that counts down (HTML, 4.4.5)."""
+    """Give the items of a list that counts down their numbers (HTML, 4.4.5)."""
     if "reversed" not in element.attrib:
         return
     items = [child for child in element if child.tag == "li" and "hidden" not in child.attrib]
