@@ -266,7 +266,7 @@ class TestSystemFonts:
 
     def test_listed_faces_have_what_they_say(self) -> None:
         for face in system_fonts.faces()[:5]:
-            name = system_fonts._register(face)
+            name = system_fonts.register(face)
             covered = pdfmetrics.getFont(name).characters
             firsts, lasts = face.ranges
             assert all(set(range(first, last + 1)) & covered for first, last in zip(firsts, lasts, strict=True))

@@ -159,6 +159,24 @@ class ShapedFont(FixedSubsets):
         else:
             yield _form(first, drawn)
 
+    def fixed(self, glyph: int) -> Glyph | None:
+        """The glyph of a number with its fixed code; None if it does not stand for one character."""
+        if glyph == self._space:
+            width = self._width(glyph)
+            return Glyph(-1, SPACE, width, width, glyph)
+        if glyph not in self._places:
+            return None
+        subset, index = self._places[glyph]
+        return Glyph(subset, _CODES[index], self._width(glyph), self._width(glyph), glyph)
+
+    def glyph_of(self, character: str) -> int | None:
+        """The number of the glyph that shows a character alone; None if there is none."""
+        return self._shaper.get_nominal_glyph(ord(character))  # type: ignore[no-any-return]
+
+    def text_of(self, glyph: int) -> str:
+        """The character that a glyph stands for; empty if it stands for none or for several."""
+        return " " if glyph == self._space else self._texts.get(glyph, "")
+
     def _width(self, glyph: int) -> float:
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
 

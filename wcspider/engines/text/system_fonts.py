@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -91,7 +92,7 @@ def variant_of(language: str) -> str:
 def name_for(character: str, *, bold: bool = False, variant: str = "") -> str | None:
     """The reportlab name of the font of the system for a character, which is registered; None if there is none."""
     wanted = variant or _variant_by_script(character)
-    found = (_register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
+    found = (register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
     return next((name for name in found if name is not None), None)
 
 
@@ -119,7 +120,7 @@ def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
 
 
 @cache
-def _register(face: Face) -> str | None:
+def register(face: Face) -> str | None:
     """Register a face with reportlab; None if it cannot be read."""
     name = f"{face.name}-{face.index}" if face.index else face.name
     variant = face.family[-2:] if " CJK " in face.family else ""
@@ -129,3 +130,9 @@ def _register(face: Face) -> str | None:
         return None
     pdfmetrics.registerFont(font)
     return name
+
+
+def ranked_families(found: Iterable[Face]) -> list[str]:
+    """The families of faces, the best one to fill a gap with first."""
+    ordered = sorted(found, key=lambda face: _rank(face, False, "SC"))
+    return list(dict.fromkeys(face.family for face in ordered))

@@ -1,0 +1,189 @@
+"""The fonts that PlutoBook sees: those that come with wcspider and, if a task allows it, the fonts of the system.
+
+PlutoBook finds fonts with fontconfig, which reads its configuration once in a process. The configuration written
+here names no folder of the user and no cache outside a private folder, so a page looks the same in every process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import plutoprint
+
+from wcspider.engines.text import system_fonts
+from wcspider.exceptions import EngineError
+
+FOLDER_VARIABLE = "WCSPIDER_FONT_FOLDER"
+"""The environment variable that tells worker processes which private folder they share."""
+
+SANS, SERIF, MONO, SCRIPTS, SYMBOLS = (
+    "WcspiderSans", "WcspiderSerif", "WcspiderMono", "WcspiderScripts", "WcspiderSymbols",
+)  # fmt: skip
+_SUFFIX = ".ttf"
+_SYSTEM_PREFIX = "system "
+"""How the family names of system fonts begin, so that no stylesheet selects one: they only fill gaps."""
+
+FAMILIES = {
+    SANS: ("sans-serif", "sans", "system-ui", "ui-sans-serif", "ui-rounded", "-apple-system", "BlinkMacSystemFont",
+           "fantasy", "emoji", "Arial", "Arimo", "Helvetica", "Helvetica Neue", "Verdana", "Tahoma", "Geneva", "Roboto",
+           "Segoe UI", "Open Sans", "Trebuchet MS", "Lucida Sans", "Lucida Grande", "Liberation Sans", "Calibri",
+           "Noto Sans", "Inter", "Lato", "Ubuntu", "Cantarell", "Source Sans Pro", "DejaVu Sans"),
+    SERIF: ("serif", "ui-serif", "cursive", "math", "fangsong", "Times", "Times New Roman", "Tinos", "Georgia",
+            "Palatino", "Garamond", "Book Antiqua", "Cambria", "Liberation Serif", "Noto Serif", "DejaVu Serif"),
+    MONO: ("monospace", "ui-monospace", "Courier", "Courier New", "Cousine", "Consolas", "Menlo", "Monaco",
+           "Lucida Console", "SFMono-Regular", "Liberation Mono", "DejaVu Sans Mono", "Andale Mono",
+           "Source Code Pro", "Noto Sans Mono", "Ubuntu Mono"),
+    SYMBOLS: ("Symbol",),
+}  # fmt: skip
+"""The families of wcspider, and the generic and common names that stylesheets use for such families."""
+
+_VARIANTS = (("zh-tw", "TC"), ("zh-hk", "HK"), ("zh-cn", "SC"), ("ja", "JP"), ("ko", "KR"))
+"""The languages of fontconfig whose characters have a variant of their own in fonts for Chinese characters."""
+
+_in_use: list[bool] = []
+"""Whether the system's fonts are used by the fontconfig of this process; empty before the first use."""
+
+
+def use(*, system: bool) -> None:
+    """Have PlutoBook use the bundled fonts, with those of the system if `system` is true.
+
+    fontconfig cannot change this later: raises `EngineError` if the process uses the other configuration.
+    """
+    if not _in_use:
+        # These variables would have fontconfig read another configuration.
+        for name in ("FONTCONFIG_FILE", "FONTCONFIG_SYSROOT"):
+            os.environ.pop(name, None)
+        plutoprint.plutobook_set_fontconfig_path(_configuration(system=system))
+        _in_use.append(system)
+    if not can_use(system=system):
+        state = "with" if _in_use[0] else "without"
+        raise EngineError(f"this process uses PlutoBook {state} the fonts of the system; start another process")
+
+
+def can_use(*, system: bool) -> bool:
+    """Return whether this process can lay out with or without the fonts of the system, as `system` says."""
+    return _in_use in ([], [system])
+
+
+@cache
+def share() -> Path:
+    """Return the private folder of this process, which the processes that it starts use as well.
+
+    The folder is removed when the process that made it ends. Call this before workers are started: a worker may be
+    killed, and would then leave its own folder behind.
+    """
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given is not None and Path(given).is_dir():
+        return Path(given)
+    folder = Path(tempfile.mkdtemp(prefix="wcspider-fonts-"))
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    atexit.register(_remove, folder, os.getpid())
+    return folder
+
+
+def _remove(folder: Path, owner: int) -> None:
+    # A forked child inherits the call, but the folder belongs to its parent.
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _configuration(*, system: bool) -> Path:
+    """Write the configuration into the private folder unless it is there; return its folder."""
+    folder = share() / ("system" if system else "bundled")
+    file = folder / "fonts.conf"
+    if not file.is_file():
+        folder.mkdir(exist_ok=True)
+        faces = system_fonts.faces() if system else ()
+        _write(file, configuration(_bundled(), folder / "cache", faces).encode())
+    return folder
+
+
+def _bundled() -> Path:
+    """Return the folder of the bundled fonts; they are extracted if the package is inside an archive."""
+    package = resources.files("wcspider.fonts")
+    if isinstance(package, Path):
+        return package
+    folder = share() / "fonts"
+    folder.mkdir(exist_ok=True)
+    for entry in package.iterdir():
+        file = folder / entry.name
+        if entry.name.endswith(_SUFFIX) and not file.is_file():
+            _write(file, entry.read_bytes())
+    return folder
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file that another process may be writing as well: it appears whole."""
+    handle, name = tempfile.mkstemp(dir=file.parent)
+    with os.fdopen(handle, "wb") as out:
+        out.write(content)
+    Path(name).replace(file)
+
+
+def configuration(bundled: Path, cache_folder: Path, faces: Iterable[system_fonts.Face] = ()) -> str:
+    """Return a fonts.conf with the fonts of a folder, and the faces of the system for the characters they lack."""
+    ranked = system_fonts.ranked_families(faces)
+    return "\n".join(
+        (
+            '<?xml version="1.0"?>',
+            '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
+            "<fontconfig>",
+            f"<dir>{escape(str(bundled))}</dir>",
+            f"<cachedir>{escape(str(cache_folder))}</cachedir>",
+            *_system_files(faces, bundled),
+            *(_alias(name, family) for family, names in FAMILIES.items() for name in names),
+            _always(f"{SERIF} {SCRIPTS} {SYMBOLS}".split()),
+            *_preferences(ranked),
+            "</fontconfig>",
+        )
+    )
+
+
+def _alias(name: str, family: str) -> str:
+    return (
+        f'<match target="pattern"><test name="family" qual="first"><string>{escape(name)}</string></test>'
+        f'<edit name="family" mode="prepend" binding="strong"><string>{family}</string></edit></match>'
+    )
+
+
+def _always(families: Iterable[str], language: str = "") -> str:
+    """Return a rule that has families tried last, in this order, for text in a language or any text."""
+    test = f'<test name="lang" compare="contains"><string>{language}</string></test>' if language else ""
+    names = "".join(f"<string>{escape(family)}</string>" for family in families)
+    return f'<match target="pattern">{test}<edit name="family" mode="append_last" binding="strong">{names}</edit></match>'
+
+
+def _preferences(ranked: list[str]) -> Iterator[str]:
+    """Yield the rules that choose among the families of the system, which are given in the order of preference."""
+    names = [_SYSTEM_PREFIX + family for family in ranked]
+    for language, variant in _VARIANTS:
+        own = [name for name in names if " CJK " in name and name.endswith(variant)]
+        if own:
+            yield _always(own, language)
+    if names:
+        yield _always(names)
+
+
+def _system_files(faces: Iterable[system_fonts.Face], bundled: Path) -> Iterator[str]:
+    """Yield the rules that add the files of the faces, and no other file of their folders."""
+    files = sorted({face.file for face in faces})
+    if not files:
+        return
+    folders = sorted({str(Path(file).parent) for file in files})
+    yield from (f"<dir>{escape(folder)}</dir>" for folder in folders)
+    yield "<selectfont><rejectfont><glob>*</glob></rejectfont><acceptfont>"
+    # fontconfig asks for a folder as well before it reads the folder.
+    yield from (f"<glob>{escape(path)}</glob>" for path in (str(bundled), f"{bundled}/*", *folders, *files))
+    yield "</acceptfont></selectfont>"
+    yield (
+        '<match target="scan"><test name="family" compare="not_contains"><string>Wcspider</string></test>'
+        f'<edit name="family" mode="assign"><plus><string>{_SYSTEM_PREFIX}</string><name>family</name></plus></edit></match>'
+    )
