@@ -16,13 +16,16 @@ TEXT_OBJECT = re.compile(rb"(?<![^\s])BT\n(.*?\n)ET\n", re.DOTALL)
 
 OPERATOR = re.compile(
     rb"/(?P<font>\S+) (?P<size>\S+) Tf\s*"
-    rb"|\[(?P<array>(?:" + _STRING + rb"|[^\]()<>])*)\]TJ\s*"
-    rb"|(?P<string>" + _STRING + rb")Tj\s*"
+    rb"|\[(?P<array>(?:" + _STRING + rb"|[^\]()<>])*)\]\s*TJ\s*"
+    rb"|(?P<string>" + _STRING + rb")\s*Tj\s*"
     rb"|(?P<offset>\S+ \S+) Td\s*"
     rb"|(?P<matrix>\S+ \S+ \S+ \S+ \S+ \S+) Tm\s*",
     re.DOTALL,
 )
 """An operator that selects a font, shows text or moves the place of the text."""
+
+FONT = re.compile(rb"/(\S+) \S+ Tf\s")
+"""A font that is selected, outside of strings or in one: to find out quickly which fonts a text object may use."""
 
 _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
@@ -40,7 +43,8 @@ def tokens(operand: bytes) -> list[bytes]:
 def string(token: bytes) -> bytes:
     """Return the bytes of a literal or hexadecimal string (7.3.4)."""
     if token[:1] == b"<":
-        return bytes.fromhex(token[1:-1].decode("ascii"))
+        # A line may end between the two digits of a byte.
+        return bytes.fromhex(b"".join(token[1:-1].split()).decode("ascii"))
     return _ESCAPE.sub(_unescaped, token[1:-1]) if b"\\" in token else token[1:-1]
 
 
@@ -66,6 +70,6 @@ def token(codes: bytes) -> bytes:
     return b"<" + codes.hex().encode() + b">"
 
 
-def number(value: float) -> bytes:
-    """Return a number with at most three decimal places, and a space behind it."""
-    return f"{value:.3f}".rstrip("0").rstrip(".").encode() + b" "
+def number(value: float, places: int = 3) -> bytes:
+    """Return a number with at most so many decimal places, and a space behind it."""
+    return f"{value:.{places}f}".rstrip("0").rstrip(".").encode() + b" "

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pikepdf
 from pikepdf import Name
 
 from wcspider.engines.plutobook import content_text
+from wcspider.engines.plutobook.clusters import words
 from wcspider.engines.plutobook.codes import ANY, KEEP, Recoding, Segment
 from wcspider.engines.plutobook.content_text import Shown
 from wcspider.engines.plutobook.embedded_fonts import EmbeddedFont
 from wcspider.engines.plutobook.font_objects import FontObjects
+from wcspider.engines.plutobook.shaped_text import ShapedText, drawn_glyphs
 
 
-def retype(pdf: pikepdf.Pdf) -> None:
-    """Set the text of all pages of a document that cairo wrote in fixed subsets."""
-    document = _Document(pdf)
+def retype(pdf: pikepdf.Pdf, texts: Iterable[str] = ()) -> None:
+    """Set the text of all pages of a document that cairo wrote in fixed subsets.
+
+    `texts` are the texts of the page's source, each in one piece; they tell which text shaped glyphs stand for.
+    """
+    document = _Document(pdf, words(texts))
     for container in list(_containers(pdf)):
         document.retype(container)
     document.embed()
@@ -34,8 +39,9 @@ def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
 
 
 class _Document:
-    def __init__(self, pdf: pikepdf.Pdf) -> None:
+    def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
         self.subsets = FontObjects(pdf)
+        self._shaped = ShapedText(self.subsets, found)
         self._recodings: dict[str, Recoding] = {}
         self._uses: list[tuple[Any, set[str]]] = []
 
@@ -47,7 +53,7 @@ class _Document:
         for name, font in fonts.items():
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
-        writer = _Writer(self._recodings, self.subsets)
+        writer = _Writer(self._recodings, self.subsets, self._shaped)
         stream.write(content_text.TEXT_OBJECT.sub(writer.text_object, stream.read_bytes()))
         self._uses.append((fonts, writer.used))
 
@@ -64,10 +70,12 @@ class _Document:
 class _Writer:
     """Writes the text objects of one content stream."""
 
-    def __init__(self, recodings: dict[str, Recoding], subsets: FontObjects) -> None:
+    def __init__(self, recodings: dict[str, Recoding], subsets: FontObjects, shaped: ShapedText) -> None:
         self.used: set[str] = set()
         self._recodings = recodings
         self._subsets = subsets
+        self._shaped = shaped
+        self._resources = {id(recoding): name for name, recoding in recodings.items()}
         self._segments: dict[tuple[str, bytes], list[Segment]] = {}
         self._font, self._size = "", b"1"
         self._selected: tuple[str, bytes] = "", b""
@@ -76,6 +84,12 @@ class _Writer:
     def text_object(self, match: re.Match[bytes]) -> bytes:
         """Return a text object set again."""
         self._selected = "", b""
+        if any(self._recodings[name.decode()].is_shaped for name in content_text.FONT.findall(match[1])):
+            drawn = drawn_glyphs(match[1], self._recodings)
+            if drawn is not None:
+                operators, used = self._shaped.set_again(drawn, lambda recoding: self._resources[id(recoding)])
+                self.used |= used
+                return b"BT\n" + operators + b"ET\n"
         return b"BT\n" + content_text.OPERATOR.sub(self._operator, match[1]) + b"ET\n"
 
     def _operator(self, match: re.Match[bytes]) -> bytes:

@@ -70,6 +70,22 @@ class Glyph:
     """The number of the glyph in the font."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Characters that are shown together."""
+
+    glyphs: tuple[int, ...]
+    """The numbers of the glyphs that HarfBuzz draws, from left to right."""
+
+    offset: tuple[float, float]
+    """Where the first glyph is drawn, seen from the place of the text, in thousandths of the font size."""
+
+    shown: tuple[Glyph | Form, ...]
+    """What shows the characters."""
+
+    is_rtl: bool
+
+
 class ShapedFont(FixedSubsets):
     """A font of any kind that HarfBuzz reads, as reportlab and xhtml2pdf use one."""
 
@@ -109,10 +125,10 @@ class ShapedFont(FixedSubsets):
             rtl = is_rtl(text)
             clusters = self._clusters(text.replace("\xa0", " "), rtl=rtl)
             shown = [glyph for part, members in clusters for glyph in self._shown(part, members, rtl)]
-            found = self._shapes[text] = tuple(self._in_one_subset(shown) if rtl else shown)
+            found = self._shapes[text] = tuple(self.in_one_subset(shown) if rtl else shown)
         return found
 
-    def _in_one_subset(self, shown: list[Glyph | Form]) -> Iterator[Glyph | Form]:
+    def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
         """Words with forms in them, of forms alone: what has no width needs company, or PDFium passes it over."""
         for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
             glyphs = list(word)
@@ -123,9 +139,22 @@ class ShapedFont(FixedSubsets):
 
     def place(self, form: Form, doc: Any) -> tuple[int, int]:
         """The subset and the code of a form in `doc`."""
-        forms = self.state_of(doc).forms
+        return self.place_in(self.state_of(doc), form)
+
+    def place_in(self, state: State, form: Form) -> tuple[int, int]:
+        """The subset and the code of a form in the document of `state`."""
+        forms = state.forms
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
         return FORMS + subset, _CODES[index]
+
+    def clusters(self, text: str) -> Iterator[Cluster]:
+        """The clusters of `text`, which is in logical order and of one direction, from left to right."""
+        rtl = is_rtl(text)
+        for part, members in self._clusters(text, rtl=rtl):
+            drawn = _without_ignorables(members, self._space)
+            offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
+            shown = tuple(self._shown(part, members, rtl))
+            yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
 
     def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Characters that are shown together, with their glyphs and the places of these, from left to right."""
