@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from struct import unpack
 
 from wcspider.engines.plutobook.embedded_fonts import EmbeddedFont, glyphs_by_signature
 from wcspider.engines.text.fonts import SharedFont
@@ -49,19 +50,22 @@ class Recoding:
         """Whether the codes of ASCII characters are their codes in the first subset as well."""
         return self.embedded.is_simple and isinstance(self.font, SharedFont)
 
+    def codes_of(self, string: bytes) -> Sequence[int]:
+        """Return the codes in a string: bytes, or pairs of bytes (9.4.3)."""
+        return string if self.embedded.is_simple else unpack(f">{len(string) // 2}H", string)
+
     def segments(self, codes: bytes) -> Iterator[Segment]:
         """Yield codes as those of the fixed subsets, in segments of one subset."""
-        step = 1 if self.embedded.is_simple else 2
+        length = 1 if self.embedded.is_simple else 2
         segment, current = bytearray(), ANY
-        for place in range(0, len(codes), step):
-            old = codes[place : place + step]
-            subset, code = self.codes.get(int.from_bytes(old), (KEEP, 0))
+        for number in self.codes_of(codes):
+            subset, code = self.codes.get(number, (KEEP, 0))
             if subset == ANY and current != KEEP:
                 subset = current
             if segment and subset != current and (current != ANY or subset == KEEP):
                 yield current, bytes(segment)
                 segment = bytearray()
-            segment += old if subset == KEEP else bytes((code,))
+            segment += number.to_bytes(length) if subset == KEEP else bytes((code,))
             current = subset
         yield current, bytes(segment)
 

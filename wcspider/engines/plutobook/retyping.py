@@ -15,7 +15,7 @@ from wcspider.engines.plutobook.codes import ANY, KEEP, Recoding, Segment
 from wcspider.engines.plutobook.content_text import Shown
 from wcspider.engines.plutobook.embedded_fonts import EmbeddedFont
 from wcspider.engines.plutobook.font_objects import FontObjects
-from wcspider.engines.plutobook.shaped_text import ShapedText, drawn_glyphs
+from wcspider.engines.plutobook.shaped_text import ShapedText
 
 
 def retype(pdf: pikepdf.Pdf, texts: Iterable[str] = ()) -> None:
@@ -41,8 +41,8 @@ def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
 class _Document:
     def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
         self.subsets = FontObjects(pdf)
-        self._shaped = ShapedText(self.subsets, found)
         self._recodings: dict[str, Recoding] = {}
+        self._shaped = ShapedText(self.subsets, self._recodings, found)
         self._uses: list[tuple[Any, set[str]]] = []
 
     def retype(self, container: tuple[Any, Any]) -> None:
@@ -75,7 +75,6 @@ class _Writer:
         self._recodings = recodings
         self._subsets = subsets
         self._shaped = shaped
-        self._resources = {id(recoding): name for name, recoding in recodings.items()}
         self._segments: dict[tuple[str, bytes], list[Segment]] = {}
         self._font, self._size = "", b"1"
         self._selected: tuple[str, bytes] = "", b""
@@ -85,9 +84,9 @@ class _Writer:
         """Return a text object set again."""
         self._selected = "", b""
         if any(self._recodings[name.decode()].is_shaped for name in content_text.FONT.findall(match[1])):
-            drawn = drawn_glyphs(match[1], self._recodings)
-            if drawn is not None:
-                operators, used = self._shaped.set_again(drawn, lambda recoding: self._resources[id(recoding)])
+            found = self._shaped.set_again(match[1])
+            if found is not None:
+                operators, used = found
                 self.used |= used
                 return b"BT\n" + operators + b"ET\n"
         return b"BT\n" + content_text.OPERATOR.sub(self._operator, match[1]) + b"ET\n"

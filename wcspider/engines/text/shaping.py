@@ -156,6 +156,13 @@ class ShapedFont(FixedSubsets):
             shown = tuple(self._shown(part, members, rtl))
             yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
 
+    def glyphs_of(self, text: str) -> list[tuple[int, ...]]:
+        """The numbers of the glyphs that HarfBuzz draws for each cluster of `text`, as `clusters` has them."""
+        return [
+            tuple(info.codepoint for info, _ in _without_ignorables(members, self._space))
+            for _, members in self._clusters(text, rtl=is_rtl(text))
+        ]
+
     def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Characters that are shown together, with their glyphs and the places of these, from left to right."""
         buffer = uharfbuzz.Buffer()
