@@ -14,6 +14,7 @@ from tests.support.null_engine import NullEngine
 from wcspider.engines.base import Engine, PageGeometry, RenderTask, Step
 from wcspider.engines.plain.image_engine import ImageEngine
 from wcspider.engines.plain.text_engine import TextEngine
+from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.registry import ENGINES, engine_for
 from wcspider.engines.registry import render as render_by_name
 from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
@@ -29,6 +30,7 @@ def _png() -> bytes:
 HTML = b"<title>T</title><h1 id=a>Hello</h1><p><a href=other.html#x>link</a>"
 CASES = [
     pytest.param(NullEngine, "text/html", HTML, id="null"),
+    pytest.param(PlutoBookEngine, "text/html", HTML, id="plutobook"),
     pytest.param(Xhtml2PdfEngine, "text/html", HTML, id="xhtml2pdf"),
     pytest.param(TextEngine, "text/plain", b"Hello\nworld", id="text"),
     pytest.param(TextEngine, "text/html", HTML, id="text of html"),

@@ -9,6 +9,7 @@ from wcspider.engines.base import Engine, Rendering, RenderTask, Step
 from wcspider.exceptions import ArgumentError
 
 ENGINES = {
+    "plutobook": "wcspider.engines.plutobook.engine.PlutoBookEngine",
     "xhtml2pdf": "wcspider.engines.xhtml2pdf.engine.Xhtml2PdfEngine",
 }
 """The engines that a user may choose for HTML, by product name."""

@@ -239,11 +239,11 @@ def _is_in_page(element: Element) -> bool:
 
 
 def _is_disabled(element: Element) -> bool:
-    at: Element | None = element
-    while isinstance(at, Element):
+    at: Any = element
+    while getattr(at, "tagName", None) is not None:
         if at.hasAttribute("disabled") and (at is element or at.tagName == "fieldset"):
             return True
-        at = at.parentNode  # type: ignore[assignment]
+        at = at.parentNode
     return False
 
 

@@ -31,7 +31,7 @@ POINTS_PER_PIXEL = 0.75
 KEPT = 16
 """How many pictures of a page are at hand; one that is shown again is not read again."""
 
-_TURNED = {
+TURNED = {
     1: (1, 0, 0, 1, 0, 0),
     2: (-1, 0, 0, 1, 1, 0),
     3: (-1, 0, 0, -1, 1, 1),
@@ -75,7 +75,7 @@ class Picture:
         canvas.saveState()
         canvas.transform(width, 0, 0, height, x, y)
         if self.orientation != 1:
-            canvas.transform(*_TURNED[self.orientation])
+            canvas.transform(*TURNED[self.orientation])
         canvas._code.append(f"/{registered} Do")
         canvas.restoreState()
         canvas._formsinuse.append(name)
@@ -139,7 +139,7 @@ def orientation(image: Image.Image) -> int:
         found = image.getexif().get(ExifTags.Base.Orientation, 1)
     except Exception:  # Exif data may be anything, and Pillow raises of all kinds
         return 1
-    return found if found in _TURNED else 1
+    return found if found in TURNED else 1
 
 
 def _decoded(image: Image.Image, body: bytes) -> Samples:

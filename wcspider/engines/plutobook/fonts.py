@@ -10,7 +10,7 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape
 
 import plutoprint
 
+from wcspider.engines.plutobook import missing
 from wcspider.engines.text import system_fonts
 from wcspider.exceptions import EngineError
 
@@ -52,8 +53,8 @@ _in_use: list[bool] = []
 """Whether the system's fonts are used by the fontconfig of this process; empty before the first use."""
 
 
-def use(*, system: bool) -> None:
-    """Have PlutoBook use the bundled fonts, with those of the system if `system` is true.
+def use(*, system_fonts: bool) -> None:
+    """Have PlutoBook use the bundled fonts, with those of the system if `system_fonts` is true.
 
     fontconfig cannot change this later: raises `EngineError` if the process uses the other configuration.
     """
@@ -61,16 +62,16 @@ def use(*, system: bool) -> None:
         # These variables would have fontconfig read another configuration.
         for name in ("FONTCONFIG_FILE", "FONTCONFIG_SYSROOT"):
             os.environ.pop(name, None)
-        plutoprint.plutobook_set_fontconfig_path(_configuration(system=system))
-        _in_use.append(system)
-    if not can_use(system=system):
+        plutoprint.plutobook_set_fontconfig_path(_configuration(system=system_fonts))
+        _in_use.append(system_fonts)
+    if not can_use(system_fonts=system_fonts):
         state = "with" if _in_use[0] else "without"
         raise EngineError(f"this process uses PlutoBook {state} the fonts of the system; start another process")
 
 
-def can_use(*, system: bool) -> bool:
-    """Return whether this process can lay out with or without the fonts of the system, as `system` says."""
-    return _in_use in ([], [system])
+def can_use(*, system_fonts: bool) -> bool:
+    """Return whether this process can lay out with or without the fonts of the system, as `system_fonts` says."""
+    return _in_use in ([], [system_fonts])
 
 
 @cache
@@ -102,7 +103,10 @@ def _configuration(*, system: bool) -> Path:
     if not file.is_file():
         folder.mkdir(exist_ok=True)
         faces = system_fonts.faces() if system else ()
-        _write(file, configuration(_bundled(), folder / "cache", faces).encode())
+        boxes = share() / "boxes"
+        boxes.mkdir(exist_ok=True)
+        _write(boxes / f"{missing.FAMILY}{_SUFFIX}", missing.font())
+        _write(file, configuration((_bundled(), boxes), folder / "cache", faces).encode())
     return folder
 
 
@@ -128,19 +132,19 @@ def _write(file: Path, content: bytes) -> None:
     Path(name).replace(file)
 
 
-def configuration(bundled: Path, cache_folder: Path, faces: Iterable[system_fonts.Face] = ()) -> str:
-    """Return a fonts.conf with the fonts of a folder, and the faces of the system for the characters they lack."""
+def configuration(bundled: Sequence[Path], cache_folder: Path, faces: Iterable[system_fonts.Face] = ()) -> str:
+    """Return a fonts.conf with the fonts of folders, and the faces of the system for the characters they lack."""
     ranked = system_fonts.ranked_families(faces)
     return "\n".join(
         (
             '<?xml version="1.0"?>',
             '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
             "<fontconfig>",
-            f"<dir>{escape(str(bundled))}</dir>",
+            *(f"<dir>{escape(str(folder))}</dir>" for folder in bundled),
             f"<cachedir>{escape(str(cache_folder))}</cachedir>",
             *_system_files(faces, bundled),
             *(_alias(name, family) for family, names in FAMILIES.items() for name in names),
-            _always(f"{SERIF} {SCRIPTS} {SYMBOLS}".split()),
+            _always((SERIF, SCRIPTS, SYMBOLS, missing.FAMILY)),
             *_preferences(ranked),
             "</fontconfig>",
         )
@@ -172,7 +176,7 @@ def _preferences(ranked: list[str]) -> Iterator[str]:
         yield _always(names)
 
 
-def _system_files(faces: Iterable[system_fonts.Face], bundled: Path) -> Iterator[str]:
+def _system_files(faces: Iterable[system_fonts.Face], bundled: Sequence[Path]) -> Iterator[str]:
     """Yield the rules that add the files of the faces, and no other file of their folders."""
     files = sorted({face.file for face in faces})
     if not files:
@@ -181,7 +185,8 @@ def _system_files(faces: Iterable[system_fonts.Face], bundled: Path) -> Iterator
     yield from (f"<dir>{escape(folder)}</dir>" for folder in folders)
     yield "<selectfont><rejectfont><glob>*</glob></rejectfont><acceptfont>"
     # fontconfig asks for a folder as well before it reads the folder.
-    yield from (f"<glob>{escape(path)}</glob>" for path in (str(bundled), f"{bundled}/*", *folders, *files))
+    own = [path for folder in bundled for path in (str(folder), f"{folder}/*")]
+    yield from (f"<glob>{escape(path)}</glob>" for path in (*own, *folders, *files))
     yield "</acceptfont></selectfont>"
     yield (
         '<match target="scan"><test name="family" compare="not_contains"><string>Wcspider</string></test>'

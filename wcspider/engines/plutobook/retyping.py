@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import pikepdf
 from pikepdf import Name
 
-from wcspider.engines.plutobook import content_text
+from wcspider.engines.plutobook import content_text, missing, unicode_maps
 from wcspider.engines.plutobook.clusters import words
 from wcspider.engines.plutobook.codes import ANY, KEEP, Recoding, Segment
 from wcspider.engines.plutobook.content_text import Shown
@@ -18,15 +19,17 @@ from wcspider.engines.plutobook.font_objects import FontObjects
 from wcspider.engines.plutobook.shaped_text import ShapedText
 
 
-def retype(pdf: pikepdf.Pdf, texts: Iterable[str] = ()) -> None:
+def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, str] | None = None) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
     `texts` are the texts of the page's source, each in one piece; they tell which text shaped glyphs stand for.
+    `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
     document = _Document(pdf, words(texts))
     for container in list(_containers(pdf)):
         document.retype(container)
     document.embed()
+    document.correct(set(chain.from_iterable(texts)), stand_ins or {})
 
 
 def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
@@ -38,6 +41,10 @@ def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
             yield thing, thing.Resources
 
 
+_CAIRO = re.compile(r"/f-\d+-\d+")
+"""The resource names of cairo's fonts; what else has text was not written by cairo."""
+
+
 class _Document:
     def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
         self.subsets = FontObjects(pdf)
@@ -47,8 +54,8 @@ class _Document:
 
     def retype(self, container: tuple[Any, Any]) -> None:
         stream, resources = container
-        fonts = resources.get(Name.Font)
-        if fonts is None:
+        fonts = resources.get(Name.Font, {})
+        if not any(_CAIRO.fullmatch(name) for name in fonts):
             return
         for name, font in fonts.items():
             if name[1:] not in self._recodings:
@@ -65,6 +72,16 @@ class _Document:
             for name in sorted(used):
                 if f"/{name}" not in fonts:
                     fonts[f"/{name}"] = self.subsets.object(name)
+
+
+    def correct(self, characters: set[str], stand_ins: Mapping[str, str]) -> None:
+        """Correct the texts of the embedded fonts that are still used."""
+        used = set[str]().union(*(used for _, used in self._uses))
+        for name, recoding in self._recodings.items():
+            if name in used and recoding.embedded.name.startswith(missing.FAMILY):
+                unicode_maps.correct(recoding.embedded.object, lambda text: stand_ins.get(text, text))
+            elif name in used:
+                unicode_maps.correct(recoding.embedded.object, lambda text: unicode_maps.spelled(text, characters))
 
 
 class _Writer:

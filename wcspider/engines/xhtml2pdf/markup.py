@@ -6,7 +6,6 @@ its length, is put in another form.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from wcspider.engines.document import controls, inline_svg, inline_text, limits,
 from wcspider.engines.document.absolute_urls import absolute, asset_key, link_target
 from wcspider.engines.document.forms import Control, Forms, text_of
 from wcspider.engines.document.limits import document_of
+from wcspider.engines.document.xhtml import as_html
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.xhtml2pdf.boxes.widgets import CONTROL
 from wcspider.engines.xhtml2pdf.styles.fitting import THICKEST
@@ -49,19 +49,6 @@ LARGEST_FONT = 7
 
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
-_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "wbr"})
-_XML_PART = re.compile(
-    r"""<!--.*?(?:-->|\Z)
-    |(?P<instruction><\?[^<]*?\?>)
-    |<!\[CDATA\[(?P<text>.*?)(?P<end>\]\]>|\Z)
-    |<(?P<raw>script|style)(?=[\s>])(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}>.*?(?:</(?P=raw)|\Z)
-    |<(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}|[^<>]*)/>""",
-    re.DOTALL | re.VERBOSE | re.ASCII,
-)
-"""What HTML reads in another way than XML: instructions, text that is marked as such, empty elements. They are none
-in comments, and in elements that HTML does not look into."""
-
-_CDATA_MARKS = re.compile(r"<!\[CDATA\[|\]\]>")
 
 
 @dataclass
@@ -101,21 +88,6 @@ def _parse(task: RenderTask) -> Document:
             break
         _open_frame(document, frame)
     return document
-
-
-def as_html(xhtml: str) -> str:
-    """Write an XHTML page as HTML has it, where empty elements would be open tags, and CDATA sections comments."""
-    return _XML_PART.sub(_part_as_html, xhtml)
-
-
-def _part_as_html(part: re.Match[str]) -> str:
-    if part["name"] and part["name"] not in _VOID:
-        return f"<{part['name']}{part['attributes']}></{part['name']}>"
-    if part["end"]:
-        return html.escape(part["text"], quote=False)
-    if part["raw"]:
-        return _CDATA_MARKS.sub("", part[0])
-    return "" if part["instruction"] else part[0]
 
 
 def _parse_text(text: str) -> Document:

@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 import tinycss2
-from tinycss2.ast import URLToken
 from xhtml2pdf.properties import SUPPORTED_PROPERTIES
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css_urls import resolved, url_of
 from wcspider.engines.xhtml2pdf.styles import colors, fitting, keywords
 from wcspider.web.responsive import Viewport, applies
 
@@ -150,7 +150,7 @@ class _Reader:
 
     def _import(self, rule: Any) -> None:
         tokens = [t for t in rule.prelude if t.type != "whitespace"]
-        target = _url(tokens[0]) if tokens else None
+        target = url_of(tokens[0]) if tokens else None
         if target and applies(tinycss2.serialize(tokens[1:]), self.viewport):
             self.imports.append(absolute(self.url, target))
 
@@ -169,7 +169,7 @@ class _Reader:
             if d.type == "declaration"
         }
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
-        sources = tuple(absolute(self.url, u) for t in values.get("src", []) if (u := _url(t)))
+        sources = tuple(absolute(self.url, u) for t in values.get("src", []) if (u := url_of(t)))
         weight = tinycss2.serialize(values.get("font-weight", [])).lower()
         style = tinycss2.serialize(values.get("font-style", [])).lower()
         if family and sources:
@@ -207,7 +207,7 @@ def _declaration(item: Any, base: str) -> str:
     tokens = None if understood is None else fitting.fitted(item.lower_name, understood)
     if tokens is None:
         return ""
-    value = tinycss2.serialize(_resolved(tokens, base)).strip()
+    value = tinycss2.serialize(resolved(tokens, base)).strip()
     name = item.name if item.name.startswith("--") else _SYNONYMS.get(item.lower_name, item.lower_name)
     name, value = _ON_PAPER.get((name, value.lower()), (name, value))
     return f"{name}: {value}{' !important' if item.important else ''}"
@@ -220,24 +220,3 @@ def _understood(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     tokens = [token for token in value if token.type not in ("whitespace", "comment")]
     words = keywords.known(name, tokens)
     return value if words == "" else words and tinycss2.parse_component_value_list(words)
-
-
-def _resolved(tokens: Sequence[Any], base: str) -> list[Any]:
-    """The tokens with each url() made absolute."""
-    result = []
-    for token in tokens:
-        target = _url(token) if token.type in ("url", "function") else None
-        if target is None:
-            result.append(token)
-        else:
-            quoted = absolute(base, target).replace("\\", "%5C").replace('"', "%22").replace("\n", "")
-            result.append(URLToken(token.source_line, token.source_column, quoted, f'url("{quoted}")'))
-    return result
-
-
-def _url(token: Any) -> str | None:
-    if token.type in ("url", "string"):
-        return str(token.value)
-    if token.type == "function" and token.lower_name == "url":
-        return next((str(t.value) for t in token.arguments if t.type == "string"), None)
-    return None

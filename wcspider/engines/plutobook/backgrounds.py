@@ -1,0 +1,37 @@
+"""The background of a page, up to the edges of the paper: PlutoBook leaves it off in the margins."""
+
+from __future__ import annotations
+
+import re
+
+import pikepdf
+
+from wcspider.engines.base import PageGeometry
+
+_NUMBER = rb"[-\d.]+"
+_FIRST_FILL = re.compile(
+    rb"\A[^BD]{0,400}?(%s %s %s rg) /a0 gs\s+(%s) (%s) (%s) (%s) re f" % ((_NUMBER,) * 7), re.DOTALL
+)
+_NEAR = 1.0
+"""How far the edges of a background may be from those of the contents of the page, in points."""
+
+
+def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None:
+    """Fill a page with the color that its contents begin with, if that fills all between the margins."""
+    contents = page.obj.get("/Contents")
+    if not isinstance(contents, pikepdf.Stream):
+        return
+    data = contents.read_bytes()
+    match = _FIRST_FILL.match(data)
+    if match is None:
+        return
+    left, top, width, height = (float(number) for number in match.groups()[1:])
+    expected = (
+        geometry.margin_left,
+        geometry.margin_top,
+        geometry.width - geometry.margin_left - geometry.margin_right,
+        geometry.height - geometry.margin_top - geometry.margin_bottom,
+    )
+    if all(abs(a - b) <= _NEAR for a, b in zip((left, top, width, height), expected, strict=True)):
+        fill = b"q %s 0 0 %.2f %.2f re f Q\n" % (match[1], geometry.width, geometry.height)
+        page.obj["/Contents"] = pdf.make_stream(fill + data)

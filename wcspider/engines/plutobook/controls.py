@@ -1,0 +1,141 @@
+"""The controls of forms: what they show at first, and a mark in each by which its place on the page is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.document import controls as texts
+from wcspider.engines.document.forms import Control, Forms
+from wcspider.engines.document.lxml_nodes import DocumentNode
+from wcspider.engines.fields import Field, FieldKind
+from wcspider.engines.plutobook.media import Media
+from wcspider.engines.plutobook.trees import drop, empty, replace
+
+CONTROL = "data-wcspider-control"
+"""The attribute of an element that shows a field: the number of its `Control`."""
+
+MARK = "wcspider-control:"
+"""What the URL of the mark in a control begins with; its number follows."""
+
+_TAGS = frozenset({"input", "select", "textarea", "button"})
+_TOGGLES = (FieldKind.CHECKBOX, FieldKind.RADIO)
+_PLACEHOLDER = "color:#757575"
+_AS_TEXT: Mapping[str, Callable[[Any], str]] = {
+    "input": texts.input_text,
+    "select": texts.select_text,
+    "textarea": texts.textarea_text,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownControl:
+    """A control on a page, and the field that it shows."""
+
+    control: Control
+    is_toggle: bool = False
+    is_button: bool = False
+
+
+class Controls:
+    """Reads the controls of a page, one after the other."""
+
+    def __init__(self, root: Any, task: RenderTask, base: str, media: Media) -> None:
+        self.shown: list[ShownControl] = []
+        self._are_fields = task.forms and task.step < Step.TEXT_ONLY
+        self._media = media
+        self._document = DocumentNode(root)
+        self._forms: Forms = Forms(self._document, task.url, base, task.encoding)  # type: ignore[arg-type]
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields that the controls show."""
+        return self._forms.fields
+
+    def read(self, element: Any) -> bool:
+        """Make an element ready to be shown as a field, or as text; False if it is no control."""
+        if element.tag not in _TAGS:
+            return False
+        node: Any = self._document.node(element)
+        control = self._forms.read(node) if self._are_fields else None
+        if control is not None:
+            self._show(element, control)
+        elif element.tag == "button":
+            pass  # its contents are a part of the page
+        elif _is_picture(element):
+            element.tag = "img"
+            self._media.image(element)
+        else:
+            self._write(element, _AS_TEXT[element.tag](node))
+        return True
+
+    def _show(self, element: Any, control: Control) -> None:
+        field = self.fields[control.field]
+        fill(element, field)
+        element.set(CONTROL, str(len(self.shown)))
+        is_button = control.kind is FieldKind.BUTTON
+        mark = f"background-image:url({MARK}{len(self.shown)})!important"
+        element.set("style", f"{element.get('style', '')};{mark}")
+        self.shown.append(ShownControl(control, control.kind in _TOGGLES, is_button))
+        if is_button and _is_picture(element):
+            key = self._media.key(element, "src")
+            if key is not None:
+                element.tag = "img"
+                element.set("src", key)
+            else:
+                element.set("type", "submit")
+
+    def _write(self, element: Any, text: str) -> None:
+        """Put the text of a control in its place."""
+        if not text:
+            drop(element)
+            return
+        box = element.makeelement("span", {"class": f"{element.get('class', '')} wcspider-control"})
+        if element.get("id"):
+            box.set("id", element.get("id"))
+        box.text = text
+        replace(element, box)
+
+
+def fill(element: Any, field: Field) -> None:
+    """Let an element show what its field holds at first. The contents of a BUTTON stay as they are."""
+    if field.kind is FieldKind.BUTTON:
+        if element.tag == "input":
+            element.set("value", field.value)
+    elif field.kind is FieldKind.CHOICE:
+        _fill_choice(element, field)
+    elif field.kind is FieldKind.TEXT:
+        _fill_text(element, field)
+
+
+def _fill_choice(element: Any, field: Field) -> None:
+    empty(element)
+    options = field.options[field.first_shown :][: texts.SHOWN_OPTIONS]
+    if not field.is_list:
+        options = tuple(option for option in field.options if option.is_chosen)
+    for option in options:
+        shown = element.makeelement("option", {"selected": ""} if option.is_chosen else {})
+        shown.text = option.label[: texts.SHOWN_LABEL] or "\N{NO-BREAK SPACE}"
+        element.append(shown)
+
+
+def _fill_text(element: Any, field: Field) -> None:
+    text = field.value
+    if not text and element.get("placeholder"):
+        text = element.get("placeholder")
+        element.set("style", f"{element.get('style', '')};{_PLACEHOLDER}")
+    if "placeholder" in element.attrib:
+        del element.attrib["placeholder"]
+    text = text[: texts.SHOWN_TEXT]
+    if element.tag == "textarea":
+        empty(element)
+        element.text = "\n" + text
+    else:
+        element.set("value", text)
+        element.set("type", "text")
+
+
+def _is_picture(element: Any) -> bool:
+    return bool(element.tag == "input" and element.get("type", "").strip().lower() == "image")

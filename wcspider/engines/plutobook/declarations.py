@@ -1,0 +1,156 @@
+"""Declarations of the author as a page of paper needs them: nothing is cut off, repeated on each page or faded.
+
+A group of PlutoBook that is neither opaque nor clear has no links and no anchors, so nothing is half transparent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tinycss2
+
+from wcspider.engines.document.css_urls import resolved, url_of
+
+LARGEST = 20_000
+"""The largest length, in CSS pixels: about twenty pages."""
+
+_CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
+_OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
+_HEIGHTS = frozenset({"height", "block-size"})
+_LIMITS = frozenset({"max-height", "max-block-size"})
+THINNEST = 4
+"""The least height of a box of text, in CSS pixels; what is less high is a line."""
+
+_LARGEST_TEXT = 200
+"""The largest size of text, in CSS pixels: a letter that is higher than a page has no place."""
+
+_OUT_OF_SIGHT = 900
+"""From how many CSS pixels on something is moved so that nobody sees it."""
+
+_PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "pc": 16.0,
+           "vh": 9.6, "vw": 6.8}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The declarations of a rule as they are on paper."""
+
+    text: str
+    of_boxes: str = ""
+    """Those that hold for boxes of text, and not for images and controls."""
+
+
+def written(declarations: Sequence[Any], base: str) -> Written:
+    """Write the declarations of a rule, with their URLs made absolute.
+
+    A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
+    """
+    words = {d.lower_name: _words(d) for d in declarations}
+    position = "".join(words.get("position", ()))
+    if position in ("absolute", "fixed") and _is_out_of_sight(declarations):
+        return Written("display:none!important")
+    is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
+    found, of_boxes = [], []
+    for declaration in declarations:
+        name = declaration.lower_name
+        if name.startswith("-pluto") or (position == "sticky" and name in _OFFSETS):
+            continue
+        own = words[name]
+        if name == "position" and own in (("fixed",), ("sticky",)):
+            found.append(f"position:{_in_place(own[0], words)}")
+        elif name in _HEIGHTS and _is_fixed(declaration):
+            found.append(_text(declaration, base, name))
+            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
+        elif name in _LIMITS and _is_fixed(declaration):
+            found.append(_text(declaration, base, name))
+            of_boxes.append(f"{name}:none{_importance(declaration)}")
+        elif is_clipping and name == "white-space" and own == ("nowrap",):
+            continue
+        elif name == "opacity":
+            found.append(_opacity(declaration))
+        else:
+            found.append(_text(declaration, base, name))
+    return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
+
+
+def _is_fixed(declaration: Any) -> bool:
+    """Whether a height is a length; one of nothing, or of a line, is meant as it is."""
+    values = [t for t in declaration.value if t.type != "whitespace"]
+    length = pixels(values[0]) if len(values) == 1 else None
+    return length is not None and length > THINNEST
+
+
+def _importance(declaration: Any) -> str:
+    return "!important" if declaration.important else ""
+
+
+def _words(declaration: Any) -> tuple[str, ...]:
+    return tuple(t.lower_value for t in declaration.value if t.type == "ident")
+
+
+def _in_place(position: str, words: dict[str, Any]) -> str:
+    """Return where something stands on paper that stays in sight on a screen."""
+    if position == "sticky":
+        return "relative"
+    return "static" if "bottom" in words and "top" not in words else "absolute"
+
+
+def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
+    """Whether a rule hides something from all who see: it is moved off the screen, or made a point."""
+    lengths = {}
+    for declaration in declarations:
+        values = [t for t in declaration.value if t.type != "whitespace"]
+        if len(values) == 1:
+            lengths[declaration.lower_name] = pixels(values[0])
+    if any(abs(lengths.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
+        return True
+    if (lengths.get("top") or 0) <= -_OUT_OF_SIGHT:
+        return True
+    sizes = [lengths.get(name) for name in ("width", "height")]
+    return all(size is not None and size <= 1 for size in sizes)
+
+
+def _opacity(declaration: Any) -> str:
+    values = [t for t in declaration.value if t.type in ("number", "percentage")]
+    return "opacity:0" if values and values[0].value == 0 else "opacity:1"
+
+
+def _text(declaration: Any, base: str, name: str) -> str:
+    tokens = declaration.value
+    if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
+        return ""
+    if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
+        return ""
+    if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
+        tokens = resolved(tokens, base)
+    value = tinycss2.serialize(tokens).strip()
+    if name == "content" and "attr(" in value:
+        value = value.replace("attr(href)", "attr(data-wcspider-href)")
+    own = declaration.name if declaration.name.startswith("--") else name
+    return f"{own}:{value}{'!important' if declaration.important else ''}"
+
+
+def _is_huge(token: Any) -> bool:
+    """Whether a size of text, or the height of a line, is more than a page has room for."""
+    if token.type == "percentage":
+        return bool(token.value > 3_000)
+    if token.type == "number":
+        return bool(token.value > 20 and token.int_value is None) or bool(token.value > 1_000)
+    length = pixels(token) if token.type == "dimension" else None
+    return length is not None and length > _LARGEST_TEXT
+
+
+def _is_usual(token: Any) -> bool:
+    length = pixels(token)
+    return math.isfinite(token.value) and (length is None or abs(length) <= LARGEST or token.type == "number")
+
+
+def pixels(token: Any) -> float | None:
+    """Return a length in CSS pixels; None for what is no length, and what depends on others."""
+    if token.type == "dimension":
+        factor = _PIXELS.get(token.lower_unit)
+        return None if factor is None else float(token.value) * factor
+    return float(token.value) if token.type == "number" and token.value == 0 else None

@@ -1,0 +1,175 @@
+"""Images of a layout: PlutoBook gets a small one in the place of each, which is replaced in the file.
+
+The small image is a JPEG file with a number in a comment: its bytes stand in the PDF as they are. It is handed out in
+an SVG image of the size of the real one. So no image is decoded and compressed anew, and it is known which XObject
+shows which resource.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pikepdf
+from PIL import Image
+
+from wcspider.engines.base import DrawnImage
+from wcspider.engines.images.pixel_data import Samples
+from wcspider.engines.images.reader import TURNED, Picture, read
+from wcspider.exceptions import SourceUnreadableError
+
+_COMMENT = b"wcspider-image %08d"
+_NUMBER = re.compile(rb"\xff\xfe\x00\x19wcspider-image (\d{8})")
+_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+    'preserveAspectRatio="none"><g transform="scale({width} {height})"><image width="1" height="1" '
+    'preserveAspectRatio="none" transform="matrix({turned})" href="data:image/jpeg;base64,{data}"/></g></svg>'
+)
+_SPACES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
+_REFERENCE = re.compile(rb"""(\shref\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL)
+_STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
+
+
+@cache
+def _pixel(number: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (2, 2), 255).save(out, "JPEG", comment=_COMMENT % number)
+    return out.getvalue()
+
+
+@dataclass
+class Images:
+    """The images that were handed out in the course of a layout."""
+
+    pictures: list[Picture | None] = field(default_factory=list)
+    """Each by its number; None for a mark, which shows nothing."""
+
+    urls: dict[int, list[str]] = field(default_factory=dict)
+    """The resources that gave an image, by its number."""
+
+    marks: dict[int, int] = field(default_factory=dict)
+    """The numbers of the controls, by those of their marks."""
+
+    warnings: list[str] = field(default_factory=list)
+    _numbers: dict[bytes, int] = field(default_factory=dict)
+
+    def small(self, body: bytes, url: str) -> bytes | None:
+        """Return the SVG image that stands for an image file; None for one that cannot be read."""
+        try:
+            picture = read(body)
+        except SourceUnreadableError:
+            return None
+        if not isinstance(picture, Picture):
+            return without_references(body)
+        number = self._numbers.get(picture.digest)
+        if number is None:
+            number = self._numbers[picture.digest] = len(self.pictures)
+            self.pictures.append(picture)
+        urls = self.urls.setdefault(number, [])
+        if url not in urls:
+            urls.append(url)
+        return _svg(number, *picture.getSize(), picture.orientation)
+
+    def mark(self, control: int) -> bytes:
+        """Return the SVG image that marks the place of a control."""
+        number = len(self.pictures)
+        self.pictures.append(None)
+        self.marks[number] = control
+        return _svg(number, 10, 10, 1)
+
+    def put_in_place(self, pdf: pikepdf.Pdf) -> tuple[DrawnImage, ...]:
+        """Put the real images in the place of the small ones; return which XObject shows which resource."""
+        names: dict[int, set[str]] = {}
+        made: dict[int, pikepdf.Object] = {}
+        for resources in resource_dictionaries(pdf):
+            xobjects = resources.get("/XObject")
+            for name, stream in list(xobjects.items()) if xobjects is not None else ():
+                number = number_of(stream)
+                picture = self.pictures[number] if number is not None and number < len(self.pictures) else None
+                if number is None or picture is None:
+                    continue
+                if number not in made:
+                    made[number] = xobject(pdf, picture.samples)
+                xobjects[name] = made[number]
+                names.setdefault(number, set()).add(name.removeprefix("/"))
+        return tuple(
+            DrawnImage(name, url)
+            for number, urls in self.urls.items()
+            for url in urls
+            for name in sorted(names.get(number, ()))
+        )
+
+
+def _svg(number: int, width: float, height: float, orientation: int) -> bytes:
+    a, b, c, d, e, f = TURNED[orientation]
+    # The matrix of PDF, where y grows upwards, for SVG, where it grows downwards.
+    turned = (a, -b, -c, d, e + c, 1 - d - f)
+    written = _SVG.format(
+        width=width,
+        height=height,
+        turned=" ".join(map(str, turned)),
+        data=base64.b64encode(_pixel(number)).decode(),
+    )
+    return written.encode()
+
+
+def without_references(svg: bytes) -> bytes:
+    """Return an SVG image that refers to nothing outside of it, as images are shown; one may include itself."""
+    return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))
+
+
+def number_of(stream: Any) -> int | None:
+    """Return the number in a small image; None for any other object."""
+    if not isinstance(stream, pikepdf.Stream) or stream.get("/Subtype") != "/Image" or stream.get("/Width") != 2:
+        return None
+    match = _NUMBER.search(stream.read_raw_bytes()) if stream.get("/Filter") == "/DCTDecode" else None
+    return int(match[1]) if match else None
+
+
+def resource_dictionaries(pdf: pikepdf.Pdf) -> list[Any]:
+    """Return the resource dictionaries of pages and form XObjects."""
+    found = [page.obj["/Resources"] for page in pdf.pages if "/Resources" in page.obj]
+    for thing in pdf.objects:
+        if isinstance(thing, pikepdf.Stream) and "/Resources" in thing:
+            found.append(thing["/Resources"])
+    return found
+
+
+def xobject(pdf: pikepdf.Pdf, samples: Samples) -> pikepdf.Object:
+    """Return an image XObject (8.9.5) of samples."""
+    entries: dict[str, Any] = {
+        "/Type": pikepdf.Name.XObject,
+        "/Subtype": pikepdf.Name.Image,
+        "/Width": samples.width,
+        "/Height": samples.height,
+        "/BitsPerComponent": samples.bits,
+        "/ColorSpace": _color_space(samples),
+        "/Filter": pikepdf.Array([pikepdf.Name(f"/{samples.filter}")]),
+    }
+    if samples.predicted:
+        parameters = pikepdf.Dictionary(
+            Predictor=15, Colors=samples.colors, BitsPerComponent=samples.bits, Columns=samples.width
+        )
+        entries["/DecodeParms"] = pikepdf.Array([parameters])
+    if samples.inverted:
+        entries["/Decode"] = pikepdf.Array([1, 0] * samples.colors)
+    if samples.transparent:
+        entries["/Mask"] = pikepdf.Array([value for value in samples.transparent for _ in range(2)])
+    if samples.alpha is not None:
+        entries["/SMask"] = xobject(pdf, samples.alpha)
+    stream = pikepdf.Stream(pdf, samples.data)
+    for key, value in entries.items():
+        stream[key] = value
+    return pdf.make_indirect(stream)
+
+
+def _color_space(samples: Samples) -> Any:
+    if samples.palette:
+        last = len(samples.palette) // 3 - 1
+        palette = pikepdf.String(samples.palette)
+        return pikepdf.Array([pikepdf.Name.Indexed, pikepdf.Name.DeviceRGB, last, palette])
+    return pikepdf.Name(_SPACES[samples.mode])

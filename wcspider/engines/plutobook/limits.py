@@ -1,0 +1,159 @@
+"""Limits of what is laid out: what would take PlutoBook minutes, or more memory than there is, is put in another form.
+
+The figures were measured: up to each limit, a page takes a few seconds at most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.dom.minidom import Node
+
+from lxml import etree
+
+from wcspider.engines.document.limits import MAX_SPAN
+from wcspider.web.numbers import at_most
+
+MAX_DEPTH = 400
+"""How deep elements may be nested."""
+
+MAX_TABLES = 12
+"""How many tables may stand in each other: with each, the layout takes twice as long."""
+
+MAX_COLUMNS = 400
+"""How many columns a cell may span."""
+
+MAX_ROWS = 200
+"""How many rows a TEXTAREA may have."""
+
+MAX_TEXT = 3_000_000
+"""How many characters a page may have that is laid out with its design."""
+
+MAX_RUN = 30_000
+"""How many characters one text may have before a line is ended in it."""
+
+_BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
+           "size": MAX_ROWS}  # fmt: skip
+_BLOCK = "div"
+_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
+
+
+def apply(root: Any) -> None:
+    """Bring a document within the limits, in place."""
+    for name, most in _BOUNDS.items():
+        for element in root.xpath(f"//*[@{name}]"):
+            value = element.get(name).strip().lstrip("+")
+            if value.isdecimal() and at_most(value, most + 1) > most:
+                element.set(name, str(most))
+    tables = list(root.iter("table"))
+    if len(tables) > MAX_TABLES:
+        _untangle(tables)
+    _flatten(root)
+    _cut_runs(root)
+
+
+def _untangle(tables: list[Any]) -> None:
+    """Turn tables that stand in too many others into blocks."""
+    depths: dict[Any, int] = {}
+    for table in tables:
+        around = next(table.iterancestors("table"), None)
+        depths[table] = 1 + (depths.get(around, 0) if around is not None else 0)
+    for table in (table for table, depth in depths.items() if depth > MAX_TABLES):
+        stack = [table]
+        while stack:
+            element = stack.pop()
+            stack.extend(child for child in element if child.tag in _TABLE_PARTS[1:])
+            element.tag = _BLOCK
+
+
+def _flatten(root: Any) -> None:
+    """Hang everything below the deepest level allowed side by side on that level."""
+    level = [root]
+    for _ in range(MAX_DEPTH):
+        level = [child for element in level for child in element]
+        if not level:
+            return
+    for element in level:
+        leaves = [*_leaves(element)]
+        for child in list(element):
+            element.remove(child)
+        element.text = None
+        element.extend(leaves)
+
+
+def _leaves(element: Any) -> list[Any]:
+    """Return the elements below an element that hold none, and its texts in SPAN elements of their own."""
+    found = []
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        text = node.text if event == "start" else node.tail
+        if node is not element and event == "start" and not len(node) and not node.text:
+            leaf = node.makeelement(node.tag, dict(node.attrib))
+            found.append(leaf)
+        if text and not (node is element and event == "end"):
+            span = element.makeelement("span", {})
+            span.text = text
+            found.append(span)
+    return found
+
+
+def _cut_runs(root: Any) -> None:
+    """End a line where a text is very long."""
+    for element in list(root.iter(etree.Element)):
+        if element.text and len(element.text) > MAX_RUN and element.tag not in ("style", "textarea", "title", "option"):
+            pieces = _pieces(element.text)
+            element.text = pieces[0]
+            for place, piece in enumerate(pieces[1:]):
+                element.insert(place, _break(element, piece))
+        if element.tail and len(element.tail) > MAX_RUN:
+            pieces = _pieces(element.tail)
+            element.tail = pieces[0]
+            for piece in reversed(pieces[1:]):
+                tail = _break(element, piece)
+                element.addnext(tail)
+                if element.tail != pieces[0]:  # lxml moves a tail along
+                    element.tail = pieces[0]
+                tail.tail = piece
+
+
+def _break(element: Any, text: str) -> Any:
+    ending = element.makeelement(_BLOCK, {})
+    ending.tail = text
+    return ending
+
+
+def _pieces(text: str) -> list[str]:
+    pieces, at = [], 0
+    while len(text) - at > MAX_RUN:
+        space = max(text.rfind(" ", at, at + MAX_RUN), text.rfind("\n", at, at + MAX_RUN))
+        end = space + 1 if space > at else at + MAX_RUN
+        pieces.append(text[at:end])
+        at = end
+    return [*pieces, text[at:]]
+
+
+def copy_flat(document_element: Any) -> Any:
+    """Return a DOM tree as an lxml tree; what is nested too deep hangs side by side on the deepest level."""
+    root = etree.Element("html")
+    stack: list[tuple[Any, Any, int]] = [(child, root, 1) for child in reversed(document_element.childNodes)]
+    while stack:
+        node, parent, depth = stack.pop()
+        if node.nodeType == Node.TEXT_NODE:
+            if len(parent):
+                parent[-1].tail = (parent[-1].tail or "") + node.data
+            else:
+                parent.text = (parent.text or "") + node.data
+            continue
+        if node.nodeType != Node.ELEMENT_NODE:
+            continue
+        own = parent
+        if depth < MAX_DEPTH or not node.childNodes:
+            try:
+                own = etree.SubElement(parent, node.tagName)
+            except ValueError:  # a name that XML does not know
+                own = etree.SubElement(parent, "span")
+            for name, value in node.attributes.items():
+                try:
+                    own.set(name, value)
+                except ValueError:
+                    continue
+        stack.extend((child, own, depth + 1) for child in reversed(node.childNodes))
+    return root

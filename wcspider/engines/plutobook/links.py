@@ -1,0 +1,92 @@
+"""Links: a private URL for each in the layout, and in the file what it stands for (ISO 32000-1, 12.5.6.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pikepdf
+
+from wcspider.engines.document.absolute_urls import link_target
+from wcspider.engines.plutobook.sheets import HREF
+
+LONGEST = 100
+"""Characters of a description; a link may be around a whole article."""
+
+MAX_LINKS = 20_000
+"""How many links of a page can be followed: the layout looks at each of them on each page."""
+
+TOO_MANY = f"only the first {MAX_LINKS} links of the page can be followed"
+PRIVATE = "wcspider-link:"
+_NAMES = ("aria-label", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page."""
+
+    target: str
+    """The absolute URL."""
+
+    description: str
+    """What it says, for those who cannot see it (14.9.3)."""
+
+
+def target_of(element: Any, base: str, encoding: str) -> str | None:
+    """Return the absolute URL that an A element leads to; None if it is no link."""
+    return link_target(base, element.get("href"), encoding)
+
+
+def mark(element: Any, links: list[Link], base: str, encoding: str) -> None:
+    """Let an A element lead to a private URL with the number of its `Link`."""
+    target = target_of(element, base, encoding)
+    if target is None or len(links) >= MAX_LINKS:
+        del element.attrib["href"]
+        return
+    element.set(HREF, element.get("href"))
+    element.set("href", f"{PRIVATE}{len(links)}")
+    links.append(Link(target, description_of(element) or target))
+
+
+def description_of(element: Any) -> str:
+    """Return what a link says: its label or title, or else its text; shortened, and empty if it says nothing."""
+    text = next((named for name in _NAMES if (named := element.get(name, "").strip())), "") or _text(element)
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _text(element: Any) -> str:
+    """Return the text of an element, with that of its images; no more of it than is used."""
+    pieces: list[str] = [element.text or ""]
+    length = len(pieces[0].strip())
+    for found in element.iterdescendants():
+        if found.tag in ("br", "img"):
+            pieces.append(f" {found.get('alt', '')} ")
+        else:
+            pieces.append(found.text or "")
+        pieces.append(found.tail or "")
+        length += len(pieces[-1].strip()) + len(pieces[-2].strip())
+        if length > LONGEST:
+            break
+    return "".join(pieces)
+
+
+def complete(page: pikepdf.Page, links: list[Link]) -> None:
+    """Let the Link annotations of a page lead to where the links of the source lead."""
+    kept = []
+    for annotation in page.obj.get("/Annots", ()):
+        uri = str(annotation.get("/A", pikepdf.Dictionary()).get("/URI", ""))
+        if not uri.startswith(PRIVATE):
+            continue
+        link = links[int(uri.removeprefix(PRIVATE))]
+        annotation["/A"] = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(link.target))
+        annotation["/Contents"] = pikepdf.String(link.description)
+        annotation["/Border"] = pikepdf.Array([0, 0, 0])
+        for key in ("/StructParent", "/BS"):
+            if key in annotation:
+                del annotation[key]
+        kept.append(annotation)
+    if kept:
+        page.obj["/Annots"] = pikepdf.Array(kept)
+    elif "/Annots" in page.obj:
+        del page.obj["/Annots"]

@@ -1,0 +1,118 @@
+"""Images, and what stands for what cannot be on paper: films, sounds, frames."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tinycss2
+
+from wcspider.engines.base import RenderTask
+from wcspider.engines.document.absolute_urls import asset_key, link_target
+from wcspider.engines.images.reader import read
+from wcspider.engines.plutobook.declarations import written
+from wcspider.engines.plutobook.trees import drop, replace, text_of
+from wcspider.exceptions import SourceUnreadableError
+from wcspider.web.responsive import Viewport, image_url
+
+UNREADABLE = "an image cannot be read"
+_KEPT = ("width", "height", "id", "class", "style")
+_SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
+_ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
+_IS_PLAIN = re.compile(
+    r"(?!.*(?:position|overflow|height|font-size|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Declarations that are taken as they are."""
+
+
+class Media:
+    """What a page shows besides text."""
+
+    def __init__(self, task: RenderTask, base: str, viewport: Viewport) -> None:
+        self.task, self.base, self.viewport = task, base, viewport
+        self.warnings: list[str] = []
+
+    def style(self, text: str, *, is_box: bool) -> str:
+        """Return the declarations of a STYLE attribute as they are on paper."""
+        if _IS_PLAIN.fullmatch(text):
+            return text
+        items = tinycss2.parse_blocks_contents(text, True, True)
+        style = written([item for item in items if item.type == "declaration"], self.base)
+        return f"{style.text};{style.of_boxes}" if is_box else style.text
+
+    def image(self, element: Any) -> None:
+        """Show the image that an IMG shows, or its text."""
+        key = asset_key(self.base, image_url(element, self.viewport), self.task.encoding)
+        if not self._can_show(key):
+            replace(element, element.get("alt", ""))
+            return
+        element.set("src", key)
+        for name in _SOURCES:
+            if name in element.attrib:
+                del element.attrib[name]
+
+    def _can_show(self, key: str) -> bool:
+        if key.startswith("data:image/"):
+            return True
+        asset = self.task.assets.get(key)
+        if asset is None:
+            return False
+        try:
+            read(asset.body)
+        except SourceUnreadableError:
+            self.warnings.append(UNREADABLE)
+            return False
+        return True
+
+    def image_of(self, element: Any, key: str) -> Any:
+        """Return an IMG that shows a resource, with the size and the styles of another element."""
+        kept = {name: value for name in _KEPT if (value := element.get(name)) is not None}
+        return element.makeelement("img", {"src": key, **kept})
+
+    def key(self, element: Any, attribute: str) -> str | None:
+        """Return the key of the image that an attribute names; None if it cannot be shown."""
+        reference = element.get(attribute)
+        key = asset_key(self.base, reference, self.task.encoding) if reference is not None else ""
+        return key if key in self.task.assets and self._can_show(key) else None
+
+    def embedded(self, element: Any) -> None:
+        """Show the image of an OBJECT or EMBED, or the poster of a VIDEO; else what it holds."""
+        key = self.key(element, _ATTRIBUTES[element.tag])
+        if key is not None:
+            replace(element, self.image_of(element, key))
+        else:
+            element.tag = "div"
+
+    def video(self, element: Any) -> None:
+        """Show the poster of a VIDEO, what it holds for readers without films, or a link."""
+        if text_of(element) or element.get("poster") is not None:
+            self.embedded(element)
+        else:
+            self._medium(element)
+
+    def audio(self, element: Any) -> None:
+        """Put a link in the place of an AUDIO element that can be seen."""
+        if "controls" in element.attrib:
+            self._medium(element)
+        else:
+            drop(element)
+
+    def _medium(self, element: Any) -> None:
+        sources = [element, *element.iter("source")]
+        self._link_instead(element, next(filter(None, (source.get("src") for source in sources)), ""))
+
+    def frame(self, element: Any) -> None:
+        """Put a link in the place of an IFRAME: what it shows is a page of its own."""
+        self._link_instead(element, element.get("src", ""))
+
+    def _link_instead(self, element: Any, reference: str) -> None:
+        target = link_target(self.base, reference, self.task.encoding)
+        if target is None:
+            drop(element)
+            return
+        link = element.makeelement("a", {"href": target})
+        if element.get("id"):
+            link.set("id", element.get("id"))
+        link.text = element.get("title") or target
+        replace(element, link)

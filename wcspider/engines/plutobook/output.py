@@ -1,0 +1,56 @@
+"""The PDF that PlutoBook printed, made into a rendering."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pikepdf
+
+_XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
+_ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
+_BACKGROUND = re.compile(
+    rb"\A[^B]{0,200}?((?:[\d.]+ ){3}rg) /a0 gs\s+([\d.-]+) ([\d.-]+) ([\d.-]+) ([\d.-]+) re f", re.DOTALL
+)
+_LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
+
+
+@contextmanager
+def opened(pdf: bytes) -> Iterator[pikepdf.Pdf]:
+    """Open what PlutoBook printed."""
+    with pikepdf.open(io.BytesIO(without_repeats(pdf))) as document:
+        yield document
+
+
+def without_repeats(pdf: bytes) -> bytes:
+    """Blank the keys of XObject dictionaries that cairo has written before; qpdf gives up on many of them."""
+    return _XOBJECTS.sub(_each_once, pdf)
+
+
+def _each_once(match: re.Match[bytes]) -> bytes:
+    seen: set[bytes] = set()
+
+    def blank(entry: re.Match[bytes]) -> bytes:
+        if entry[1] in seen:
+            return b" " * len(entry[0])
+        seen.add(entry[1])
+        return entry[0]
+
+    return b"/XObject << " + _ENTRY.sub(blank, match[1]) + b">>"
+
+
+def saved(pdf: pikepdf.Pdf) -> bytes:
+    """Return the file, without what means nothing in another one."""
+    for key in _LEFT_OUT:
+        if key in pdf.Root:
+            del pdf.Root[key]
+    for page in pdf.pages:
+        if "/StructParents" in page.obj:
+            del page.obj["/StructParents"]
+    if "/Info" in pdf.trailer:
+        del pdf.trailer["/Info"]
+    out = io.BytesIO()
+    pdf.save(out, static_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    return out.getvalue()

@@ -1,0 +1,181 @@
+"""An HTML page made ready for PlutoBook: a tree in which every reference is absolute or gone.
+
+What is not shown is taken out; what PlutoBook does not know is put in another form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.fields import Field
+from wcspider.engines.plutobook import formulas, limits, links, trees
+from wcspider.engines.plutobook.anchors import Places
+from wcspider.engines.plutobook.controls import Controls, ShownControl
+from wcspider.engines.plutobook.links import Link
+from wcspider.engines.plutobook.media import Media
+from wcspider.engines.plutobook.sheets import Sheets
+from wcspider.engines.plutobook.trees import drop, text_of
+from wcspider.web.responsive import Viewport, applies
+from wcspider.web.urls import is_capturable, split_fragment
+
+_UNSHOWN = ("script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
+            "basefont", "bgsound", "link", "style", "title", "base", "noframes")  # fmt: skip
+_AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
+"""Elements that are read as others: PlutoBook would take what they hold for text, or for nothing."""
+
+_OF_OWN_HEIGHT = frozenset(
+    {"img", "svg", "input", "select", "textarea", "button", "hr", "html", "body", "col", "tr", "td", "th", "table",
+     "object", "embed", "video"}
+)  # fmt: skip
+"""Elements that are as high as their styles say, whatever they hold."""
+
+CLOSED = "closed parts of the page are not shown (DETAILS)"
+
+
+@dataclass
+class Page:
+    """A page ready for layout."""
+
+    root: Any
+    title: str = ""
+    language: str = ""
+    sheets: list[str] = field(default_factory=list)
+    """The author's stylesheets, in order."""
+
+    families: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    """The author's font families, each with the URLs of its files."""
+
+    places: Places = field(default_factory=Places)
+    links: list[Link] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    controls: list[ShownControl] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def prepare(task: RenderTask, viewport: Viewport) -> Page:
+    """Parse the body of `task` and make it ready for layout."""
+    page = Page(trees.parse(task))
+    _Preparation(task, viewport, page).run()
+    return page
+
+
+class _Preparation:
+    """One walk through a document, in document order."""
+
+    def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
+        self.task, self.page, self.viewport = task, page, viewport
+        self.root = page.root
+        self.styled = task.step < Step.NO_AUTHOR_STYLES
+        self.base = self._base_url()
+        self.media = Media(task, self.base, viewport)
+        self.handlers: Mapping[str, Callable[[Any], None]] = {
+            "a": self._link,
+            "img": self.media.image,
+            "object": self.media.embedded,
+            "embed": self.media.embedded,
+            "video": self.media.video,
+            "audio": self.media.audio,
+            "iframe": self.media.frame,
+            "progress": formulas.say_value,
+            "meter": formulas.say_value,
+            "ruby": formulas.write_ruby,
+            "math": formulas.write_formula,
+            "ol": formulas.number_items,
+            "details": self._details,
+            "dialog": _dialog,
+        }
+
+    def run(self) -> None:
+        """Do what is to be done, in order."""
+        page = self.page
+        self._head()
+        self.controls = Controls(page.root, self.task, self.base, self.media)
+        for element in trees.elements(page.root):
+            self._element(element)
+        page.warnings += self.media.warnings
+        page.fields, page.controls = self.controls.fields, self.controls.shown
+        for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
+            if element.get("href") is not None:
+                links.mark(element, page.links, self.base, self.task.encoding)
+        limits.apply(page.root)
+        page.places.collect(page.root)
+
+    def _base_url(self) -> str:
+        href = next((e.get("href") for e in self.root.iter("base") if e.get("href") is not None), "")
+        base = split_fragment(absolute(self.task.url, href, self.task.encoding))[0]
+        return base if is_capturable(base) else self.task.url
+
+    def _head(self) -> None:
+        """Read what holds for the whole page: title, language, stylesheets."""
+        titles = (text_of(e) for e in self.root.iter("title") if getattr(e.getparent(), "tag", "") != "svg")
+        self.page.title = next(filter(None, titles), "")
+        self.page.language = (self.root.get("lang") or "").strip()
+        if self.styled:
+            author_fonts = self.task.step < Step.NO_AUTHOR_FONTS
+            sheets = Sheets(self.task.assets, self.viewport, author_fonts=author_fonts)
+            for element in trees.elements(self.root):
+                if element.tag in ("link", "style"):
+                    self._stylesheet(element, sheets)
+            self.page.sheets, self.page.families = sheets.texts, sheets.families
+
+    def _stylesheet(self, element: Any, sheets: Sheets) -> None:
+        if element.get("type", "").strip().lower() not in ("", "text/css"):
+            return
+        if not applies(element.get("media", ""), self.viewport):
+            return
+        if element.tag == "style":
+            sheets.add_text("".join(element.itertext()), self.base)
+        elif set(element.get("rel", "").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
+            sheets.add_linked(absolute(self.base, element.get("href", ""), self.task.encoding))
+
+    def _element(self, element: Any) -> None:
+        tag = element.tag
+        if tag in _UNSHOWN:
+            self._drop(element)
+            return
+        element.tag = _AS_TEXT.get(tag, tag)
+        if "style" in element.attrib:
+            self._inline_style(element)
+        if not self.controls.read(element) and tag in self.handlers:
+            self.handlers[tag](element)
+
+    def _drop(self, element: Any) -> None:
+        # The style of an inline drawing is its own; what stands around a page is not.
+        drop(element)
+
+    def _inline_style(self, element: Any) -> None:
+        style = self.media.style(element.get("style"), is_box=element.tag not in _OF_OWN_HEIGHT) if self.styled else ""
+        if style:
+            element.set("style", style)
+        else:
+            del element.attrib["style"]
+
+    def _link(self, element: Any) -> None:
+        if element.get("href") is not None and links.target_of(element, self.base, self.task.encoding) is None:
+            del element.attrib["href"]
+
+    def _details(self, element: Any) -> None:
+        """Show of a DETAILS element that is closed the SUMMARY."""
+        if "open" in element.attrib:
+            return
+        summary = next((child for child in element if child.tag == "summary"), None)
+        if summary is None:
+            summary = element.makeelement("summary", {})
+            summary.text = "Details"
+        hidden = [child for child in element if child is not summary]
+        if hidden or (summary.tail or element.text or "").strip():
+            self.page.warnings.append(CLOSED)
+        for name in [n for child in hidden for e in child.iter() for n in (e.get("id"), e.get("name")) if n]:
+            self.page.places.hidden.setdefault(element, []).append(name)
+        trees.empty(element)
+        summary.tail = None
+        element.append(summary)
+
+
+def _dialog(element: Any) -> None:
+    if "open" not in element.attrib:
+        drop(element)

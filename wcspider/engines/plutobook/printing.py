@@ -1,0 +1,143 @@
+"""PlutoBook at work: a document in, PDF bytes out, and nothing but the task's assets to draw on."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import plutoprint
+
+from wcspider.engines.base import Asset, PageGeometry, RenderTask
+from wcspider.engines.document.absolute_urls import asset_key
+from wcspider.engines.plutobook import fonts
+from wcspider.engines.plutobook.controls import MARK
+from wcspider.engines.plutobook.images import Images, without_references
+from wcspider.engines.plutobook.preparation import Page
+from wcspider.engines.plutobook.trees import as_html_text
+
+SMALLEST_TEXT = 4.5
+"""How small text of the usual size (16 CSS pixels) may become on a page, in points."""
+
+LITTLE, MUCH = 0.8, 0.5
+"""To which share a page that is too wide may be made smaller before its lines are ended anywhere, and before its tables
+are folded."""
+
+_USUAL_TEXT = 16 * 0.75
+_WHEN = "2000-01-01T00:00:00Z"
+_BASE = "wcspider-page:/"
+"""A URL of nothing: what PlutoBook would make absolute is absolute already."""
+
+_FONTS = ("font/", "application/font", "application/x-font", "application/vnd.ms-fontobject")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A finished layout."""
+
+    pdf: bytes
+    images: Images
+    scale: float
+    """By how much the contents were scaled, `PageGeometry.scale` included."""
+
+
+def print_page(page: Page, task: RenderTask) -> Printed:
+    """Lay a page out and print it."""
+    fonts.use(system_fonts=task.system_fonts)
+    images = Images()
+    fetcher = _Fetcher(task.assets, images)
+    source = as_html_text(page.root)
+    sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
+    scale = task.geometry.scale
+    for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
+        images = fetcher.images = Images()
+        all_sheets = (*sheets, *map(_sheet, extra))
+        book = _load(source, all_sheets, task.geometry, scale, fetcher)
+        fitting = _fitting_scale(book, task.geometry, scale)
+        if fitting >= scale * least:
+            break
+    if fitting < scale:
+        fitting = max(fitting, min(scale, SMALLEST_TEXT / _USUAL_TEXT))
+        images = fetcher.images = Images()
+        book = _load(source, all_sheets, task.geometry, fitting, fetcher)
+    out = io.BytesIO()
+    book.write_to_pdf_stream(out)
+    return Printed(out.getvalue(), images, fitting)
+
+
+def _load(
+    source: str, sheets: tuple[str, ...], geometry: PageGeometry, scale: float, fetcher: _Fetcher
+) -> plutoprint.Book:
+    size = plutoprint.PageSize(geometry.width, geometry.height)
+    margins = plutoprint.PageMargins(
+        geometry.margin_top, geometry.margin_right, geometry.margin_bottom, geometry.margin_left
+    )
+    is_screen = geometry.media == "screen"
+    media = plutoprint.MEDIA_TYPE_SCREEN if is_screen else plutoprint.MEDIA_TYPE_PRINT
+    book = plutoprint.Book(size, margins, media)
+    book.custom_resource_fetcher = fetcher
+    book.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
+    head, _, body = source.partition("<head>")
+    styles = "".join(f"<style>{_in_element(sheet)}</style>" for sheet in sheets)
+    style = f"{_sheet('user.css')}\n@page {{ -pluto-page-scale: {scale:.6f} !important }}"
+    book.load_html(f"{head}<head>{styles}{body}", user_style=style, base_url=_BASE)
+    return book
+
+
+def _in_element(sheet: str) -> str:
+    """Return a sheet that does not end the STYLE element that it is put into."""
+    return sheet.replace("</", "<\\/")
+
+
+def _fitting_scale(book: plutoprint.Book, geometry: PageGeometry, scale: float) -> float:
+    """Return the scale at which the document is as wide as the page."""
+    room = (geometry.width - geometry.margin_left - geometry.margin_right) / 0.75
+    wide = float(book.get_document_width())
+    return min(scale, room / wide) if wide * scale > room + 1 else scale
+
+
+def _defaults(geometry: PageGeometry) -> str:
+    height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / 0.75 / geometry.scale
+    return f"{_sheet('default.css')}\n:where(img, svg) {{ max-height: {height - 1:.2f}px }}"
+
+
+@cache
+def _sheet(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+class _Fetcher(plutoprint.ResourceFetcher):
+    """Hands out the assets of a task, and nothing else: no file and no host is ever asked."""
+
+    def __init__(self, assets: Mapping[str, Asset], images: Images) -> None:
+        super().__init__()
+        self.assets = assets
+        self.images = images
+
+    def fetch_url(self, url: str) -> Any:
+        """Return what a reference of the document names; nothing, if it is not among the assets."""
+        if url.startswith(MARK):
+            return _svg(self.images.mark(int(url.removeprefix(MARK))))
+        key = asset_key(url, url)
+        asset = self.assets.get(key)
+        if asset is None:
+            return plutoprint.ResourceData(b"", "text/plain", "utf-8")
+        if asset.content_type.startswith(_FONTS) or _is_font(asset.body):
+            return plutoprint.ResourceData(asset.body, asset.content_type, "")
+        small = self.images.small(asset.body, key)
+        if small is not None:
+            return _svg(small)
+        if b"<svg" in asset.body[:4096]:
+            return _svg(without_references(asset.body))
+        return plutoprint.ResourceData(b"", "text/plain", "utf-8")
+
+
+def _svg(body: bytes) -> Any:
+    return plutoprint.ResourceData(body, "image/svg+xml", "utf-8")
+
+
+def _is_font(body: bytes) -> bool:
+    return body[:4] in (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")

@@ -1,0 +1,197 @@
+"""The author's stylesheets, in the part of CSS that PlutoBook knows.
+
+Imports are put in place, conditions decided, nested rules written out, URLs made absolute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import tinycss2
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.plutobook.declarations import written
+from wcspider.web.responsive import Viewport, applies
+
+MAX_IMPORTS = 10
+HREF = "data-wcspider-href"
+"""The attribute of a link that holds its HREF as the page has it."""
+
+_HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
+_NESTED = re.compile(r"&")
+_REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
+"""What keeps its height: images, controls, lines, and what is as high as its text anyway."""
+
+_PLAIN_PSEUDO = re.compile(
+    r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
+)
+_HTML_OR_BODY = frozenset({"html", "body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One stylesheet without its imports."""
+
+    imports: tuple[str, ...]
+    text: str
+    families: tuple[tuple[str, tuple[str, ...]], ...]
+    """The font families that it declares, each with the URLs of its files."""
+
+
+class Sheets:
+    """Collects the stylesheets of a page, in order."""
+
+    def __init__(self, assets: Mapping[str, Asset], viewport: Viewport, *, author_fonts: bool) -> None:
+        self.texts: list[str] = []
+        self.families: list[tuple[str, tuple[str, ...]]] = []
+        self._assets, self._viewport, self._author_fonts = assets, viewport, author_fonts
+
+    def add_linked(self, url: str, depth: int = 0) -> None:
+        """Add the stylesheet at `url`, with those that it imports before it."""
+        asset = self._assets.get(asset_key(url, url))
+        if asset is not None and depth < MAX_IMPORTS:
+            self._add(asset.body, asset.charset, asset.url or url, depth)
+
+    def add_text(self, text: str, base: str) -> None:
+        """Add the contents of a STYLE element of a page whose base URL is `base`."""
+        self._add(text.encode("utf-8", "replace"), "utf-8", base, 0)
+
+    def _add(self, body: bytes, charset: str | None, url: str, depth: int) -> None:
+        sheet = _read(body, charset, url, self._viewport, self._author_fonts)
+        for imported in sheet.imports:
+            self.add_linked(imported, depth + 1)
+        self.texts.append(sheet.text)
+        self.families += sheet.families
+
+
+# The pages of a site name the same few stylesheets.
+@lru_cache(maxsize=128)
+def _read(body: bytes, charset: str | None, url: str, viewport: Viewport, author_fonts: bool) -> Sheet:
+    rules, _ = tinycss2.parse_stylesheet_bytes(
+        body, protocol_encoding=charset, skip_comments=True, skip_whitespace=True
+    )
+    return _Reader(url, viewport, author_fonts).read(rules)
+
+
+class _Reader:
+    """Reads the rules of one stylesheet."""
+
+    def __init__(self, url: str, viewport: Viewport, author_fonts: bool) -> None:
+        self.url = url
+        self.viewport = viewport
+        self.imports: list[str] = []
+        self.rules: list[str] = []
+        self.layered: list[str] = []
+        self.families: list[tuple[str, tuple[str, ...]]] = []
+        self.at_rules: Mapping[str, Callable[[Any, str], None]] = {
+            "import": self._import,
+            "media": self._media,
+            "layer": self._layer,
+            "supports": self._supports,
+            "scope": self._nested,
+            "starting-style": lambda rule, within: None,
+            **({"font-face": self._font_face} if author_fonts else {}),
+            "counter-style": lambda rule, _: self.rules.append(rule.serialize()),
+        }
+
+    def read(self, rules: Sequence[Any]) -> Sheet:
+        self._all(rules, "")
+        # What stands in no layer wins over what stands in one (CSS Cascading and Inheritance 5, 6.4.3).
+        return Sheet(tuple(self.imports), "\n".join(self.layered + self.rules), tuple(self.families))
+
+    def _all(self, rules: Sequence[Any], within: str) -> None:
+        """Read rules that stand in a rule whose selector is `within`, if it is not empty."""
+        for rule in rules:
+            if rule.type == "qualified-rule":
+                self._qualified(rule, within)
+            elif rule.type == "at-rule" and (read := self.at_rules.get(rule.lower_at_keyword)):
+                read(rule, within)
+
+    def _qualified(self, rule: Any, within: str) -> None:
+        selector = _HREF_VALUE.sub(f"[{HREF}", tinycss2.serialize(rule.prelude).strip())
+        if within:
+            selector = _joined(within, selector)
+        self._block(selector, rule.content)
+
+    def _block(self, selector: str, content: Sequence[Any]) -> None:
+        items = tinycss2.parse_blocks_contents(content, True, True)
+        rule = written([item for item in items if item.type == "declaration"], self.url)
+        text = rule.text
+        if selector in _HTML_OR_BODY:
+            # Hidden until a script shows it, and there are no scripts here.
+            text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
+        if text:
+            self.rules.append(f"{selector}{{{text}}}")
+        if rule.of_boxes and ":" not in _PLAIN_PSEUDO.sub("", selector):
+            self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
+        inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
+        if inside:
+            self._all(inside, selector)
+
+    def _import(self, rule: Any, within: str) -> None:
+        tokens = [t for t in rule.prelude if t.type != "whitespace"]
+        target = url_of(tokens[0]) if tokens else None
+        conditions = [t for t in tokens[1:] if not (t.type == "function" and t.lower_name in ("layer", "supports"))]
+        conditions = [t for t in conditions if not (t.type == "ident" and t.lower_value == "layer")]
+        if target and applies(" ".join(t.serialize() for t in conditions), self.viewport):
+            self.imports.append(absolute(self.url, target))
+
+    def _media(self, rule: Any, within: str) -> None:
+        if applies(tinycss2.serialize(rule.prelude), self.viewport):
+            self._nested(rule, within)
+
+    def _supports(self, rule: Any, within: str) -> None:
+        """Read the rules in a SUPPORTS rule: PlutoBook passes over the declarations that it does not know."""
+        if not tinycss2.serialize(rule.prelude).strip().lower().startswith("not"):
+            self._nested(rule, within)
+
+    def _layer(self, rule: Any, within: str) -> None:
+        if rule.content is not None:
+            own, self.rules = self.rules, []
+            self._nested(rule, within)
+            self.layered += self.rules
+            self.rules = own
+
+    def _nested(self, rule: Any, within: str) -> None:
+        if rule.content is None:
+            return
+        if within:
+            self._block(within, rule.content)
+        else:
+            self._all(tinycss2.parse_rule_list(rule.content, True, True), within)
+
+    def _font_face(self, rule: Any, within: str) -> None:
+        items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
+        declarations = [item for item in items if item.type == "declaration"]
+        text = written(declarations, self.url).text
+        values = {d.lower_name: [t for t in d.value if t.type != "whitespace"] for d in declarations}
+        family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
+        sources = tuple(absolute(self.url, u) for t in values.get("src", []) if (u := url_of(t)))
+        if family and sources:
+            self.families.append((family.lower(), sources))
+        self.rules.append(f"@font-face{{{text}}}")
+
+
+def _joined(outer: str, inner: str) -> str:
+    """Return the selector of a rule that stands in another (CSS Nesting 1, 3)."""
+    around = f":is({outer})"
+    if "&" in inner:
+        return _NESTED.sub(around, inner)
+    return ", ".join(f"{around} {part.strip()}" for part in _parts(inner))
+
+
+def _parts(selector: str) -> list[str]:
+    """Return the selectors of a list."""
+    parts, depth, begin = [], 0, 0
+    for at, character in enumerate(selector):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append(selector[begin:at])
+            begin = at + 1
+    return [*parts, selector[begin:]]

@@ -1,0 +1,240 @@
+"""Fields on the pages: widget annotations with what PlutoBook drew for the controls (ISO 32000-1, 12.5.6.19).
+
+A control is laid out as a group of its own, which PDF has as a form XObject, with a mark as its background. The mark
+tells which control it is and where. The group becomes the appearance of the annotation, so that whoever fills the field
+in replaces it. A button never changes: it stays on the page, and its annotation shows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pikepdf
+
+from wcspider.engines.fields import FIELD, OPTION, FieldKind
+from wcspider.engines.plutobook.controls import ShownControl
+from wcspider.engines.plutobook.images import Images, number_of, resource_dictionaries
+from wcspider.engines.plutobook.preparation import Page
+from wcspider.engines.plutobook.printing import Printed
+
+BLEED = 0.5
+"""How far the border of a box may stand out of it, in points."""
+
+SMALLEST_TEXT, LARGEST_TEXT = 4.0, 24.0
+_DEEPEST = 12
+_NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
+_TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
+_COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
+_GREY = [0.463, 0.463, 0.463]
+_KAPPA = 0.5523
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A control that was drawn."""
+
+    control: int
+    group: pikepdf.Object
+    name: str
+    holder: pikepdf.Object
+    """The page or the form XObject that draws the group."""
+
+    matrix: pikepdf.Matrix
+    """From the space of the group to that of the page."""
+
+    mark: pikepdf.Matrix
+    """From the unit square to the box of the control, in the space of the group."""
+
+
+def put_in_place(pdf: pikepdf.Pdf, page: Page, printed: Printed) -> None:
+    """Put a widget annotation in the place of each control on the pages."""
+    if not page.controls:
+        return
+    for sheet in pdf.pages:
+        for found in list(_controls(sheet, printed.images)):
+            _place(pdf, sheet, found, page.controls[found.control], printed.scale)
+    _blank_marks(pdf, printed.images)
+
+
+def _controls(sheet: pikepdf.Page, images: Images) -> Iterator[_Found]:
+    yield from _below(sheet.obj, pikepdf.Matrix(), images, 0)
+
+
+def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int) -> Iterator[_Found]:
+    xobjects = holder.get("/Resources", pikepdf.Dictionary()).get("/XObject")
+    if depth > _DEEPEST or xobjects is None or not _has_marks(holder, images, depth):
+        return
+    for name, own in _drawn(holder, matrix):
+        thing = xobjects.get(name)
+        if thing is None or thing.get("/Subtype") != "/Form":
+            continue
+        marks = list(_marks_in(thing, images))
+        if not marks:
+            yield from _below(thing, own, images, depth + 1)
+            continue
+        for number, mark in marks[:1]:
+            yield _Found(images.marks[number], thing, name, holder, own, mark)
+
+
+def _has_marks(holder: pikepdf.Object, images: Images, depth: int) -> bool:
+    xobjects = holder.get("/Resources", pikepdf.Dictionary()).get("/XObject")
+    for thing in xobjects.values() if xobjects is not None and depth <= _DEEPEST else ():
+        if thing.get("/Subtype") == "/Form" and _has_marks(thing, images, depth + 1):
+            return True
+        if number_of(thing) in images.marks:
+            return True
+    return False
+
+
+def _drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix) -> Iterator[tuple[str, pikepdf.Matrix]]:
+    """Yield the names of the XObjects that a content stream draws, with the matrix of each."""
+    stack: list[pikepdf.Matrix] = []
+    content: Any = pikepdf.Page(holder) if holder.get("/Type") == "/Page" else holder
+    for instruction in pikepdf.parse_content_stream(content, "q Q cm Do"):
+        operator = str(instruction.operator)
+        if operator == "q":
+            stack.append(matrix)
+        elif operator == "Q" and stack:
+            matrix = stack.pop()
+        elif operator == "cm":
+            matrix = pikepdf.Matrix(*(float(number) for number in instruction.operands)) @ matrix
+        elif operator == "Do":
+            yield str(instruction.operands[0]), matrix
+
+
+def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikepdf.Matrix]]:
+    """Yield the marks that a form XObject draws itself."""
+    xobjects = form.get("/Resources", pikepdf.Dictionary()).get("/XObject")
+    if xobjects is None:
+        return
+    numbers = {name: number for name, thing in xobjects.items() if (number := number_of(thing)) in images.marks}
+    if numbers:
+        for name, matrix in _drawn(form, pikepdf.Matrix()):
+            if (number := numbers.get(name)) is not None:
+                yield number, matrix
+
+
+def _box(matrix: pikepdf.Matrix) -> tuple[float, float, float, float]:
+    """Return the box that a matrix makes of the unit square."""
+    corners = [matrix.transform((x, y)) for x in (0, 1) for y in (0, 1)]
+    xs, ys = zip(*corners, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, shown: ShownControl, scale: float) -> None:
+    left, bottom, right, top = _box(found.mark @ found.matrix)
+    control = shown.control
+    entries: dict[str, Any] = {"/F": 4, f"/{FIELD}": control.field, f"/{OPTION}": control.option}
+    width, height = right - left, top - bottom
+    if not shown.is_button:
+        _erase(pdf, found)
+    if shown.is_toggle:
+        side = min(width, height)
+        left, bottom = left + (width - side) / 2, bottom + (height - side) / 2
+        right, top = left + side, bottom + side
+        states = {f"/{name}": _toggle(pdf, side, control.kind, is_on=name == "On") for name in ("Off", "On")}
+        normal: Any = pikepdf.Dictionary(states)
+    elif shown.is_button:
+        normal = _form(pdf, b"", [0, 0, width, height])
+    else:
+        normal = _appearance(pdf, found)
+        entries |= _looks(found, scale)
+        left, bottom, right, top = left - BLEED, bottom - BLEED, right + BLEED, top + BLEED
+    annotation = pikepdf.Dictionary(
+        {
+            "/Type": pikepdf.Name.Annot,
+            "/Subtype": pikepdf.Name.Widget,
+            "/Rect": [round(edge, 2) for edge in (left, bottom, right, top)],
+            "/AP": pikepdf.Dictionary({"/N": normal}),
+            **entries,
+        }
+    )
+    annotations = list(sheet.obj.get("/Annots", ()))
+    sheet.obj["/Annots"] = pikepdf.Array([*annotations, pdf.make_indirect(annotation)])
+
+
+def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
+    """Let the page no longer draw a group."""
+    pattern = re.compile(rb"%s Do\b" % re.escape(found.name.encode()))
+    if found.holder.get("/Type") == "/Page":
+        contents = found.holder["/Contents"]
+        found.holder["/Contents"] = pdf.make_stream(pattern.sub(b"", contents.read_bytes()))
+    else:
+        found.holder.write(pattern.sub(b"", found.holder.read_bytes()))
+
+
+def _appearance(pdf: pikepdf.Pdf, found: _Found) -> pikepdf.Object:
+    """Return the group as the appearance of an annotation (12.5.5): its box is that of the control."""
+    left, bottom, right, top = _box(found.mark)
+    form = pdf.make_stream(found.group.read_bytes())
+    for key in ("/Type", "/Subtype", "/Resources", "/Group"):
+        if key in found.group:
+            form[key] = found.group[key]
+    a, b, c, d, _, _ = found.matrix.shorthand
+    bleed = BLEED / max(abs(a), abs(b), 0.01)
+    form["/BBox"] = pikepdf.Array([round(e, 3) for e in (left - bleed, bottom - bleed, right + bleed, top + bleed)])
+    form["/Matrix"] = pikepdf.Array([round(number, 6) for number in (a, b, c, d)] + [0, 0])
+    return form
+
+
+def _looks(found: _Found, scale: float) -> dict[str, Any]:
+    """Return what a reader's program needs to draw the field itself, once it is filled in (12.5.6.19, 12.7.3.3)."""
+    content = found.group.read_bytes()
+    text = _TEXT.search(content)
+    size = abs(float(text[2])) * abs(found.matrix.a or found.matrix.b) if text else 10.0 * scale
+    size = min(max(size, SMALLEST_TEXT), LARGEST_TEXT)
+    colors = _COLOR.findall(content[: text.start()] if text else b"")
+    color = colors[-1].decode() if colors else "0 0 0"
+    return {
+        "/DA": pikepdf.String(f"/Helv {size:.3g} Tf {color} rg"),
+        "/MK": pikepdf.Dictionary({"/BG": [1, 1, 1], "/BC": list(_GREY)}),
+    }
+
+
+def _toggle(pdf: pikepdf.Pdf, side: float, kind: FieldKind, *, is_on: bool) -> pikepdf.Object:
+    """Return what a check box or a radio button looks like."""
+    edge = side / 24
+    colors = f"{side / 12:.3f} w {' '.join(map(str, _GREY))} RG 1 1 1 rg"
+    if kind is FieldKind.RADIO:
+        drawing = f"{colors} {_circle(side / 2, side / 2 - edge)} B"
+        dot = f"0 0 0 rg {_circle(side / 2, side / 4)} f"
+    else:
+        drawing = f"{colors} {edge:.3f} {edge:.3f} {side - 2 * edge:.3f} {side - 2 * edge:.3f} re B"
+        points = [round(part * side, 3) for part in (0.22, 0.52, 0.42, 0.28, 0.78, 0.76)]
+        dot = (
+            f"{side / 8:.3f} w 0 0 0 RG {points[0]} {points[1]} m {points[2]} {points[3]} l {points[4]} {points[5]} l S"
+        )
+    return _form(pdf, f"{drawing} {dot if is_on else ''}".encode(), [0, 0, side, side])
+
+
+def _circle(center: float, radius: float) -> str:
+    """Return a circle as a path of four curves."""
+    c, r, k = center, radius, radius * _KAPPA
+    curves = (
+        (c + r, c + k, c + k, c + r, c, c + r),
+        (c - k, c + r, c - r, c + k, c - r, c),
+        (c - r, c - k, c - k, c - r, c, c - r),
+        (c + k, c - r, c + r, c - k, c + r, c),
+    )
+    written = " ".join(" ".join(f"{number:.3f}" for number in curve) + " c" for curve in curves)
+    return f"{c + r:.3f} {c:.3f} m {written}"
+
+
+def _form(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
+    form = pdf.make_stream(content)
+    form["/Type"], form["/Subtype"] = pikepdf.Name.XObject, pikepdf.Name.Form
+    form["/BBox"] = pikepdf.Array([round(edge, 2) for edge in box])
+    return form
+
+
+def _blank_marks(pdf: pikepdf.Pdf, images: Images) -> None:
+    """Let the marks show nothing."""
+    blank = _form(pdf, b"", [0, 0, 1, 1])
+    for resources in resource_dictionaries(pdf):
+        xobjects = resources.get("/XObject")
+        for name, image in list(xobjects.items()) if xobjects is not None else ():
+            if number_of(image) in images.marks:
+                xobjects[name] = blank
