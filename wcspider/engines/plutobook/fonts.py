@@ -84,7 +84,7 @@ def share() -> Path:
     given = os.environ.get(FOLDER_VARIABLE)
     if given is not None and Path(given).is_dir():
         return Path(given)
-    folder = Path(tempfile.mkdtemp(prefix="wcspider-fonts-"))
+    folder = Path(tempfile.mkdtemp(prefix=system_fonts.PRIVATE))
     os.environ[FOLDER_VARIABLE] = str(folder)
     atexit.register(_remove, folder, os.getpid())
     return folder

@@ -6,6 +6,7 @@ same fonts.
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import subprocess
@@ -21,6 +22,9 @@ from wcspider.engines.text.scripts import script_of
 from wcspider.engines.text.shaping import ShapedFont
 
 _FIELDS = ("file", "index", "fontformat", "weight", "slant", "width", "color", "family", "postscriptname", "charset")
+PRIVATE = "wcspider-fonts-"
+"""How the name of a folder begins that has a private configuration of fontconfig."""
+
 _FORMATS = ("TrueType", "CFF")
 _TIMEOUT = 30
 _REGULAR, _BOLD = 80, 200
@@ -59,11 +63,18 @@ def faces() -> tuple[Face, ...]:
     """The upright faces of the system whose outlines can be embedded; none where there is no fontconfig."""
     form = "\\t".join(f"%{{{name}}}" for name in _FIELDS) + "\\n"
     try:
-        listed = subprocess.run(["fc-list", "--format", form], capture_output=True, timeout=_TIMEOUT, check=True).stdout
+        listed = subprocess.run(
+            ["fc-list", "--format", form], env=_environment(), capture_output=True, timeout=_TIMEOUT, check=True
+        ).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
     found = (_face(line.split("\t")) for line in listed.decode("utf-8", "replace").splitlines())
     return tuple(sorted((face for face in found if face is not None), key=lambda face: (face.file, face.index)))
+
+
+def _environment() -> dict[str, str]:
+    """The environment of the user, without the private configuration that PlutoBook has put into it."""
+    return {k: v for k, v in os.environ.items() if k != "FONTCONFIG_PATH" or PRIVATE not in v}
 
 
 def _face(values: list[str]) -> Face | None:
