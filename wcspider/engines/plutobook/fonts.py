@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -46,7 +47,7 @@ FAMILIES = {
 }  # fmt: skip
 """The families of wcspider, and the generic and common names that stylesheets use for such families."""
 
-_VARIANTS = (("zh-tw", "TC"), ("zh-hk", "HK"), ("zh-cn", "SC"), ("ja", "JP"), ("ko", "KR"))
+_VARIANTS = (("zh-cn", "SC"), ("zh-tw", "TC"), ("zh-hk", "HK"), ("ja", "JP"), ("ko", "KR"))
 """The languages of fontconfig whose characters have a variant of their own in fonts for Chinese characters."""
 
 _in_use: list[bool] = []
@@ -102,11 +103,32 @@ def _configuration(*, system: bool) -> Path:
     file = folder / "fonts.conf"
     if not file.is_file():
         folder.mkdir(exist_ok=True)
-        faces = system_fonts.faces() if system else ()
-        boxes = share() / "boxes"
-        boxes.mkdir(exist_ok=True)
-        _write(boxes / f"{missing.FAMILY}{_SUFFIX}", missing.font())
-        _write(file, configuration((_bundled(), boxes), folder / "cache", faces).encode())
+        folders = [_bundled(), _boxes()]
+        ranked: list[str] = []
+        if system:
+            folders.append(_linked(sorted({face.file for face in system_fonts.faces()})))
+            ranked = system_fonts.ranked_families(system_fonts.faces())
+        _write(file, configuration(folders, folder / "cache", ranked).encode())
+    return folder
+
+
+def _boxes() -> Path:
+    """Write the font for characters that no font has; return its folder."""
+    folder = share() / "boxes"
+    folder.mkdir(exist_ok=True)
+    _write(folder / f"{missing.FAMILY}{_SUFFIX}", missing.font())
+    return folder
+
+
+def _linked(files: Sequence[str]) -> Path:
+    """Return a folder with links to font files of the system: fontconfig takes folders only as a whole."""
+    folder = share() / "links"
+    folder.mkdir(exist_ok=True)
+    for number, file in enumerate(files):
+        link = folder / f"{number:05}{Path(file).suffix}"
+        if not link.is_symlink():
+            with suppress(FileExistsError):  # another process was faster
+                link.symlink_to(file)
     return folder
 
 
@@ -132,22 +154,32 @@ def _write(file: Path, content: bytes) -> None:
     Path(name).replace(file)
 
 
-def configuration(bundled: Sequence[Path], cache_folder: Path, faces: Iterable[system_fonts.Face] = ()) -> str:
-    """Return a fonts.conf with the fonts of folders, and the faces of the system for the characters they lack."""
-    ranked = system_fonts.ranked_families(faces)
+def configuration(folders: Sequence[Path], cache_folder: Path, ranked: Sequence[str] = ()) -> str:
+    """Return a fonts.conf with the fonts of folders.
+
+    `ranked` are the families of the system, the best one to fill a gap with first.
+    """
     return "\n".join(
         (
             '<?xml version="1.0"?>',
             '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
             "<fontconfig>",
-            *(f"<dir>{escape(str(folder))}</dir>" for folder in bundled),
+            *(f"<dir>{escape(str(folder))}</dir>" for folder in folders),
             f"<cachedir>{escape(str(cache_folder))}</cachedir>",
-            *_system_files(faces, bundled),
+            _renaming(),
             *(_alias(name, family) for family, names in FAMILIES.items() for name in names),
-            _always((SERIF, SCRIPTS, SYMBOLS, missing.FAMILY)),
-            *_preferences(ranked),
+            *_fallbacks(ranked),
             "</fontconfig>",
         )
+    )
+
+
+def _renaming() -> str:
+    """Return the rule that changes the family names of the system's fonts."""
+    return (
+        '<match target="scan"><test name="family" compare="not_contains"><string>Wcspider</string></test>'
+        f'<edit name="family" mode="assign"><plus><string>{_SYSTEM_PREFIX}</string><name>family</name></plus></edit>'
+        "</match>"
     )
 
 
@@ -158,37 +190,25 @@ def _alias(name: str, family: str) -> str:
     )
 
 
-def _always(families: Iterable[str], language: str = "") -> str:
-    """Return a rule that has families tried last, in this order, for text in a language or any text."""
-    test = f'<test name="lang" compare="contains"><string>{language}</string></test>' if language else ""
+def _fallback(families: Iterable[str], language: str = "") -> str:
+    """Return a rule for characters that the fonts of an element lack: which families are tried for them, in order.
+
+    Such a request names no family. A test of all families succeeds if there is none.
+    """
+    test = '<test name="family" qual="all"><string>none</string></test>'
+    if language:
+        test += f'<test name="lang" compare="contains"><string>{language}</string></test>'
     names = "".join(f"<string>{escape(family)}</string>" for family in families)
-    return f'<match target="pattern">{test}<edit name="family" mode="append_last" binding="strong">{names}</edit></match>'
+    edit = f'<edit name="family" mode="append_last" binding="strong">{names}</edit>'
+    return f'<match target="pattern">{test}{edit}</match>'
 
 
-def _preferences(ranked: list[str]) -> Iterator[str]:
-    """Yield the rules that choose among the families of the system, which are given in the order of preference."""
+def _fallbacks(ranked: Sequence[str]) -> Iterator[str]:
+    """Yield the rules for characters that the fonts of an element lack, by language and for all other languages."""
+    bundled = (SERIF, SCRIPTS, SYMBOLS, missing.FAMILY)
     names = [_SYSTEM_PREFIX + family for family in ranked]
     for language, variant in _VARIANTS:
         own = [name for name in names if " CJK " in name and name.endswith(variant)]
         if own:
-            yield _always(own, language)
-    if names:
-        yield _always(names)
-
-
-def _system_files(faces: Iterable[system_fonts.Face], bundled: Sequence[Path]) -> Iterator[str]:
-    """Yield the rules that add the files of the faces, and no other file of their folders."""
-    files = sorted({face.file for face in faces})
-    if not files:
-        return
-    folders = sorted({str(Path(file).parent) for file in files})
-    yield from (f"<dir>{escape(folder)}</dir>" for folder in folders)
-    yield "<selectfont><rejectfont><glob>*</glob></rejectfont><acceptfont>"
-    # fontconfig asks for a folder as well before it reads the folder.
-    own = [path for folder in bundled for path in (str(folder), f"{folder}/*")]
-    yield from (f"<glob>{escape(path)}</glob>" for path in (*own, *folders, *files))
-    yield "</acceptfont></selectfont>"
-    yield (
-        '<match target="scan"><test name="family" compare="not_contains"><string>Wcspider</string></test>'
-        f'<edit name="family" mode="assign"><plus><string>{_SYSTEM_PREFIX}</string><name>family</name></plus></edit></match>'
-    )
+            yield _fallback((*bundled, *own, *names), language)
+    yield _fallback((*bundled, *names))

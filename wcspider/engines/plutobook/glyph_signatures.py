@@ -6,6 +6,7 @@ It copies outlines unchanged (the glyf table of a TrueType font), so equal outli
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterator
 from struct import unpack_from
@@ -27,7 +28,7 @@ def signatures(program: bytes, index: int = 0) -> list[bytes]:
         if not {b"glyf", b"loca", b"head", b"maxp"} <= tables.keys():
             return []
         places = _places(program, tables)
-        glyphs = [program[start:end].rstrip(b"\0") for start, end in zip(places, places[1:], strict=False)]
+        glyphs = [program[start:end].rstrip(b"\0") for start, end in itertools.pairwise(places)]
         return [_signature(glyphs, number, 0) for number in range(len(glyphs))]
     except (struct.error, LookupError, ValueError):
         return []
@@ -63,5 +64,6 @@ def _components(glyphs: list[bytes], glyph: bytes, depth: int) -> Iterator[bytes
         flags, component = unpack_from(">HH", glyph, place)
         length = 4 if flags & _ARGUMENTS_ARE_WORDS else 2
         length += 2 if flags & _SCALE else 4 if flags & _TWO_SCALES else 8 if flags & _MATRIX else 0
-        yield glyph[place : place + 2] + glyph[place + 4 : place + 4 + length] + _signature(glyphs, component, depth + 1)
+        yield glyph[place : place + 2] + glyph[place + 4 : place + 4 + length]
+        yield _signature(glyphs, component, depth + 1)
         place, more = place + 4 + length, bool(flags & _MORE)

@@ -82,7 +82,7 @@ def font() -> bytes:
     builder.setupHead(unitsPerEm=_UNITS, created=0, modified=0)
     box, nothing = _box(), TTGlyphPen(None).glyph()
     builder.setupGlyf({".notdef": box, "space": nothing, **dict.fromkeys(names, box)})
-    builder.setupHorizontalMetrics({name: (_ADVANCE, 50) for name in (".notdef", "space", *names)})
+    builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "space", *names), (_ADVANCE, 50)))
     builder.setupHorizontalHeader(ascent=800, descent=-200)
     builder.setupCharacterMap({0x20: "space", **{FIRST + place: name for place, name in enumerate(names)}})
     builder.setupNameTable({"familyName": FAMILY, "styleName": "Regular", "psName": f"{FAMILY}-Regular"})
