@@ -16,6 +16,7 @@ from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
 from wcspider.crawl.tasks import Task
 from wcspider.crawl.third_party import ItemsTask
+from wcspider.engines import registry
 from wcspider.engines.pool import WorkerPool
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -41,6 +42,7 @@ class Work:
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.keeper = task.keeper(self.database, target.journal, self.report)
+        registry.prepare(config.engine)
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,

@@ -19,6 +19,12 @@ _IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
 _HTML = ("text/html", "application/xhtml+xml")
 
 
+def prepare(name: str) -> None:
+    """Make what the workers of an engine share, in the process that starts them and removes it at its end."""
+    if name == "plutobook":
+        import_module("wcspider.engines.text.font_folder").share()
+
+
 def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | None:
     """The engine for a resource of `media_type` where the user has chosen `name` for HTML.
 

@@ -25,7 +25,7 @@ PARAGRAPHS = {
     "Lao": ("lo", "ພາສາລາວ ນ້ຳ"),
     "Tibetan": ("bo", "བོད་ཡིག"),
     "Myanmar": ("my", "မြန်မာဘာသာ"),
-    "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ. الإسلام والأخلاق"),
+    "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ الإسلام والأخلاق"),
     "decomposed Latin": ("vi", "Tiê\u0301ng Viê\u0323t"),
     "emoji": ("en", "Ready \U0001f600 \U0001f680 set"),
     "letters that look alike": ("en", "\u03a9 \u2126 \u00b5 \u03bc \u0394 \u2206 \u2010 \u2011 - A\u0410\u0391"),

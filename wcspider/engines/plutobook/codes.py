@@ -97,7 +97,8 @@ class Recoding:
     def _glyph_of(self, character: str) -> int | None:
         if isinstance(self.font, ShapedFont):
             return self.font.glyph_of(character)
-        return self.font.face.charToGlyph.get(ord(character))
+        found: int | None = self.font.face.charToGlyph.get(ord(character)) if self.font is not None else None
+        return found
 
     def _shared(self, font: SharedFont) -> Iterator[tuple[int, Code]]:
         characters = {glyph: character for character, glyph in font.face.charToGlyph.items()}

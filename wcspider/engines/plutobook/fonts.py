@@ -6,13 +6,10 @@ here names no folder of the user and no cache outside a private folder, so a pag
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -21,10 +18,8 @@ import plutoprint
 
 from wcspider.engines.plutobook import missing
 from wcspider.engines.text import system_fonts
+from wcspider.engines.text.font_folder import share
 from wcspider.exceptions import EngineError
-
-FOLDER_VARIABLE = "WCSPIDER_FONT_FOLDER"
-"""The environment variable that tells worker processes which private folder they share."""
 
 SANS, SERIF, MONO, SCRIPTS, SYMBOLS = (
     "WcspiderSans", "WcspiderSerif", "WcspiderMono", "WcspiderScripts", "WcspiderSymbols",
@@ -73,28 +68,6 @@ def use(*, system_fonts: bool) -> None:
 def can_use(*, system_fonts: bool) -> bool:
     """Return whether this process can lay out with or without the fonts of the system, as `system_fonts` says."""
     return _in_use in ([], [system_fonts])
-
-
-@cache
-def share() -> Path:
-    """Return the private folder of this process, which the processes that it starts use as well.
-
-    The folder is removed when the process that made it ends. Call this before workers are started: a worker may be
-    killed, and would then leave its own folder behind.
-    """
-    given = os.environ.get(FOLDER_VARIABLE)
-    if given is not None and Path(given).is_dir():
-        return Path(given)
-    folder = Path(tempfile.mkdtemp(prefix=system_fonts.PRIVATE))
-    os.environ[FOLDER_VARIABLE] = str(folder)
-    atexit.register(_remove, folder, os.getpid())
-    return folder
-
-
-def _remove(folder: Path, owner: int) -> None:
-    # A forked child inherits the call, but the folder belongs to its parent.
-    if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _configuration(*, system: bool) -> Path:

@@ -73,7 +73,6 @@ class _Document:
                 if f"/{name}" not in fonts:
                     fonts[f"/{name}"] = self.subsets.object(name)
 
-
     def correct(self, characters: set[str], stand_ins: Mapping[str, str]) -> None:
         """Correct the texts of the embedded fonts that are still used."""
         used = set[str]().union(*(used for _, used in self._uses))

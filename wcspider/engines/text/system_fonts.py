@@ -18,13 +18,11 @@ from functools import cache, cached_property
 import uharfbuzz
 from reportlab.pdfbase import pdfmetrics
 
+from wcspider.engines.text.font_folder import PRIVATE
 from wcspider.engines.text.scripts import script_of
 from wcspider.engines.text.shaping import ShapedFont
 
 _FIELDS = ("file", "index", "fontformat", "weight", "slant", "width", "color", "family", "postscriptname", "charset")
-PRIVATE = "wcspider-fonts-"
-"""How the name of a folder begins that has a private configuration of fontconfig."""
-
 _FORMATS = ("TrueType", "CFF")
 _TIMEOUT = 30
 _REGULAR, _BOLD = 80, 200
