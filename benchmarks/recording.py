@@ -29,6 +29,9 @@ class RecordingPipeline(RenderPipeline):
         """Write a task down in the place of rendering it."""
         if item.identifier not in self._seen:
             self._seen.add(item.identifier)
-            record: tuple[RenderTask, list[Step]] = (self.task_for(item), steps_for(item))
+            record: tuple[RenderTask, list[Step]] = (
+                self.task_for(item),
+                steps_for(item, self.session.engine_of(item.command)),
+            )
             (self._folder / f"{next(self._numbers):06}.task").write_bytes(pickle.dumps(record))
         raise EngineError("recorded")

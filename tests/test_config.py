@@ -155,7 +155,7 @@ def test_the_clock_of_the_system_has_whole_seconds() -> None:
 
 # setting, wrong value, what the message says of it
 WRONG = [
-    ("engine", "weasyprint", "not one of xhtml2pdf"),
+    ("engine", "weasyprint", "not one of auto, plutobook, xhtml2pdf"),
     ("workers", "two", "not a whole number"),
     ("workers", "1.5", "not a whole number"),
     ("workers", None, "not a whole number"),

@@ -15,7 +15,7 @@ from reportlab.lib import pagesizes
 from wcspider import settings as project
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.overlays.stamp import PLACES, with_room
-from wcspider.engines.registry import ENGINES
+from wcspider.engines.registry import CHOICES
 from wcspider.exceptions import SettingError, nearest
 from wcspider.web.addresses import AllowedHosts
 from wcspider.web.logins import read_netrc
@@ -268,7 +268,7 @@ _LIMITED = (
     "sitemaps", "sitemap_urls",
 )  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
-    ("engine", lambda name: name in ENGINES, f"one of {', '.join(sorted(ENGINES))}"),
+    ("engine", lambda name: name in CHOICES, f"one of {', '.join(CHOICES)}"),
     ("workers", lambda count: count >= 0, "a number from 0 (one for each core) up"),
     ("render_timeout", lambda seconds: seconds > 0, "a number of seconds above 0"),
     ("render_memory", lambda size: size >= 0, "a number of megabytes from 0 (no limit) up"),

@@ -15,7 +15,7 @@ from wcspider.engines.base import Engine, PageGeometry, RenderTask, Step
 from wcspider.engines.plain.image_engine import ImageEngine
 from wcspider.engines.plain.text_engine import TextEngine
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.registry import ENGINES, engine_for
+from wcspider.engines.registry import CHOICES, engine_for
 from wcspider.engines.registry import render as render_by_name
 from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
 from wcspider.exceptions import ArgumentError
@@ -91,7 +91,7 @@ def test_engine_for(media_type: str, step: Step, expected: type) -> None:
 
 @pytest.mark.parametrize("call", [lambda: engine_for("netscape", "text/html"), lambda: engine_for("", "image/png")])
 def test_unknown_engine(call: Callable[[], object]) -> None:
-    with pytest.raises(ArgumentError, match="the engines are: " + ", ".join(ENGINES)):
+    with pytest.raises(ArgumentError, match="the engines are: " + ", ".join(CHOICES)):
         call()
 
 

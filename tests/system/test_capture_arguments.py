@@ -263,7 +263,7 @@ def test_look_by_settings(site: SiteServer, pdf: Path) -> None:
         # The style sheet for screens is now one of its files.
         assert archive.page_set(site.url("/look")).identifier != printed
         [engine] = archive.commands[0].S.C
-        assert engine.startswith("/WCSP:xhtml2pdf:")
+        assert engine.startswith("/WCSP:plutobook:")
         assert engine.endswith(":HTML")
 
 
@@ -326,7 +326,7 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"sitemap": "sitemap.xml"}, {}, "'sitemap.xml' .*; give an absolute http, https, ftp or file URL"),
     ({"urls": "/nowhere/urls"}, {},
      "urls: /nowhere/urls: No such file or directory; name a text file with one URL a line"),
-    ({"engine": "chrome"}, {}, "there is no engine 'chrome'; the engines are: xhtml2pdf"),
+    ({"engine": "chrome"}, {}, "there is no engine 'chrome'; the engines are: auto, plutobook, xhtml2pdf"),
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
      "WEBCAPTURE_MARGIN is no setting; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),
     ({}, {"WEBCAPTURE_WORKERS": "many"},

@@ -401,11 +401,14 @@ def _visible(html: str) -> tuple[str, str]:
 
 
 def _xobjects(holder: pikepdf.Object) -> Iterator[tuple[int, int]]:
-    """The XObjects of a page or form, those inside of them too."""
-    for xobject in holder.get("/Resources", pikepdf.Dictionary()).get("/XObject", pikepdf.Dictionary()).values():
+    """The XObjects of a page, a form or a pattern, those inside of them too."""
+    resources = holder.get("/Resources", pikepdf.Dictionary())
+    for xobject in resources.get("/XObject", pikepdf.Dictionary()).values():
         yield xobject.objgen
         if xobject.Subtype == "/Form":
             yield from _xobjects(xobject)
+    for pattern in resources.get("/Pattern", pikepdf.Dictionary()).values():
+        yield from _xobjects(pattern)
 
 
 def _first_pixel(xobject: pikepdf.Object) -> tuple[int, ...]:

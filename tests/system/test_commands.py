@@ -139,7 +139,7 @@ def test_an_image_set_as_json(runs: dict[str, Run], example: ExampleCapture) -> 
 
 def test_a_command_as_json(runs: dict[str, Run], example: ExampleCapture) -> None:
     [command] = _json(runs["list json"])["commands"]
-    assert command["settings"].pop("engine").startswith("WCSP:xhtml2pdf:")
+    assert command["settings"].pop("engine").startswith("WCSP:plutobook:")
     assert command == {
         "url": f"{example.site}/",
         "levels": 2**31 - 1,

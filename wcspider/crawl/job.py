@@ -42,7 +42,7 @@ class Work:
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.keeper = task.keeper(self.database, target.journal, self.report)
-        registry.prepare(config.engine)
+        registry.prepare()
         self.pool = WorkerPool(
             workers=config.worker_count,
             timeout=config.render_timeout,

@@ -23,6 +23,7 @@ from wcspider.crawl.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_guest
+from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
     NothingCapturedError,
@@ -170,7 +171,7 @@ class CaptureSession:
     def engine_of(self, command: int) -> str:
         """Return the product name of the engine of one of the commands."""
         execution = self._execution(command)
-        return self.config.engine if execution is None else execution.engine
+        return product(self.config.engine) if execution is None else execution.engine
 
     def _execution(self, command: int) -> Execution | None:
         """Return how a command is executed; None for the pages of a spider that has no commands."""

@@ -21,7 +21,7 @@ from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
-from wcspider.engines.registry import ENGINES, engine_for
+from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.pdf.file.part import missing
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
 from wcspider.webcapture.records import Command
@@ -83,7 +83,7 @@ class CaptureTask:
         self.fresh, self.partial = arguments.fresh, arguments.partial
         self._typed = arguments.typed
         self._config = config
-        self._engine = arguments.engine or config.engine
+        self._engine = product(arguments.engine or config.engine)
         engine = engine_for(self._engine, "text/html")
         assert engine is not None
         settings = config.conversion_settings
@@ -149,11 +149,11 @@ class RefreshTask:
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 
     def _execution(self, command: Command, run: int) -> Execution:
-        product = command.engine.split(":")[1] if command.engine.count(":") == 3 else ""
+        named = command.engine.split(":")[1] if command.engine.count(":") == 3 else ""
         return Execution(
             replace(command, headers=(*command.headers, *self._arguments.headers)),
             self._config.with_settings_of(command.settings),
-            product if product in ENGINES else self._config.engine,
+            named if is_installed(named) else product(self._config.engine),
             run,
         )
 

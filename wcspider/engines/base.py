@@ -25,7 +25,10 @@ class Step(IntEnum):
     FULL = 0
     NO_AUTHOR_FONTS = 1
     NO_AUTHOR_STYLES = 2
-    TEXT_ONLY = 3
+    SIMPLER_ENGINE = 3
+    """Without the author's styles, laid out by xhtml2pdf, whichever engine was chosen."""
+
+    TEXT_ONLY = 4
 
 
 @dataclass(frozen=True, slots=True)

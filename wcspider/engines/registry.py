@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 from wcspider.engines.base import Engine, Rendering, RenderTask, Step
 from wcspider.exceptions import ArgumentError
@@ -14,26 +15,55 @@ ENGINES = {
 }
 """The engines that a user may choose for HTML, by product name."""
 
+AUTOMATIC = "auto"
+"""The choice of `PREFERRED` where it is installed, and of `SIMPLER` elsewhere."""
+
+CHOICES = (AUTOMATIC, *sorted(ENGINES))
+PREFERRED, SIMPLER = "plutobook", "xhtml2pdf"
+_PACKAGES = {"plutobook": "plutoprint"}
+"""What an engine needs that is not there on every platform."""
+
 _TEXT = "wcspider.engines.plain.text_engine.TextEngine"
 _IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
 _HTML = ("text/html", "application/xhtml+xml")
 
 
-def prepare(name: str) -> None:
+def prepare() -> None:
     """Make what the workers of an engine share, in the process that starts them and removes it at its end."""
-    if name == "plutobook":
+    if is_installed(PREFERRED):
         import_module("wcspider.engines.text.font_folder").share()
 
 
-def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | None:
-    """The engine for a resource of `media_type` where the user has chosen `name` for HTML.
+def product(name: str) -> str:
+    """Return the product name of the engine that a user has chosen.
 
-    None for a type that no engine converts. Raises `ArgumentError` for a name that is not in `ENGINES`.
+    Raises `ArgumentError` for a name that is not in `CHOICES`, and for an engine that is not installed.
     """
+    if name == AUTOMATIC:
+        return PREFERRED if is_installed(PREFERRED) else SIMPLER
     if name not in ENGINES:
-        raise ArgumentError(f"there is no engine {name!r}", f"the engines are: {', '.join(sorted(ENGINES))}")
+        raise ArgumentError(f"there is no engine {name!r}", f"the engines are: {', '.join(CHOICES)}")
+    if not is_installed(name):
+        raise ArgumentError(
+            f"the engine {name!r} is not installed", f"install the package {_PACKAGES[name]}, or choose {SIMPLER!r}"
+        )
+    return name
+
+
+def is_installed(name: str) -> bool:
+    """Tell whether an engine can be used: some have packages for some platforms only."""
+    return name in ENGINES and (name not in _PACKAGES or find_spec(_PACKAGES[name]) is not None)
+
+
+def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | None:
+    """Return the engine for a resource of `media_type` where the user has chosen `name` for HTML.
+
+    None for a type that no engine converts. Raises `ArgumentError` as `product` does.
+    """
+    chosen = product(name)
     if media_type in _HTML:
-        return _engine(_TEXT if step is Step.TEXT_ONLY else ENGINES[name])
+        paths = {Step.TEXT_ONLY: _TEXT, Step.SIMPLER_ENGINE: ENGINES[SIMPLER]}
+        return _engine(paths.get(step, ENGINES[chosen]))
     if media_type == "text/plain":
         return _engine(_TEXT)
     return _engine(_IMAGE) if media_type.startswith("image/") else None

@@ -16,6 +16,7 @@ from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.conditional import is_laid_out
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
+from wcspider.engines.registry import SIMPLER
 from wcspider.exceptions import EngineError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
@@ -25,6 +26,7 @@ logger = logging.getLogger(__name__)
 LESS_DESIGN: Mapping[Step, str] = {
     Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
     Step.NO_AUTHOR_STYLES: "laid out without the author's styles",
+    Step.SIMPLER_ENGINE: "laid out by a simpler engine, without the author's styles",
     Step.TEXT_ONLY: "kept as text only",
 }
 
@@ -57,7 +59,7 @@ class RenderPipeline:
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
         conversion = Conversion(self.task_for(item), self.session.engine_of(item.command), self._stamp_of(item))
-        steps = steps_for(item)
+        steps = steps_for(item, conversion.engine)
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
@@ -107,9 +109,12 @@ class RenderPipeline:
         )
 
 
-def steps_for(item: CaptureItem) -> list[Step]:
+def steps_for(item: CaptureItem, engine: str) -> list[Step]:
     """Return what to try with a page, one after the other; only HTML has a design that can be left off."""
     if item.resource.content_type not in HTML:
         return [Step.FULL]
     has_fonts = any(entry.kind is AuxiliaryKind.FONT and entry.resource is not None for entry in item.auxiliaries)
-    return [step for step in Step if step is not Step.NO_AUTHOR_FONTS or has_fonts]
+    left_out = set() if has_fonts else {Step.NO_AUTHOR_FONTS}
+    if engine == SIMPLER:
+        left_out.add(Step.SIMPLER_ENGINE)
+    return [step for step in Step if step not in left_out]

@@ -12,7 +12,8 @@ import pytest
 import uharfbuzz
 
 from tests.support.paths import ROOT
-from wcspider.engines.plutobook import fonts, missing
+from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import font_folder
 from wcspider.exceptions import EngineError
 
@@ -56,7 +57,8 @@ def test_package_in_an_archive(tmp_path: Path) -> None:
 
 
 def test_folder_is_removed_at_the_end() -> None:
-    folder = run("from wcspider.engines.plutobook import fonts; fonts.use(system_fonts=False); print(fonts.share())")
+    use = "from wcspider.engines.plutobook import font_setup; font_setup.use(system_fonts=False)"
+    folder = run(f"{use}; print(font_setup.share())")
     assert folder
     assert not Path(folder).exists()
 
@@ -73,17 +75,20 @@ def test_folder_is_shared_with_processes_that_are_started() -> None:
 
 
 def test_other_configuration_in_one_process() -> None:
-    used = fonts.can_use(system_fonts=True) and not fonts.can_use(system_fonts=False)
-    fonts.use(system_fonts=used)
-    assert not fonts.can_use(system_fonts=not used)
+    used = font_setup.can_use(system_fonts=True) and not font_setup.can_use(system_fonts=False)
+    font_setup.use(system_fonts=used)
+    assert not font_setup.can_use(system_fonts=not used)
     with pytest.raises(EngineError, match="start another process"):
-        fonts.use(system_fonts=not used)
+        font_setup.use(system_fonts=not used)
 
 
 def test_font_of_boxes() -> None:
-    face = uharfbuzz.Face(missing.font())
-    assert set(face.unicodes) == {0x20, *range(missing.FIRST, missing.FIRST + missing.COUNT)}
-    assert missing.font() == missing.font()
+    face = uharfbuzz.Face(absent_characters.font())
+    assert set(face.unicodes) == {
+        0x20,
+        *range(absent_characters.FIRST, absent_characters.FIRST + absent_characters.COUNT),
+    }
+    assert absent_characters.font() == absent_characters.font()
 
 
 @pytest.mark.parametrize(
@@ -98,9 +103,9 @@ def test_font_of_boxes() -> None:
     ],
 )
 def test_absent(text: str, expected: str) -> None:
-    assert missing.absent([text], system=False) == sorted(expected)
+    assert absent_characters.absent([text], system=False) == sorted(expected)
 
 
 def test_more_characters_than_boxes() -> None:
-    characters = [chr(0x4E00 + place) for place in range(missing.COUNT + 5)]
-    assert list(missing.stand_ins(characters)) == characters[: missing.COUNT]
+    characters = [chr(0x4E00 + place) for place in range(absent_characters.COUNT + 5)]
+    assert list(absent_characters.stand_ins(characters)) == characters[: absent_characters.COUNT]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.plutobook import content_text, unicode_maps
-from wcspider.engines.plutobook.glyph_signatures import signatures
+from wcspider.engines.plutobook.text import content_text, unicode_maps
+from wcspider.engines.plutobook.text.glyph_signatures import signatures
 
 CMAP = (
     b"1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n2 beginbfchar\n<0001> <%b>\n<0002> <0041>\nendbfchar\n"

@@ -19,7 +19,7 @@ class PlutoBookEngine(Engine):
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page; see `Engine.render`."""
         # By name, so that PlutoBook is loaded where a page is rendered, and not where the engine's name is asked for.
-        fonts = import_module("wcspider.engines.plutobook.fonts")
+        fonts = import_module("wcspider.engines.plutobook.font_setup")
         if not fonts.can_use(system_fonts=task.system_fonts):
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as another:
                 return another.submit(_render, task).result()
@@ -27,6 +27,6 @@ class PlutoBookEngine(Engine):
 
 
 def _render(task: RenderTask) -> Rendering:
-    rendering = import_module("wcspider.engines.plutobook.rendering").render(task)
+    rendering = import_module("wcspider.engines.plutobook.page_rendering").render(task)
     assert isinstance(rendering, Rendering)
     return rendering

@@ -13,11 +13,12 @@ import plutoprint
 
 from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.plutobook import fonts
-from wcspider.engines.plutobook.controls import MARK
-from wcspider.engines.plutobook.images import Images, without_references
-from wcspider.engines.plutobook.preparation import Page
-from wcspider.engines.plutobook.trees import as_html_text
+from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.pages.small_images import Images
+from wcspider.engines.plutobook.source.author_fonts import can_use
+from wcspider.engines.plutobook.source.form_controls import MARK
+from wcspider.engines.plutobook.source.html_trees import as_html_text
+from wcspider.engines.plutobook.source.preparation import Page
 
 SMALLEST_TEXT = 4.5
 """How small text of the usual size (16 CSS pixels) may become on a page, in points."""
@@ -46,7 +47,7 @@ class Printed:
 
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay a page out and print it."""
-    fonts.use(system_fonts=task.system_fonts)
+    font_setup.use(system_fonts=task.system_fonts)
     images = Images()
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
@@ -106,7 +107,7 @@ def _defaults(geometry: PageGeometry) -> str:
 
 @cache
 def _sheet(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
+    return resources.files(f"{__package__}.sheets").joinpath(name).read_text("utf-8")
 
 
 class _Fetcher(plutoprint.ResourceFetcher):
@@ -124,15 +125,19 @@ class _Fetcher(plutoprint.ResourceFetcher):
         key = asset_key(url, url)
         asset = self.assets.get(key)
         if asset is None:
-            return plutoprint.ResourceData(b"", "text/plain", "utf-8")
+            return _nothing()
         if asset.content_type.startswith(_FONTS) or _is_font(asset.body):
+            if not can_use(asset.body):
+                return _nothing()
             return plutoprint.ResourceData(asset.body, asset.content_type, "")
         small = self.images.small(asset.body, key)
         if small is not None:
             return _svg(small)
-        if b"<svg" in asset.body[:4096]:
-            return _svg(without_references(asset.body))
-        return plutoprint.ResourceData(b"", "text/plain", "utf-8")
+        return _nothing()
+
+
+def _nothing() -> Any:
+    return plutoprint.ResourceData(b"", "text/plain", "utf-8")
 
 
 def _svg(body: bytes) -> Any:

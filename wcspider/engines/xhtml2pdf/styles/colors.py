@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from math import isfinite
+from collections.abc import Sequence
 from typing import Any
 
 import tinycss2
-from tinycss2 import color4
-from tinycss2.ast import Declaration
 from xhtml2pdf.util import COLOR_BY_NAME
+
+from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, without_gradients
 
 _BORDERS = ("border", "border-top", "border-right", "border-bottom", "border-left")
 COLORED = frozenset({"color", "background", "background-color", *_BORDERS, *(f"{border}-color" for border in _BORDERS)})
@@ -20,25 +19,12 @@ _READ = frozenset({"rgb", "rgba", "cmyk", "device-cmyk"})
 """What xhtml2pdf reads by itself."""
 
 _WORDS = frozenset({"transparent", "currentcolor", "inherit", "initial", "unset", "revert", "revert-layer", "none"})
-_SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
-    "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
-    "graytext": "#808080", "mark": "#ffff00", "marktext": "#000000", "highlight": "#b9d1ea", "highlighttext": "#000000",
-}  # fmt: skip
 _HEX = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}", re.IGNORECASE | re.ASCII)
-_TO_RGB = {
-    "xyz-d50": ((3.1338561, -1.6168667, -0.4906146), (-0.9787684, 1.9161415, 0.0334540),
-                (0.0719453, -0.2289914, 1.4052427)),
-    "xyz-d65": ((3.2404542, -1.5371385, -0.4985314), (-0.9692660, 1.8760108, 0.0415560),
-                (0.0556434, -0.2040259, 1.0572252)),
-}  # fmt: skip
-_PATHS = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
 _LENGTHS = frozenset({"calc", "min", "max", "clamp"})
 _LAYER = frozenset(
     {"repeat", "repeat-x", "repeat-y", "no-repeat", "space", "round", "scroll", "fixed", "local", "left", "center",
      "right", "top", "bottom", "border-box", "padding-box", "content-box", "text", "cover", "contain", "auto"}
 )  # fmt: skip
-CLEAREST = 0.25
-"""From which opacity on a color covers what is behind it, more or less."""
 
 
 def read(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
@@ -46,7 +32,7 @@ def read(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
     if _has_variable(value):
         return value
     if name == "background":
-        value = list(_without_gradients(value))
+        value = list(without_gradients(value))
     read_so_far = []
     for token in value:
         words = _color(token)
@@ -55,58 +41,6 @@ def read(name: str, value: Sequence[Any]) -> Sequence[Any] | None:
             return None
         read_so_far.append(tinycss2.parse_one_component_value(words) if words else token)
     return read_so_far if any(token.type != "whitespace" for token in read_so_far) else None
-
-
-def with_gradients(declarations: Sequence[Any]) -> list[Any]:
-    """The declarations of a rule, with images that are gradients as backgrounds where it has no other one.
-
-    Where they have a size they are lines, and left out.
-    """
-    names = {item.lower_name for item in declarations}
-    if names & {"background-size", "-webkit-background-size"}:
-        return [_as_background(item, _without(item.value)) if _has_gradient(item) else item for item in declarations]
-    if names & {"background", "background-color"}:
-        return list(declarations)
-    return [_as_background(item, item.value) if _has_gradient(item) else item for item in declarations]
-
-
-def _has_gradient(item: Any) -> bool:
-    return item.lower_name in ("background", "background-image") and any(map(_is_gradient, item.value))
-
-
-def _as_background(item: Any, value: Sequence[Any]) -> Any:
-    return Declaration(item.source_line, item.source_column, "background", "background", value, item.important)
-
-
-def _without(value: Sequence[Any]) -> list[Any]:
-    return [token for token in value if not _is_gradient(token) and token != ","]
-
-
-def _without_gradients(value: Sequence[Any]) -> Iterator[Any]:
-    """A background with the first color of a gradient in its place, if it paints all of the box and nothing else does.
-
-    Those that are clear somewhere, or have a size, are lines and shadows; text would be illegible on their color.
-    """
-    gradients = [token for token in value if _is_gradient(token)]
-    others = _without(value) if gradients else value
-    if gradients and not any(_paints(token) or token == "/" or _is_line(token) for token in others):
-        stops = [stop for token in gradients for stop in _colors(token.arguments)]
-        if stops and min(stop[3] for stop in stops) >= CLEAREST:
-            yield tinycss2.parse_one_component_value(_written(stops[0]))
-            yield from tinycss2.parse_component_value_list(" ")
-    yield from others
-
-
-def _is_gradient(token: Any) -> bool:
-    return token.type == "function" and bool(token.lower_name.endswith("gradient"))
-
-
-def _paints(token: Any) -> bool:
-    return token.type in ("hash", "ident", "function") and _rgba(token) is not None
-
-
-def _is_line(token: Any) -> bool:
-    return token.type == "ident" and token.lower_value in ("repeat-x", "repeat-y")
 
 
 def _is_of_layer(token: Any) -> bool:
@@ -123,87 +57,10 @@ def _color(token: Any) -> str | None:
     if token.type == "ident":
         if token.lower_value in _WORDS or token.lower_value in COLOR_BY_NAME:
             return ""
-        return _SYSTEM.get(token.lower_value) or _written(_rgba(token))
+        return SYSTEM.get(token.lower_value) or hexadecimal(rgba_of(token))
     if token.type != "function":
         return None
-    return "" if token.lower_name in _READ else _written(_rgba(token))
-
-
-def _colors(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
-    for token in tokens:
-        found = _rgba(token) if token.type in ("hash", "ident", "function") else None
-        if found is not None:
-            yield found
-        elif token.type == "function":
-            yield from _colors(token.arguments)
-
-
-def _rgba(token: Any) -> tuple[float, ...] | None:
-    """Red, green, blue and opacity, each from 0 to 1."""
-    if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
-        found = [one for one in map(_rgba_of_part, _parts(token.arguments)) if one is not None]
-        if token.lower_name == "light-dark" or len(found) < 2:
-            return found[0][0] if found else None
-        return _mixed(*found[:2])
-    try:
-        return _in_srgb(color4.parse_color(token))
-    except (ArithmeticError, ValueError, NotImplementedError):
-        return None
-
-
-def _in_srgb(found: Any) -> tuple[float, ...] | None:
-    if found is None or isinstance(found, str):
-        return None
-    if found.space in ("hsl", "hwb"):
-        found = found.to("srgb")
-    elif found.space in _PATHS:
-        found = found.to(_PATHS[found.space])
-    channels = [float(channel or 0) for channel in found.coordinates]
-    if found.space in _TO_RGB:
-        channels = [_gamma(sum(map(float.__mul__, row, channels))) for row in _TO_RGB[found.space]]
-    if len(channels) != 3 or not all(map(isfinite, channels)):
-        return None
-    return *(min(max(channel, 0.0), 1.0) for channel in channels), float(found.alpha)
-
-
-def _gamma(channel: float) -> float:
-    return 12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055
-
-
-def _parts(tokens: Sequence[Any]) -> Iterator[list[Any]]:
-    """The tokens between commas."""
-    part: list[Any] = []
-    for token in tokens:
-        if token == ",":
-            yield part
-            part = []
-        elif token.type != "whitespace":
-            part.append(token)
-    yield part
-
-
-def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | None] | None:
-    """A color and its share of a mixture."""
-    shares = [token.value / 100 for token in tokens if token.type == "percentage"]
-    found = next((rgba for token in tokens if (rgba := _rgba(token)) is not None), None)
-    return None if found is None else (found, shares[0] if shares else None)
-
-
-def _mixed(
-    one: tuple[tuple[float, ...], float | None], other: tuple[tuple[float, ...], float | None]
-) -> tuple[float, ...]:
-    """A mixture of two colors, whatever space it was to be made in."""
-    share = one[1] if one[1] is not None else 1 - other[1] if other[1] is not None else 0.5
-    whole = share + other[1] if one[1] is not None and other[1] is not None else 1.0
-    part = min(max(share / whole if whole else 0.5, 0.0), 1.0)
-    return tuple(a * part + b * (1 - part) for a, b in zip(one[0], other[0], strict=True))
-
-
-def _written(rgba: tuple[float, ...] | None) -> str | None:
-    if rgba is None:
-        return None
-    parts = rgba if rgba[3] < 1 else rgba[:3]
-    return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
+    return "" if token.lower_name in _READ else hexadecimal(rgba_of(token))
 
 
 def _has_variable(tokens: Sequence[Any]) -> bool:

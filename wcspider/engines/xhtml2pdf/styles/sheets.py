@@ -17,6 +17,7 @@ from xhtml2pdf.properties import SUPPORTED_PROPERTIES
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css_colors import with_gradients
 from wcspider.engines.document.css_urls import resolved, url_of
 from wcspider.engines.xhtml2pdf.styles import colors, fitting, keywords
 from wcspider.web.responsive import Viewport, applies
@@ -186,7 +187,7 @@ def _longest_selector(prelude: Sequence[Any]) -> int:
 
 
 def _declarations(items: Sequence[Any], base: str) -> str:
-    declarations = colors.with_gradients([item for item in items if item.type == "declaration"])
+    declarations = with_gradients([item for item in items if item.type == "declaration"])
     if fitting.is_aside(declarations):
         return "display: none"
     return "; ".join(text for item in declarations if _wanted(item) and (text := _declaration(item, base)))

@@ -1,14 +1,12 @@
-"""Links: a private URL for each in the layout, and in the file what it stands for (ISO 32000-1, 12.5.6.5)."""
+"""The links of a page: each has a private URL in the layout, by which its annotation is found again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-import pikepdf
-
 from wcspider.engines.document.absolute_urls import link_target
-from wcspider.engines.plutobook.sheets import HREF
+from wcspider.engines.plutobook.sheets.author_sheets import HREF
 
 LONGEST = 100
 """Characters of a description; a link may be around a whole article."""
@@ -69,24 +67,3 @@ def _text(element: Any) -> str:
         if length > LONGEST:
             break
     return "".join(pieces)
-
-
-def complete(page: pikepdf.Page, links: list[Link]) -> None:
-    """Let the Link annotations of a page lead to where the links of the source lead."""
-    kept = []
-    for annotation in page.obj.get("/Annots", ()):
-        uri = str(annotation.get("/A", pikepdf.Dictionary()).get("/URI", ""))
-        if not uri.startswith(PRIVATE):
-            continue
-        link = links[int(uri.removeprefix(PRIVATE))]
-        annotation["/A"] = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(link.target))
-        annotation["/Contents"] = pikepdf.String(link.description)
-        annotation["/Border"] = pikepdf.Array([0, 0, 0])
-        for key in ("/StructParent", "/BS"):
-            if key in annotation:
-                del annotation[key]
-        kept.append(annotation)
-    if kept:
-        page.obj["/Annots"] = pikepdf.Array(kept)
-    elif "/Annots" in page.obj:
-        del page.obj["/Annots"]

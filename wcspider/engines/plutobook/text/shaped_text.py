@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from wcspider.engines.plutobook import content_text
-from wcspider.engines.plutobook.clusters import Entry, Glossary
-from wcspider.engines.plutobook.codes import ANY, KEEP, Recoding
-from wcspider.engines.plutobook.content_text import Shown
-from wcspider.engines.plutobook.font_objects import FontObjects
+from wcspider.engines.plutobook.text import content_text
+from wcspider.engines.plutobook.text.clusters import Entry, Glossary
+from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding
+from wcspider.engines.plutobook.text.content_text import Shown
+from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.text.glyph_outlines import Form
 from wcspider.engines.text.shaping import Cluster, Glyph, ShapedFont
 

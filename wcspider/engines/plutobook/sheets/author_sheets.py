@@ -16,7 +16,7 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import url_of
-from wcspider.engines.plutobook.declarations import written
+from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.responsive import Viewport, applies
 
 MAX_IMPORTS = 10

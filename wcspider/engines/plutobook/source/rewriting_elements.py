@@ -9,7 +9,7 @@ from xml.dom.minidom import Document, Node
 from lxml import etree
 
 from wcspider.engines.document import inline_text
-from wcspider.engines.plutobook.trees import drop, replace, text_of
+from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 
 _INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)

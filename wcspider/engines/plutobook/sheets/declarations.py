@@ -12,10 +12,19 @@ from typing import Any
 
 import tinycss2
 
+from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.document.css_urls import resolved, url_of
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
+
+_COLORS = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"})
+"""The notations of colors that PlutoBook does not know."""
+
+_COLORED = frozenset(
+    {"background", "border", "border-top", "border-right", "border-bottom", "border-left", "outline", "fill", "stroke"}
+)
+"""The properties that may have a color besides those with "color" in their names."""
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
@@ -48,6 +57,7 @@ def written(declarations: Sequence[Any], base: str) -> Written:
 
     A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
     """
+    declarations = with_gradients(declarations)
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     if position in ("absolute", "fixed") and _is_out_of_sight(declarations):
@@ -122,6 +132,10 @@ def _text(declaration: Any, base: str, name: str) -> str:
     tokens = declaration.value
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
+    if name in ("background", "background-image") and any(map(_is_gradient, tokens)):
+        tokens = _without_gradients(tokens)
+        name = "background"
+    tokens = _plain(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
     if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
@@ -131,6 +145,46 @@ def _text(declaration: Any, base: str, name: str) -> str:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
     own = declaration.name if declaration.name.startswith("--") else name
     return f"{own}:{value}{'!important' if declaration.important else ''}"
+
+
+def _plain(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
+    """Return tokens with the colors that PlutoBook does not know in plain notation.
+
+    `has_words` says whether words may be colors.
+    """
+    if not any(t.type in ("function", "ident") for t in tokens):
+        return tokens
+    return [_plain_token(token, has_words=has_words) for token in tokens]
+
+
+def _plain_token(token: Any, *, has_words: bool) -> Any:
+    if token.type == "ident" and has_words:
+        known = SYSTEM.get(token.lower_value)
+        return tinycss2.parse_one_component_value(known) if known else token
+    if token.type != "function":
+        return token
+    if token.lower_name in _COLORS:
+        written = hexadecimal(rgba_of(token))
+        return tinycss2.parse_one_component_value(written) if written else token
+    token.arguments = list(_plain(token.arguments, has_words=has_words))
+    return token
+
+
+def _is_gradient(token: Any) -> bool:
+    return token.type == "function" and bool(token.lower_name.endswith("gradient"))
+
+
+def _without_gradients(tokens: Sequence[Any]) -> Sequence[Any]:
+    """Return a background with a color in the place of a gradient: its first, or the first that a variable holds."""
+    found = [token for token in without_gradients(tokens) if token.type != "whitespace" and token != ","]
+    if found:
+        return found
+    variables = [t for g in tokens if _is_gradient(g) for t in g.arguments if _is_variable(t)]
+    return variables[:1] or tinycss2.parse_component_value_list("none")
+
+
+def _is_variable(token: Any) -> bool:
+    return token.type == "function" and bool(token.lower_name == "var")
 
 
 def _is_huge(token: Any) -> bool:

@@ -12,13 +12,20 @@ from typing import Any
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.fields import Field
-from wcspider.engines.plutobook import formulas, limits, links, trees
-from wcspider.engines.plutobook.anchors import Places
-from wcspider.engines.plutobook.controls import Controls, ShownControl
-from wcspider.engines.plutobook.links import Link
-from wcspider.engines.plutobook.media import Media
-from wcspider.engines.plutobook.sheets import Sheets
-from wcspider.engines.plutobook.trees import drop, text_of
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.engines.plutobook.source import (
+    author_fonts,
+    html_trees,
+    link_targets,
+    nested_boxes,
+    page_limits,
+    rewriting_elements,
+)
+from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
+from wcspider.engines.plutobook.source.html_trees import drop, text_of
+from wcspider.engines.plutobook.source.link_targets import Link
+from wcspider.engines.plutobook.source.media import Media
+from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.web.responsive import Viewport, applies
 from wcspider.web.urls import is_capturable, split_fragment
 
@@ -58,7 +65,7 @@ class Page:
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
     """Parse the body of `task` and make it ready for layout."""
-    page = Page(trees.parse(task))
+    page = Page(html_trees.parse(task))
     _Preparation(task, viewport, page).run()
     return page
 
@@ -80,11 +87,11 @@ class _Preparation:
             "video": self.media.video,
             "audio": self.media.audio,
             "iframe": self.media.frame,
-            "progress": formulas.say_value,
-            "meter": formulas.say_value,
-            "ruby": formulas.write_ruby,
-            "math": formulas.write_formula,
-            "ol": formulas.number_items,
+            "progress": rewriting_elements.say_value,
+            "meter": rewriting_elements.say_value,
+            "ruby": rewriting_elements.write_ruby,
+            "math": rewriting_elements.write_formula,
+            "ol": rewriting_elements.number_items,
             "details": self._details,
             "dialog": _dialog,
         }
@@ -94,14 +101,15 @@ class _Preparation:
         page = self.page
         self._head()
         self.controls = Controls(page.root, self.task, self.base, self.media)
-        for element in trees.elements(page.root):
+        for element in html_trees.elements(page.root):
             self._element(element)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
         for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
             if element.get("href") is not None:
-                links.mark(element, page.links, self.base, self.task.encoding)
-        limits.apply(page.root)
+                link_targets.mark(element, page.links, self.base, self.task.encoding)
+        page_limits.apply(page.root)
+        nested_boxes.untangle(page.root, page.sheets)
         page.places.collect(page.root)
 
     def _base_url(self) -> str:
@@ -115,12 +123,13 @@ class _Preparation:
         self.page.title = next(filter(None, titles), "")
         self.page.language = (self.root.get("lang") or "").strip()
         if self.styled:
-            author_fonts = self.task.step < Step.NO_AUTHOR_FONTS
-            sheets = Sheets(self.task.assets, self.viewport, author_fonts=author_fonts)
-            for element in trees.elements(self.root):
+            has_fonts = self.task.step < Step.NO_AUTHOR_FONTS
+            sheets = Sheets(self.task.assets, self.viewport, author_fonts=has_fonts)
+            for element in html_trees.elements(self.root):
                 if element.tag in ("link", "style"):
                     self._stylesheet(element, sheets)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
+            self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 
     def _stylesheet(self, element: Any, sheets: Sheets) -> None:
         if element.get("type", "").strip().lower() not in ("", "text/css"):
@@ -155,7 +164,7 @@ class _Preparation:
             del element.attrib["style"]
 
     def _link(self, element: Any) -> None:
-        if element.get("href") is not None and links.target_of(element, self.base, self.task.encoding) is None:
+        if element.get("href") is not None and link_targets.target_of(element, self.base, self.task.encoding) is None:
             del element.attrib["href"]
 
     def _details(self, element: Any) -> None:
@@ -171,7 +180,7 @@ class _Preparation:
             self.page.warnings.append(CLOSED)
         for name in [n for child in hidden for e in child.iter() for n in (e.get("id"), e.get("name")) if n]:
             self.page.places.hidden.setdefault(element, []).append(name)
-        trees.empty(element)
+        html_trees.empty(element)
         summary.tail = None
         element.append(summary)
 

@@ -6,18 +6,19 @@ link that is not shown; it makes no box, and does not change the layout.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pikepdf
 from lxml import etree
 
-from wcspider.engines.base import Anchor, Heading
-from wcspider.engines.plutobook.trees import text_of
+from wcspider.engines.plutobook.source.html_trees import text_of
 
 PRIVATE = "wcspider-place-"
+MAX_PLACES = 10_000
+"""How many names a page may have before several that follow each other share a place, so that the layout ends."""
+
 PERMALINK = "¶"
 """What documentation has behind its headings: a link to the heading, which is no part of it."""
 
@@ -52,7 +53,9 @@ class Places:
         """Find what has a name, and the headings; and have the layout tell where they are."""
         pending: list[str] = []
         taken: set[str] = set()
-        numbers = iter(range(10**9))
+        numbers = itertools.count()
+        every = 1 + len(root.xpath("//*[@id or @name]")) // MAX_PLACES
+        waiting = 0
         for element in list(root.iter(etree.Element)):
             if element.tag in _NO_PLACE:
                 continue
@@ -67,6 +70,9 @@ class Places:
             if not pending and not title:
                 continue
             if not title and (element.tag in _NO_BOX or not _is_shown(element)):
+                continue
+            waiting += 1
+            if waiting % every and not title:
                 continue
             own = element.get("id") or ""
             if not _PLAIN.fullmatch(own) or own in taken:
@@ -90,22 +96,6 @@ class Places:
         for own in self.ids:
             etree.SubElement(box, "a", {"href": f"#{own}"})
 
-    def anchors(self, found: Mapping[str, tuple[int, float, float]]) -> tuple[Anchor, ...]:
-        """Return the places of the names; what has none is where the next one is."""
-        return tuple(Anchor(name, *found[own]) for name, own in self.names.items() if own in found)
-
-    def outline(self, found: Mapping[str, tuple[int, float, float]]) -> tuple[Heading, ...]:
-        """Return the headings that are on the pages, with their levels."""
-        result, ranks = [], list[int]()
-        for title, rank, own in self.headings:
-            if own in found:
-                page, _, y = found[own]
-                while ranks and ranks[-1] >= rank:
-                    ranks.pop()
-                result.append(Heading(title, len(ranks), page, y))
-                ranks.append(rank)
-        return tuple(result)
-
 
 def _title(element: Any) -> str:
     return text_of(element).removesuffix(PERMALINK).rstrip()
@@ -118,23 +108,3 @@ def _is_shown(element: Any) -> bool:
 
 def _has_tail(node: Any, element: Any) -> bool:
     return node is not element and bool((node.tail or "").strip())
-
-
-def destinations(pdf: pikepdf.Pdf) -> dict[str, tuple[int, float, float]]:
-    """Return page, x and y of the named destinations (12.3.2.3).
-
-    PlutoBook writes one for each page that an element is on; the first is where it begins.
-    """
-    tree = pdf.Root.get("/Names", pikepdf.Dictionary()).get("/Dests")
-    pages = {page.obj.objgen: number for number, page in enumerate(pdf.pages)}
-    found: dict[str, tuple[int, float, float]] = {}
-    stack = [] if tree is None else [tree]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.get("/Kids", ()))
-        entries = list(node.get("/Names", ()))
-        for name, place in zip(entries[::2], entries[1::2], strict=True):
-            page = pages[place[0].objgen]
-            if str(name) not in found or page < found[str(name)][0]:
-                found[str(name)] = page, round(float(place[2]), 2), round(float(place[3]), 2)
-    return found

@@ -10,13 +10,13 @@ from typing import Any
 import pikepdf
 from pikepdf import Name
 
-from wcspider.engines.plutobook import content_text, missing, unicode_maps
-from wcspider.engines.plutobook.clusters import words
-from wcspider.engines.plutobook.codes import ANY, KEEP, Recoding, Segment
-from wcspider.engines.plutobook.content_text import Shown
-from wcspider.engines.plutobook.embedded_fonts import EmbeddedFont
-from wcspider.engines.plutobook.font_objects import FontObjects
-from wcspider.engines.plutobook.shaped_text import ShapedText
+from wcspider.engines.plutobook.text import absent_characters, content_text, unicode_maps
+from wcspider.engines.plutobook.text.clusters import words
+from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding, Segment
+from wcspider.engines.plutobook.text.content_text import Shown
+from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont
+from wcspider.engines.plutobook.text.font_objects import FontObjects
+from wcspider.engines.plutobook.text.shaped_text import ShapedText
 
 
 def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, str] | None = None) -> None:
@@ -77,7 +77,7 @@ class _Document:
         """Correct the texts of the embedded fonts that are still used."""
         used = set[str]().union(*(used for _, used in self._uses))
         for name, recoding in self._recodings.items():
-            if name in used and recoding.embedded.name.startswith(missing.FAMILY):
+            if name in used and recoding.embedded.name.startswith(absent_characters.FAMILY):
                 unicode_maps.correct(recoding.embedded.object, lambda text: stand_ins.get(text, text))
             elif name in used:
                 unicode_maps.correct(recoding.embedded.object, lambda text: unicode_maps.spelled(text, characters))

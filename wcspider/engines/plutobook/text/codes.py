@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from struct import unpack
 
-from wcspider.engines.plutobook.embedded_fonts import EmbeddedFont, glyphs_by_signature
+from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont, glyphs_by_signature
 from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ShapedFont

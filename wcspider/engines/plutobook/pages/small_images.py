@@ -30,7 +30,9 @@ _SVG = (
     'preserveAspectRatio="none" transform="matrix({turned})" href="data:image/jpeg;base64,{data}"/></g></svg>'
 )
 _SPACES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
-_REFERENCE = re.compile(rb"""(\shref\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL)
+_REFERENCE = re.compile(
+    rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
+)
 _STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 
 
@@ -59,12 +61,13 @@ class Images:
 
     def small(self, body: bytes, url: str) -> bytes | None:
         """Return the SVG image that stands for an image file; None for one that cannot be read."""
+        if is_svg(body):
+            return without_references(body)
         try:
             picture = read(body)
         except SourceUnreadableError:
             return None
-        if not isinstance(picture, Picture):
-            return without_references(body)
+        assert isinstance(picture, Picture)
         number = self._numbers.get(picture.digest)
         if number is None:
             number = self._numbers[picture.digest] = len(self.pictures)
@@ -97,10 +100,10 @@ class Images:
                 xobjects[name] = made[number]
                 names.setdefault(number, set()).add(name.removeprefix("/"))
         return tuple(
-            DrawnImage(name, url)
+            DrawnImage(own[place % len(own)], urls[place % len(urls)])
             for number, urls in self.urls.items()
-            for url in urls
-            for name in sorted(names.get(number, ()))
+            if (own := sorted(names.get(number, ())))
+            for place in range(max(len(own), len(urls)))
         )
 
 
@@ -115,6 +118,12 @@ def _svg(number: int, width: float, height: float, orientation: int) -> bytes:
         data=base64.b64encode(_pixel(number)).decode(),
     )
     return written.encode()
+
+
+def is_svg(body: bytes) -> bool:
+    """Tell whether an image file is an SVG image."""
+    start = body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith(b"<") and b"<svg" in start
 
 
 def without_references(svg: bytes) -> bytes:

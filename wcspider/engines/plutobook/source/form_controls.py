@@ -11,8 +11,8 @@ from wcspider.engines.document import controls as texts
 from wcspider.engines.document.forms import Control, Forms
 from wcspider.engines.document.lxml_nodes import DocumentNode
 from wcspider.engines.fields import Field, FieldKind
-from wcspider.engines.plutobook.media import Media
-from wcspider.engines.plutobook.trees import drop, empty, replace
+from wcspider.engines.plutobook.source.html_trees import drop, empty, replace
+from wcspider.engines.plutobook.source.media import Media
 
 CONTROL = "data-wcspider-control"
 """The attribute of an element that shows a field: the number of its `Control`."""

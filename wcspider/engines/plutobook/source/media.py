@@ -10,8 +10,8 @@ import tinycss2
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.images.reader import read
-from wcspider.engines.plutobook.declarations import written
-from wcspider.engines.plutobook.trees import drop, replace, text_of
+from wcspider.engines.plutobook.sheets.declarations import written
+from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.web.responsive import Viewport, image_url
 
@@ -20,7 +20,7 @@ _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font-size|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that are taken as they are."""
@@ -56,8 +56,10 @@ class Media:
         if key.startswith("data:image/"):
             return True
         asset = self.task.assets.get(key)
-        if asset is None:
+        if asset is None or not asset.body:
             return False
+        if asset.body.lstrip().startswith(b"<"):
+            return True
         try:
             read(asset.body)
         except SourceUnreadableError:

@@ -11,6 +11,7 @@ from xml.dom.minidom import Node
 from lxml import etree
 
 from wcspider.engines.document.limits import MAX_SPAN
+from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
 
 MAX_DEPTH = 400
@@ -26,7 +27,10 @@ MAX_ROWS = 200
 """How many rows a TEXTAREA may have."""
 
 MAX_TEXT = 3_000_000
-"""How many characters a page may have that is laid out with its design."""
+"""How many characters a page may have that is laid out."""
+
+MAX_ELEMENTS = 200_000
+"""How many elements such a page may have."""
 
 MAX_RUN = 30_000
 """How many characters one text may have before a line is ended in it."""
@@ -38,7 +42,14 @@ _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption",
 
 
 def apply(root: Any) -> None:
-    """Bring a document within the limits, in place."""
+    """Bring a document within the limits, in place.
+
+    Raises `EngineError` if it is too large for that.
+    """
+    if sum(map(len, root.itertext())) > MAX_TEXT:
+        raise EngineError(f"the page has more than {MAX_TEXT:,} characters")
+    if sum(1 for _ in root.iter()) > MAX_ELEMENTS:
+        raise EngineError(f"the page has more than {MAX_ELEMENTS:,} elements")
     for name, most in _BOUNDS.items():
         for element in root.xpath(f"//*[@{name}]"):
             value = element.get(name).strip().lstrip("+")

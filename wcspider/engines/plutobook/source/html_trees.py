@@ -15,7 +15,7 @@ from lxml import etree, html
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.xhtml import as_html
-from wcspider.engines.plutobook import limits
+from wcspider.engines.plutobook.source import page_limits
 from wcspider.web.charset import decode
 
 MAX_FRAMES = 100
@@ -60,7 +60,7 @@ def parse_text(text: str) -> Any:
 def _parse_deep(text: str) -> Any:
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
     document = parser.parse(text)
-    return limits.copy_flat(document.documentElement)
+    return page_limits.copy_flat(document.documentElement)
 
 
 def _completed(root: Any) -> Any:

@@ -17,7 +17,7 @@ import pikepdf
 from pikepdf import Name
 from reportlab.pdfbase import pdfmetrics
 
-from wcspider.engines.plutobook.glyph_signatures import signatures
+from wcspider.engines.plutobook.text.glyph_signatures import signatures
 from wcspider.engines.text import runs, system_fonts
 from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.shaping import ShapedFont

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 
 import plutoprint
 
-from wcspider.engines.plutobook import missing
+from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import system_fonts
 from wcspider.engines.text.font_folder import share
 from wcspider.exceptions import EngineError
@@ -89,7 +89,7 @@ def _boxes() -> Path:
     """Write the font for characters that no font has; return its folder."""
     folder = share() / "boxes"
     folder.mkdir(exist_ok=True)
-    _write(folder / f"{missing.FAMILY}{_SUFFIX}", missing.font())
+    _write(folder / f"{absent_characters.FAMILY}{_SUFFIX}", absent_characters.font())
     return folder
 
 
@@ -178,7 +178,7 @@ def _fallback(families: Iterable[str], language: str = "") -> str:
 
 def _fallbacks(ranked: Sequence[str]) -> Iterator[str]:
     """Yield the rules for characters that the fonts of an element lack, by language and for all other languages."""
-    bundled = (SERIF, SCRIPTS, SYMBOLS, missing.FAMILY)
+    bundled = (SERIF, SCRIPTS, SYMBOLS, absent_characters.FAMILY)
     names = [_SYSTEM_PREFIX + family for family in ranked]
     for language, variant in _VARIANTS:
         own = [name for name in names if " CJK " in name and name.endswith(variant)]

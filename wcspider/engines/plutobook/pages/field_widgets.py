@@ -8,26 +8,30 @@ in replaces it. A button never changes: it stays on the page, and its annotation
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pikepdf
 
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.controls import ShownControl
-from wcspider.engines.plutobook.images import Images, number_of, resource_dictionaries
-from wcspider.engines.plutobook.preparation import Page
-from wcspider.engines.plutobook.printing import Printed
+from wcspider.engines.plutobook.pages.small_images import Images, number_of, resource_dictionaries
+from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
 """How far the border of a box may stand out of it, in points."""
+
+ARROW = 5.0
+"""How wide the arrow of a combo box is, in points of the layout."""
 
 SMALLEST_TEXT, LARGEST_TEXT = 4.0, 24.0
 _DEEPEST = 12
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
+_NOTHING = b"q Q"
+"""A content stream that draws nothing; MuPDF complains about one without a byte."""
+
 _GREY = [0.463, 0.463, 0.463]
 _KAPPA = 0.5523
 
@@ -49,14 +53,14 @@ class _Found:
     """From the unit square to the box of the control, in the space of the group."""
 
 
-def put_in_place(pdf: pikepdf.Pdf, page: Page, printed: Printed) -> None:
-    """Put a widget annotation in the place of each control on the pages."""
-    if not page.controls:
+def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[ShownControl], images: Images, scale: float) -> None:
+    """Put a widget annotation in the place of each control on the pages, whose contents were scaled by `scale`."""
+    if not controls:
         return
     for sheet in pdf.pages:
-        for found in list(_controls(sheet, printed.images)):
-            _place(pdf, sheet, found, page.controls[found.control], printed.scale)
-    _blank_marks(pdf, printed.images)
+        for found in list(_controls(sheet, images)):
+            _place(pdf, sheet, found, controls[found.control], scale)
+    _blank_marks(pdf, images)
 
 
 def _controls(sheet: pikepdf.Page, images: Images) -> Iterator[_Found]:
@@ -138,9 +142,9 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, shown: ShownCon
         states = {f"/{name}": _toggle(pdf, side, control.kind, is_on=name == "On") for name in ("Off", "On")}
         normal: Any = pikepdf.Dictionary(states)
     elif shown.is_button:
-        normal = _form(pdf, b"", [0, 0, width, height])
+        normal = _form(pdf, _NOTHING, [0, 0, width, height])
     else:
-        normal = _appearance(pdf, found)
+        normal = _appearance(pdf, found, has_arrow=control.has_arrow)
         entries |= _looks(found, scale)
         left, bottom, right, top = left - BLEED, bottom - BLEED, right + BLEED, top + BLEED
     annotation = pikepdf.Dictionary(
@@ -166,10 +170,11 @@ def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
         found.holder.write(pattern.sub(b"", found.holder.read_bytes()))
 
 
-def _appearance(pdf: pikepdf.Pdf, found: _Found) -> pikepdf.Object:
+def _appearance(pdf: pikepdf.Pdf, found: _Found, *, has_arrow: bool) -> pikepdf.Object:
     """Return the group as the appearance of an annotation (12.5.5): its box is that of the control."""
     left, bottom, right, top = _box(found.mark)
-    form = pdf.make_stream(found.group.read_bytes())
+    arrow = _arrow(right, (bottom + top) / 2, min(top - bottom, ARROW)) if has_arrow else b""
+    form = pdf.make_stream(found.group.read_bytes() + arrow)
     for key in ("/Type", "/Subtype", "/Resources", "/Group"):
         if key in found.group:
             form[key] = found.group[key]
@@ -178,6 +183,14 @@ def _appearance(pdf: pikepdf.Pdf, found: _Found) -> pikepdf.Object:
     form["/BBox"] = pikepdf.Array([round(e, 3) for e in (left - bleed, bottom - bleed, right + bleed, top + bleed)])
     form["/Matrix"] = pikepdf.Array([round(number, 6) for number in (a, b, c, d)] + [0, 0])
     return form
+
+
+def _arrow(right: float, middle: float, side: float) -> bytes:
+    """Return the arrow of a combo box, in the space of a group, where y grows downwards."""
+    half, x = side / 2, right - side * 1.6
+    upper, lower = middle - half / 2, middle + half / 2
+    path = f"{x:.2f} {upper:.2f} m {x + side:.2f} {upper:.2f} l {x + half:.2f} {lower:.2f} l"
+    return f"\nq 0 0 0 rg {path} f Q\n".encode()
 
 
 def _looks(found: _Found, scale: float) -> dict[str, Any]:
@@ -232,7 +245,7 @@ def _form(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
 
 def _blank_marks(pdf: pikepdf.Pdf, images: Images) -> None:
     """Let the marks show nothing."""
-    blank = _form(pdf, b"", [0, 0, 1, 1])
+    blank = _form(pdf, _NOTHING, [0, 0, 1, 1])
     for resources in resource_dictionaries(pdf):
         xobjects = resources.get("/XObject")
         for name, image in list(xobjects.items()) if xobjects is not None else ():

@@ -1,0 +1,59 @@
+"""An HTML page, prepared, laid out by PlutoBook, and what is known of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pikepdf
+
+from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_annotations, missing_characters, output
+from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
+from wcspider.engines.plutobook.printing import print_page
+from wcspider.engines.plutobook.source.preparation import Page, prepare
+from wcspider.engines.plutobook.text import absent_characters
+from wcspider.engines.plutobook.text.retyping import retype
+from wcspider.web.responsive import Viewport
+
+
+def render(task: RenderTask) -> Rendering:
+    """Lay out an HTML or XHTML page, as `Engine.render` says."""
+    page = prepare(task, Viewport(task.geometry.media))
+    texts = _texts(page.root)
+    # An author's font may have characters that no other font has.
+    absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)
+    stand_ins = absent_characters.stand_ins(absent)
+    absent_characters.replace(page.root.find("body"), stand_ins)
+    printed = print_page(page, task)
+    with output.opened(printed.pdf) as pdf:
+        found = destinations(pdf)
+        for sheet in pdf.pages:
+            link_annotations.complete(sheet, page.links)
+            backgrounds.extend(sheet, pdf, task.geometry)
+        field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
+        images = printed.images.put_in_place(pdf)
+        no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
+        warnings = [*page.warnings, *printed.images.warnings, *no_font]
+        retype(pdf, texts, {private: character for character, private in stand_ins.items()})
+        content = output.saved(pdf)
+    return Rendering(
+        content,
+        page.title,
+        anchors(page.places, found),
+        images,
+        tuple(dict.fromkeys(warnings)),
+        outline(page.places, found),
+        page.language,
+        tuple(page.fields),
+    )
+
+
+def _texts(root: Any) -> list[str]:
+    """Return the texts of a page, in document order."""
+    return [text for text in root.find("body").itertext() if not text.isspace()]
+
+
+def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:
+    return missing_characters.warnings(
+        pdf, "".join(texts), page.language, system_fonts=task.system_fonts, author_fonts=True
+    )

@@ -1,0 +1,51 @@
+"""The places on the pages of what has a name, and of the headings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pikepdf
+
+from wcspider.engines.base import Anchor, Heading
+from wcspider.engines.plutobook.source.named_places import Places
+
+Place = tuple[int, float, float]
+"""The index of a page, and x and y in its default user space."""
+
+
+def anchors(places: Places, found: Mapping[str, Place]) -> tuple[Anchor, ...]:
+    """Return the places of the names; what has none is where the next one is."""
+    return tuple(Anchor(name, *found[own]) for name, own in places.names.items() if own in found)
+
+
+def outline(places: Places, found: Mapping[str, Place]) -> tuple[Heading, ...]:
+    """Return the headings that are on the pages, with their levels."""
+    result, ranks = [], list[int]()
+    for title, rank, own in places.headings:
+        if own in found:
+            page, _, y = found[own]
+            while ranks and ranks[-1] >= rank:
+                ranks.pop()
+            result.append(Heading(title, len(ranks), page, y))
+            ranks.append(rank)
+    return tuple(result)
+
+
+def destinations(pdf: pikepdf.Pdf) -> dict[str, Place]:
+    """Return page, x and y of the named destinations (12.3.2.3).
+
+    PlutoBook writes one for each page that an element is on; the first is where it begins.
+    """
+    tree = pdf.Root.get("/Names", pikepdf.Dictionary()).get("/Dests")
+    pages = {page.obj.objgen: number for number, page in enumerate(pdf.pages)}
+    found: dict[str, Place] = {}
+    stack = [] if tree is None else [tree]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.get("/Kids", ()))
+        entries = list(node.get("/Names", ()))
+        for name, place in zip(entries[::2], entries[1::2], strict=True):
+            page = pages[place[0].objgen]
+            if str(name) not in found or page < found[str(name)][0]:
+                found[str(name)] = page, round(float(place[2]), 2), round(float(place[3]), 2)
+    return found

@@ -1,0 +1,42 @@
+"""The author's fonts: whether each can be used, since PlutoBook passes over those that are damaged without a word."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from fontTools.ttLib import TTFont
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.absolute_urls import asset_key
+
+MAX_FONT = 5_000_000
+"""The largest font file that is taken, in bytes."""
+
+_NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
+
+
+def problems(families: Sequence[tuple[str, tuple[str, ...]]], assets: Mapping[str, Asset]) -> Iterator[str]:
+    """Yield a line for each family of which no file can be used, though one was fetched."""
+    for family, urls in families:
+        fetched = [asset for url in urls if (asset := assets.get(asset_key(url, url))) is not None]
+        if fetched and not any(can_use(asset.body) for asset in fetched):
+            yield f"the font {family} cannot be used"
+
+
+# The next page names the same fonts.
+@lru_cache(maxsize=64)
+def can_use(body: bytes) -> bool:
+    """Tell whether a file is a whole font."""
+    if len(body) > MAX_FONT:
+        return False
+    try:
+        with TTFont(io.BytesIO(body), lazy=True, fontNumber=0) as font:
+            reader = font.reader
+            is_whole = body[:4] == b"wOF2" or all(
+                len(reader[tag]) == reader.tables[tag].length for tag in reader.tables
+            )
+            return is_whole and all(tag in reader for tag in _NEEDED) and bool(font.getBestCmap())
+    except Exception:  # fontTools raises of all kinds for a font that is damaged
+        return False
