@@ -8,7 +8,7 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-# The URL is taken as it was typed ($ is no reference in it) and reaches the shell through the environment only.
+# The URL is used literally (a $ in it is not a make variable) and reaches the shell through the environment only.
 override URL := $(value URL)
 export URL
 
@@ -21,7 +21,7 @@ LEVELS ?= 1
 endif
 export PDF LEVELS
 
-# The first interpreter of 3.11 or later; several names, because a machine may have an older python3 as well.
+# The first interpreter with version 3.11 or later; a machine may also have an older python3.
 define FIND_PYTHON
 for python in $(PYTHON) python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; \
@@ -32,7 +32,7 @@ if [ -z "$$python" ]; then \
 	exit 1; \
 fi; \
 if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
-	echo "$$python cannot make an environment; on Debian: sudo apt-get install python3-venv" >&2; \
+	echo "$$python cannot create an environment; on Debian: sudo apt-get install python3-venv" >&2; \
 	exit 1; \
 fi
 endef
@@ -70,7 +70,7 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Installed in place, so that a changed source needs no new installation: a stamp depends on the metadata only.
+# An editable installation, so a change of the sources needs no new one: the stamps depend on the metadata only.
 $(VENV)/.made:
 	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
 	@touch $@

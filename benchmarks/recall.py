@@ -25,6 +25,7 @@ from cssselect import ExpressionError, SelectorError
 from lxml import html
 
 from benchmarks.crawls import ROOT, choose, crawl, served
+from wcspider import settings
 
 WIDTH = 1024
 """The width of the window for media queries, in CSS pixels."""
@@ -49,13 +50,16 @@ _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _STEERING = re.compile("[\u00ad\u061c\u200b-\u200f\u2060-\u2065\ufeff]")
 
 
-def words(text: str) -> list[str]:
-    """Yield the words of a text: runs of letters, marks and digits of one direction.
+def words(text: str, *, exact: bool = False) -> list[str]:
+    """Return the words of a text: runs of letters, marks and digits of one direction.
 
     In scripts without spaces each letter is one, with its marks. Where the direction changes a word ends, since
-    pdftotext has what stands between words on the one side or the other.
+    pdftotext has what stands between words on the one side or the other. Characters that are there for other
+    encodings count as those that they stand for, unless the comparison is exact.
     """
-    folded = unicodedata.normalize("NFKC", _STEERING.sub("", _DIRECTIONS.sub(" ", text)))
+    folded = _STEERING.sub("", _DIRECTIONS.sub(" ", text))
+    if not exact:
+        folded = unicodedata.normalize("NFKC", folded)
     kept = "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in folded)
     return _WORD.findall(kept)
 
@@ -116,10 +120,10 @@ def _texts(element: html.HtmlElement, hidden: set[html.HtmlElement]) -> Iterator
     yield element.tail or ""
 
 
-def recall(source: str, found: str) -> tuple[int, int, Counter[str]]:
+def recall(source: str, found: str, *, exact: bool = False) -> tuple[int, int, Counter[str]]:
     """Return the number of words found, the number of words of the source, and the missing words."""
-    wanted = Counter(words(source))
-    missing = wanted - Counter(words(found))
+    wanted = Counter(words(source, exact=exact))
+    missing = wanted - Counter(words(found, exact=exact))
     return wanted.total() - missing.total(), wanted.total(), missing
 
 
@@ -138,19 +142,23 @@ def texts_of(pdf: Path) -> dict[str, str]:
     }
 
 
-def measure(folder: Path, count: int, *, keep: Path | None = None) -> dict[str, object]:
+def measure(
+    folder: Path, count: int, *, engine: str, exact: bool = False, keep: Path | None = None
+) -> dict[str, object]:
     """Capture pages of a folder, and look for their words."""
     root, paths = choose([folder], count or None)
     with tempfile.TemporaryDirectory() as scratch, served(root, paths) as url:
         pdf = keep or Path(scratch) / "recall.pdf"
-        _, log = crawl(url, pdf, 1 + 1, {"WEBCAPTURE_MAX_PAGES": 0})
+        _, log = crawl(url, pdf, 1 + 1, {"WEBCAPTURE_MAX_PAGES": 0, "WEBCAPTURE_ENGINE": engine})
         found = texts_of(pdf)
         size = pdf.stat().st_size
-    rows = [_row(root / path, path, found.get(url + path)) for path in paths]
+    rows = [_row(root / path, path, found.get(url + path), exact=exact) for path in paths]
     words_found, total = sum(row["found"] for row in rows), sum(row["words"] for row in rows)
     missing: Counter[str] = sum((row.pop("missing") for row in rows), Counter())
     return {
         "folder": str(folder),
+        "engine": engine,
+        "exact": exact,
         "pages": len(rows),
         "bytes": size,
         "words": total,
@@ -162,8 +170,8 @@ def measure(folder: Path, count: int, *, keep: Path | None = None) -> dict[str, 
     }
 
 
-def _row(file: Path, path: str, text: str | None) -> dict[str, Any]:
-    found, total, missing = recall(visible(file), text or "")
+def _row(file: Path, path: str, text: str | None, *, exact: bool) -> dict[str, Any]:
+    found, total, missing = recall(visible(file), text or "", exact=exact)
     share = round(found / total, 5) if total else 1.0
     return {"page": path, "words": total, "found": found, "recall": share, "missing": missing}
 
@@ -173,8 +181,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures how many words of pages come out of their PDF pages.")
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--pages", type=int, default=60, help="how many pages of each folder, spread evenly; 0 for all")
+    parser.add_argument("--engine", default=settings.WEBCAPTURE_ENGINE, help="the engine that lays out the pages")
+    parser.add_argument("--exact", action="store_true", help="whether presentation forms and the like count as missing")
     options = parser.parse_args()
-    sets = [measure(folder.resolve(), options.pages) for folder in options.folders]
+    sets = [
+        measure(folder.resolve(), options.pages, engine=options.engine, exact=options.exact)
+        for folder in options.folders
+    ]
     print(json.dumps({"benchmark": "recall", "sets": sets}, ensure_ascii=False, indent=2))
 
 

@@ -19,6 +19,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.held_content import HeldContent
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
+from wcspider.engines import registry
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import WebCaptureError
@@ -49,6 +50,7 @@ class CaptureJob:
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.sink = task.sink(self.database, target.journal, self.report)
         limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
+        registry.prepare()
         self.pool = WorkerPool(config.worker_count, limits, partial(warm_up, config.engine))
 
     @classmethod

@@ -28,6 +28,12 @@ _IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
 _HTML = ("text/html", "application/xhtml+xml")
 
 
+def prepare() -> None:
+    """Make what the workers of an engine share, in the process that starts them and removes it at its end."""
+    if is_installed(PREFERRED):
+        import_module("wcspider.engines.text.font_folder").share()
+
+
 def product(name: str) -> str:
     """Return the product name of the engine that a user has chosen.
 

@@ -45,7 +45,7 @@ def test_a_refresh_that_reaches_no_server_fails_and_changes_nothing(
     assert problem.startswith(f"{path}: not changed: no server could be reached;")
     assert "  not requested    1 (not expired)" in done.summary
     assert "  unchanged        0" in done.summary
-    unreachable = done.section("Pages that could not be asked for, and are kept as they were")
+    unreachable = done.section("Pages that could not be fetched and are unchanged")
     assert unreachable == ({"connection refused": [site.url("/stale")]} if levels == 2 else {})
     assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (before, [path.name])
 

@@ -1,13 +1,187 @@
-"""The fonts that PlutoBook finds: those of this package, and those of the system if they are wanted."""
+"""The fonts that PlutoBook sees: those that come with wcspider and, if a task allows it, the fonts of the system.
+
+PlutoBook finds fonts with fontconfig, which reads its configuration once in a process. The configuration written
+here names no folder of the user and no cache outside a private folder, so a page looks the same in every process.
+"""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib import resources
+from pathlib import Path
+from xml.sax.saxutils import escape
 
 import plutoprint
 
+from wcspider.engines.plutobook.text import absent_characters
+from wcspider.engines.text import system_fonts
+from wcspider.engines.text.font_folder import share
+from wcspider.exceptions import EngineError
+
+SANS, SERIF, MONO, SCRIPTS, SYMBOLS = (
+    "WcspiderSans", "WcspiderSerif", "WcspiderMono", "WcspiderScripts", "WcspiderSymbols",
+)  # fmt: skip
+_SUFFIX = ".ttf"
+_SYSTEM_PREFIX = "system "
+"""How the family names of system fonts begin, so that no stylesheet selects one: they only fill gaps."""
+
+FAMILIES = {
+    SANS: ("sans-serif", "sans", "system-ui", "ui-sans-serif", "ui-rounded", "-apple-system", "BlinkMacSystemFont",
+           "fantasy", "emoji", "Arial", "Arimo", "Helvetica", "Helvetica Neue", "Verdana", "Tahoma", "Geneva", "Roboto",
+           "Segoe UI", "Open Sans", "Trebuchet MS", "Lucida Sans", "Lucida Grande", "Liberation Sans", "Calibri",
+           "Noto Sans", "Inter", "Lato", "Ubuntu", "Cantarell", "Source Sans Pro", "DejaVu Sans"),
+    SERIF: ("serif", "ui-serif", "cursive", "math", "fangsong", "Times", "Times New Roman", "Tinos", "Georgia",
+            "Palatino", "Garamond", "Book Antiqua", "Cambria", "Liberation Serif", "Noto Serif", "DejaVu Serif"),
+    MONO: ("monospace", "ui-monospace", "Courier", "Courier New", "Cousine", "Consolas", "Menlo", "Monaco",
+           "Lucida Console", "SFMono-Regular", "Liberation Mono", "DejaVu Sans Mono", "Andale Mono",
+           "Source Code Pro", "Noto Sans Mono", "Ubuntu Mono"),
+    SYMBOLS: ("Symbol",),
+}  # fmt: skip
+"""The families of wcspider, and the generic and common names that stylesheets use for such families."""
+
+_VARIANTS = (("zh-cn", "SC"), ("zh-tw", "TC"), ("zh-hk", "HK"), ("ja", "JP"), ("ko", "KR"))
+"""The languages of fontconfig whose characters have a variant of their own in fonts for Chinese characters."""
+
+_in_use: list[bool] = []
+"""Whether the system's fonts are used by the fontconfig of this process; empty before the first use."""
+
 
 def use(*, system_fonts: bool) -> None:
-    """Let PlutoBook look for fonts as our configuration says; it is read once in a process."""
-    folder = resources.files(__package__).joinpath("fontconfig")
-    plutoprint.plutobook_set_fontconfig_path(str(folder.joinpath("all" if system_fonts else "own")))
+    """Have PlutoBook use the bundled fonts, with those of the system if `system_fonts` is true.
+
+    fontconfig cannot change this later: raises `EngineError` if the process uses the other configuration.
+    """
+    if not _in_use:
+        # These variables would have fontconfig read another configuration.
+        for name in ("FONTCONFIG_FILE", "FONTCONFIG_SYSROOT"):
+            os.environ.pop(name, None)
+        plutoprint.plutobook_set_fontconfig_path(_configuration(system=system_fonts))
+        _in_use.append(system_fonts)
+    if not can_use(system_fonts=system_fonts):
+        state = "with" if _in_use[0] else "without"
+        raise EngineError(f"this process uses PlutoBook {state} the fonts of the system; start another process")
+
+
+def can_use(*, system_fonts: bool) -> bool:
+    """Return whether this process can lay out with or without the fonts of the system, as `system_fonts` says."""
+    return _in_use in ([], [system_fonts])
+
+
+def _configuration(*, system: bool) -> Path:
+    """Write the configuration into the private folder unless it is there; return its folder."""
+    folder = share() / ("system" if system else "bundled")
+    file = folder / "fonts.conf"
+    if not file.is_file():
+        folder.mkdir(exist_ok=True)
+        folders = [_bundled(), _boxes()]
+        ranked: list[str] = []
+        if system:
+            folders.append(_linked(sorted({face.file for face in system_fonts.faces()})))
+            ranked = system_fonts.ranked_families(system_fonts.faces())
+        _write(file, configuration(folders, folder / "cache", ranked).encode())
+    return folder
+
+
+def _boxes() -> Path:
+    """Write the font for characters that no font has; return its folder."""
+    folder = share() / "boxes"
+    folder.mkdir(exist_ok=True)
+    _write(folder / f"{absent_characters.FAMILY}{_SUFFIX}", absent_characters.font())
+    return folder
+
+
+def _linked(files: Sequence[str]) -> Path:
+    """Return a folder with links to font files of the system: fontconfig takes folders only as a whole."""
+    folder = share() / "links"
+    folder.mkdir(exist_ok=True)
+    for number, file in enumerate(files):
+        link = folder / f"{number:05}{Path(file).suffix}"
+        if not link.is_symlink():
+            with suppress(FileExistsError):  # another process was faster
+                link.symlink_to(file)
+    return folder
+
+
+def _bundled() -> Path:
+    """Return the folder of the bundled fonts; they are extracted if the package is inside an archive."""
+    package = resources.files("wcspider.fonts")
+    if isinstance(package, Path):
+        return package
+    folder = share() / "fonts"
+    folder.mkdir(exist_ok=True)
+    for entry in package.iterdir():
+        file = folder / entry.name
+        if entry.name.endswith(_SUFFIX) and not file.is_file():
+            _write(file, entry.read_bytes())
+    return folder
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file that another process may be writing as well: it appears whole."""
+    handle, name = tempfile.mkstemp(dir=file.parent)
+    with os.fdopen(handle, "wb") as out:
+        out.write(content)
+    Path(name).replace(file)
+
+
+def configuration(folders: Sequence[Path], cache_folder: Path, ranked: Sequence[str] = ()) -> str:
+    """Return a fonts.conf with the fonts of folders.
+
+    `ranked` are the families of the system, the best one to fill a gap with first.
+    """
+    return "\n".join(
+        (
+            '<?xml version="1.0"?>',
+            '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
+            "<fontconfig>",
+            *(f"<dir>{escape(str(folder))}</dir>" for folder in folders),
+            f"<cachedir>{escape(str(cache_folder))}</cachedir>",
+            _renaming(),
+            *(_alias(name, family) for family, names in FAMILIES.items() for name in names),
+            *_fallbacks(ranked),
+            "</fontconfig>",
+        )
+    )
+
+
+def _renaming() -> str:
+    """Return the rule that changes the family names of the system's fonts."""
+    return (
+        '<match target="scan"><test name="family" compare="not_contains"><string>Wcspider</string></test>'
+        f'<edit name="family" mode="assign"><plus><string>{_SYSTEM_PREFIX}</string><name>family</name></plus></edit>'
+        "</match>"
+    )
+
+
+def _alias(name: str, family: str) -> str:
+    return (
+        f'<match target="pattern"><test name="family" qual="first"><string>{escape(name)}</string></test>'
+        f'<edit name="family" mode="prepend" binding="strong"><string>{family}</string></edit></match>'
+    )
+
+
+def _fallback(families: Iterable[str], language: str = "") -> str:
+    """Return a rule for characters that the fonts of an element lack: which families are tried for them, in order.
+
+    Such a request names no family. A test of all families succeeds if there is none.
+    """
+    test = '<test name="family" qual="all"><string>none</string></test>'
+    if language:
+        test += f'<test name="lang" compare="contains"><string>{language}</string></test>'
+    names = "".join(f"<string>{escape(family)}</string>" for family in families)
+    edit = f'<edit name="family" mode="append_last" binding="strong">{names}</edit>'
+    return f'<match target="pattern">{test}{edit}</match>'
+
+
+def _fallbacks(ranked: Sequence[str]) -> Iterator[str]:
+    """Yield the rules for characters that the fonts of an element lack, by language and for all other languages."""
+    bundled = (SERIF, SCRIPTS, SYMBOLS, absent_characters.FAMILY)
+    names = [_SYSTEM_PREFIX + family for family in ranked]
+    for language, variant in _VARIANTS:
+        own = [name for name in names if " CJK " in name and name.endswith(variant)]
+        if own:
+            yield _fallback((*bundled, *own, *names), language)
+    yield _fallback((*bundled, *names))

@@ -11,6 +11,8 @@ from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_an
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.source.preparation import Page, prepare
+from wcspider.engines.plutobook.text import absent_characters
+from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.web.responsive import Viewport
 
 
@@ -18,6 +20,10 @@ def render(task: RenderTask) -> Rendering:
     """Lay out an HTML or XHTML page, as `Engine.render` says."""
     page = prepare(task, Viewport(task.geometry.media))
     texts = _texts(page.root)
+    # An author's font may have characters that no other font has.
+    absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)
+    stand_ins = absent_characters.stand_ins(absent)
+    absent_characters.replace(page.root.find("body"), stand_ins)
     printed = print_page(page, task)
     with output.opened(printed.pdf) as pdf:
         found = destinations(pdf)
@@ -26,7 +32,9 @@ def render(task: RenderTask) -> Rendering:
             backgrounds.extend(sheet, pdf, task.geometry)
         field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
         images = printed.images.put_in_place(pdf)
-        warnings = [*page.warnings, *printed.images.warnings, *_missing(pdf, page, texts, task)]
+        no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
+        warnings = [*page.warnings, *printed.images.warnings, *no_font]
+        retype(pdf, texts, {private: character for character, private in stand_ins.items()})
         content = output.saved(pdf)
     return Rendering(
         content,
@@ -47,5 +55,5 @@ def _texts(root: Any) -> list[str]:
 
 def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:
     return missing_characters.warnings(
-        pdf, "".join(texts), page.language, system_fonts=task.system_fonts, author_fonts=bool(page.families)
+        pdf, "".join(texts), page.language, system_fonts=task.system_fonts, author_fonts=True
     )

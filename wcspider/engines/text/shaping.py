@@ -70,6 +70,22 @@ class Glyph:
     """The number of the glyph in the font."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Characters that are shown together."""
+
+    glyphs: tuple[int, ...]
+    """The numbers of the glyphs that HarfBuzz draws, from left to right."""
+
+    offset: tuple[float, float]
+    """Where the first glyph is drawn, seen from the place of the text, in thousandths of the font size."""
+
+    shown: tuple[Glyph | Form, ...]
+    """What shows the characters."""
+
+    is_rtl: bool
+
+
 class ShapedFont(FixedSubsets):
     """A font that HarfBuzz reads, with the interface that reportlab and xhtml2pdf expect."""
 
@@ -109,10 +125,10 @@ class ShapedFont(FixedSubsets):
             rtl = is_rtl(text)
             clusters = self._clusters(text.replace("\xa0", " "), rtl=rtl)
             shown = [glyph for part, members in clusters for glyph in self._shown(part, members, rtl)]
-            found = self._shapes[text] = tuple(self._in_one_subset(shown) if rtl else shown)
+            found = self._shapes[text] = tuple(self.in_one_subset(shown) if rtl else shown)
         return found
 
-    def _in_one_subset(self, shown: list[Glyph | Form]) -> Iterator[Glyph | Form]:
+    def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
         """Yield the glyphs of words; words with a form have forms only, as PDFium skips isolated zero widths."""
         for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
             glyphs = list(word)
@@ -123,9 +139,29 @@ class ShapedFont(FixedSubsets):
 
     def place(self, form: Form, doc: Any) -> tuple[int, int]:
         """Return the subset and the code of a form in `doc`."""
-        forms = self.use_in(doc).forms
+        return self.place_in(self.use_in(doc), form)
+
+    def place_in(self, use: FontUse, form: Form) -> tuple[int, int]:
+        """Return the subset and the code of a form in the document of `use`."""
+        forms = use.forms
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
         return FORMS + subset, _CODES[index]
+
+    def clusters(self, text: str) -> Iterator[Cluster]:
+        """Yield the clusters of `text`, which is in logical order and of one direction, from left to right."""
+        rtl = is_rtl(text)
+        for part, members in self._clusters(text, rtl=rtl):
+            drawn = _without_ignorables(members, self._space)
+            offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
+            shown = tuple(self._shown(part, members, rtl))
+            yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
+
+    def glyphs_of(self, text: str) -> list[tuple[int, ...]]:
+        """Return the glyph numbers that HarfBuzz draws for each cluster of `text`, in the order of `clusters`."""
+        return [
+            tuple(info.codepoint for info, _ in _without_ignorables(members, self._space))
+            for _, members in self._clusters(text, rtl=is_rtl(text))
+        ]
 
     def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Yield the clusters of `text` from left to right: characters with their glyphs and positions."""
@@ -158,6 +194,24 @@ class ShapedFont(FixedSubsets):
             yield Glyph(subset, _CODES[index], self._width(glyph), drawn[0][1].x_advance * self.unit, glyph)
         else:
             yield _form(first, drawn)
+
+    def fixed(self, glyph: int) -> Glyph | None:
+        """Return the glyph of a number with its fixed code; None if it does not stand for one character."""
+        if glyph == self._space:
+            width = self._width(glyph)
+            return Glyph(-1, SPACE, width, width, glyph)
+        if glyph not in self._places:
+            return None
+        subset, index = self._places[glyph]
+        return Glyph(subset, _CODES[index], self._width(glyph), self._width(glyph), glyph)
+
+    def glyph_of(self, character: str) -> int | None:
+        """Return the number of the glyph that shows a character alone; None if there is none."""
+        return self._shaper.get_nominal_glyph(ord(character))  # type: ignore[no-any-return]
+
+    def text_of(self, glyph: int) -> str:
+        """Return the character that a glyph stands for; empty if it stands for none or for several."""
+        return " " if glyph == self._space else self._texts.get(glyph, "")
 
     def _width(self, glyph: int) -> float:
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]

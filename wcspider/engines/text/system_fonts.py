@@ -5,16 +5,19 @@ The choice depends only on the installed fonts, so two captures on one machine u
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import subprocess
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import uharfbuzz
 from reportlab.pdfbase import pdfmetrics
 
+from wcspider.engines.text.font_folder import PRIVATE
 from wcspider.engines.text.scripts import script_of
 from wcspider.engines.text.shaping import ShapedFont
 
@@ -57,11 +60,18 @@ def faces() -> tuple[Face, ...]:
     """Return the upright faces whose outlines can be embedded; empty if fontconfig is not installed."""
     form = "\\t".join(f"%{{{name}}}" for name in _FIELDS) + "\\n"
     try:
-        listed = subprocess.run(["fc-list", "--format", form], capture_output=True, timeout=_TIMEOUT, check=True).stdout
+        listed = subprocess.run(
+            ["fc-list", "--format", form], env=_environment(), capture_output=True, timeout=_TIMEOUT, check=True
+        ).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
     found = (_face(line.split("\t")) for line in listed.decode("utf-8", "replace").splitlines())
     return tuple(sorted((face for face in found if face is not None), key=lambda face: (face.file, face.index)))
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of the user, without the private configuration that PlutoBook has put into it."""
+    return {k: v for k, v in os.environ.items() if k != "FONTCONFIG_PATH" or PRIVATE not in v}
 
 
 def _face(values: list[str]) -> Face | None:
@@ -90,7 +100,7 @@ def variant_of(language: str) -> str:
 def name_for(character: str, *, bold: bool = False, variant: str = "") -> str | None:
     """Return the reportlab name of a system font for a character, registered if necessary; None if there is none."""
     wanted = variant or _variant_by_script(character)
-    found = (_register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
+    found = (register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
     return next((name for name in found if name is not None), None)
 
 
@@ -118,7 +128,7 @@ def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
 
 
 @cache
-def _register(face: Face) -> str | None:
+def register(face: Face) -> str | None:
     """Register a face with reportlab and return its name; None if it cannot be read."""
     name = f"{face.name}-{face.index}" if face.index else face.name
     variant = face.family[-2:] if " CJK " in face.family else ""
@@ -128,3 +138,9 @@ def _register(face: Face) -> str | None:
         return None
     pdfmetrics.registerFont(font)
     return name
+
+
+def ranked_families(found: Iterable[Face]) -> list[str]:
+    """Return the families of faces, the best fallback first."""
+    ordered = sorted(found, key=lambda face: _rank(face, False, "SC"))
+    return list(dict.fromkeys(face.family for face in ordered))

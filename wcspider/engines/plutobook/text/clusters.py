@@ -1,0 +1,89 @@
+"""The words of a page as sequences of glyphs, to recognise which text the glyphs on a page show.
+
+In many scripts a glyph stands for several characters, or its place differs from the place of its character in the
+text. HarfBuzz is asked how it draws each word of the page, with the same font that PlutoBook used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+from wcspider.engines.plutobook.text.embedded_fonts import canonical_glyphs
+from wcspider.engines.text.scripts import SHAPED
+from wcspider.engines.text.shaping import Cluster, ShapedFont
+
+_WORD = re.compile(f"[{SHAPED.pattern[1:-1]}\u0300-\u036f\u200c\u200d]+")
+MAX_WORDS = 20_000
+"""How many different words of a page are learned."""
+
+CACHED = 20_000
+"""How many words are remembered with their glyphs, of all fonts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Glyphs, as they are drawn from left to right, and the part of a word that they show."""
+
+    glyphs: tuple[int, ...]
+    word: str
+    first: int
+    """The number of the first cluster in the word, from the left."""
+
+    last: int
+
+    def clusters(self, font: ShapedFont) -> tuple[Cluster, ...]:
+        """Return what shows the part of the word."""
+        return _clusters(font, self.word)[self.first : self.last + 1]
+
+
+def words(texts: Iterable[str]) -> list[str]:
+    """Return the different words of a page whose glyphs depend on their neighbours."""
+    found = dict.fromkeys(word for text in texts if not text.isascii() for word in _WORD.findall(text))
+    return list(found)[:MAX_WORDS]
+
+
+@lru_cache(maxsize=CACHED)
+def _clusters(font: ShapedFont, word: str) -> tuple[Cluster, ...]:
+    return tuple(font.clusters(word))
+
+
+@lru_cache(maxsize=CACHED)
+def _entries(font: ShapedFont, name: str, word: str) -> tuple[Entry, ...]:
+    """Return the glyphs of a word and of its clusters; nothing if a character has no glyph."""
+    numbers = canonical_glyphs(name)
+    clusters = font.glyphs_of(word)
+    if any(0 in glyphs for glyphs in clusters):
+        return ()
+    keys = [tuple(numbers[glyph] for glyph in glyphs) if numbers else glyphs for glyphs in clusters]
+    whole = Entry(tuple(chain.from_iterable(keys)), word, 0, len(keys) - 1)
+    return (whole, *(Entry(key, word, place, place) for place, key in enumerate(keys) if key and key != whole.glyphs))
+
+
+class Glossary:
+    """What the glyphs of one font show on a page with certain words."""
+
+    def __init__(self, font: ShapedFont, name: str, found: Iterable[str]) -> None:
+        self._canonical = canonical_glyphs(name)
+        self._entries: dict[tuple[int, ...], Entry] = {}
+        for word in found:
+            for entry in _entries(font, name, word):
+                self._entries.setdefault(entry.glyphs, entry)
+        self._lengths: dict[int, list[int]] = {}
+        for first, length in sorted({(key[0], len(key)) for key in self._entries if key}, reverse=True):
+            self._lengths.setdefault(first, []).append(length)
+
+    def canonical(self, glyph: int) -> int:
+        """Return the first glyph of the font that looks like `glyph`."""
+        return self._canonical[glyph] if glyph < len(self._canonical) else glyph
+
+    def match(self, glyphs: tuple[int, ...], start: int) -> Entry | None:
+        """Return the longest known sequence of (canonical) glyphs that begins at `start`; None if there is none."""
+        for length in self._lengths.get(glyphs[start], ()):
+            found = self._entries.get(glyphs[start : start + length])
+            if found is not None:
+                return found
+        return None

@@ -1,0 +1,121 @@
+"""The fonts that cairo embeds in a page, and the fonts of wcspider that take their place.
+
+cairo subsets fonts per document, so no two pages have a font in common. A glyph of a bundled font or a font of the
+system can be shown as well with a fixed subset of `engines.text`, which is the same bytes on every page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+from pikepdf import Name
+from reportlab.pdfbase import pdfmetrics
+
+from wcspider.engines.plutobook.text.glyph_signatures import signatures
+from wcspider.engines.text import runs, system_fonts
+from wcspider.engines.text.fonts import SharedFont
+from wcspider.engines.text.shaping import ShapedFont
+
+NO_TEXT = "\ufffd"
+"""The text that cairo gives for a glyph that no character has."""
+
+_PAIR = re.compile(rb"<([0-9a-f]+)> <([0-9a-f]+)>")
+_BLOCK = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
+_TAG = 7
+"""The length of the tag before the name of a subset, with its plus sign (9.6.4)."""
+
+
+class EmbeddedFont:
+    """A font object (9.5) that cairo wrote: a simple font, or a composite one with codes of two bytes."""
+
+    def __init__(self, font: Any) -> None:
+        self.object = font
+        self.name = str(font.BaseFont)[1 + _TAG :]
+        self.is_simple = font.Subtype == Name.TrueType or font.Subtype == Name.Type1
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The text of each code, by the ToUnicode CMap (9.10.3); without those that have none."""
+        return {code: text for code, text in self._pairs() if text != NO_TEXT}
+
+    def _pairs(self) -> Iterator[tuple[int, str]]:
+        if Name.ToUnicode in self.object:
+            for block in _BLOCK.findall(self.object.ToUnicode.read_bytes()):
+                for code, text in _PAIR.findall(block):
+                    yield int(code, 16), bytes.fromhex(text.decode()).decode("utf-16-be", "replace")
+
+    @cached_property
+    def replacement(self) -> Any:
+        """The font of `engines.text` with the same glyphs; None for a font that is not known, such as the author's."""
+        return _registered(self.name)
+
+    @cached_property
+    def signatures(self) -> list[bytes]:
+        """The outline of each glyph, by code; empty for a simple font and for one without TrueType outlines."""
+        if self.is_simple:
+            return []
+        descriptor = self.object.DescendantFonts[0].FontDescriptor
+        return signatures(descriptor.FontFile2.read_bytes()) if Name.FontFile2 in descriptor else []
+
+    @cached_property
+    def widths(self) -> dict[int, float]:
+        """The width of each code in thousandths of the font size (9.2.4)."""
+        if self.is_simple:
+            first = int(self.object.FirstChar)
+            return {first + place: float(width) for place, width in enumerate(self.object.Widths)}
+        return dict(_ranges(self.object.DescendantFonts[0].get("/W", pikepdf.Array())))
+
+
+def _ranges(array: Any) -> Iterator[tuple[int, float]]:
+    """Yield the widths of a W array (9.7.4.3) that has the form which cairo writes: a code and a list."""
+    entries = list(array)
+    for first, widths in zip(entries[::2], entries[1::2], strict=False):
+        yield from ((int(first) + place, float(width)) for place, width in enumerate(widths))
+
+
+@cache
+def _registered(name: str) -> SharedFont | ShapedFont | None:
+    """Return the font of a PostScript name that is registered with reportlab; one of the system is registered now."""
+    runs.load()
+    if name in pdfmetrics.getRegisteredFontNames():
+        found: str | None = name
+    else:
+        face = _system_face(name)
+        found = system_fonts.register(face) if face is not None else None
+    font = pdfmetrics.getFont(found) if found is not None else None
+    return font if isinstance(font, SharedFont | ShapedFont) else None
+
+
+@cache
+def _system_face(name: str) -> system_fonts.Face | None:
+    return next((face for face in system_fonts.faces() if face.name == name), None)
+
+
+@cache
+def glyphs_by_signature(name: str) -> dict[bytes, int]:
+    """Return the glyph of each outline of a font, by its PostScript name; the first of several with one outline."""
+    found: dict[bytes, int] = {}
+    for glyph, signature in enumerate(_signatures(name)):
+        found.setdefault(signature, glyph)
+    return found
+
+
+@cache
+def canonical_glyphs(name: str) -> tuple[int, ...]:
+    """Return for each glyph of a font the first glyph with the same outline; empty for a font without glyf table."""
+    first = glyphs_by_signature(name)
+    return tuple(first[signature] for signature in _signatures(name))
+
+
+@cache
+def _signatures(name: str) -> list[bytes]:
+    face = _system_face(name)
+    if face is not None:
+        return signatures(Path(face.file).read_bytes(), face.index)
+    return signatures(resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes())

@@ -1,0 +1,74 @@
+"""Font objects (9.6.3) of the fixed subsets, the same in each document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Stream
+from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC
+
+from wcspider.engines.text.fonts import FixedSubsets, FontUse, SubsetProgram
+
+
+class FontObjects:
+    """The fixed subsets that one document uses, by their resource names."""
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self._pdf = pdf
+        self._made: dict[str, Any] = {}
+        self._used: dict[str, tuple[FixedSubsets, int]] = {}
+        self._uses: dict[str, FontUse] = {}
+
+    def use(self, font: FixedSubsets, subset: int) -> str:
+        """Return the resource name of a subset, which is noted as used."""
+        name = f"{font.fontName}+{subset}"
+        self._used[name] = font, subset
+        return name
+
+    def use_in(self, font: FixedSubsets) -> FontUse:
+        """Return what this document uses of a font."""
+        return self._uses.setdefault(font.fontName, FontUse(font.fontName))
+
+    def object(self, name: str) -> Any:
+        """Return the font object of a resource name; to be called when all text has its codes."""
+        if name not in self._made:
+            font, subset = self._used[name]
+            program = font.subset_program(subset, self.use_in(font))
+            self._made[name] = self._pdf.make_indirect(self._font(font, program))
+        return self._made[name]
+
+    def _font(self, font: FixedSubsets, program: SubsetProgram) -> Dictionary:
+        return Dictionary(
+            Type=Name.Font,
+            Subtype=Name.TrueType,
+            BaseFont=Name(f"/{program.name}"),
+            FirstChar=0,
+            LastChar=255,
+            Widths=self._pdf.make_indirect(Array(program.widths)),
+            ToUnicode=self._deflated(program.to_unicode),
+            FontDescriptor=self._pdf.make_indirect(self._descriptor(font, program)),
+        )
+
+    def _descriptor(self, font: FixedSubsets, program: SubsetProgram) -> Dictionary:
+        face = font.face
+        return Dictionary(
+            Type=Name.FontDescriptor,
+            FontName=Name(f"/{program.name}"),
+            Flags=face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC,
+            FontBBox=Array(face.bbox),
+            Ascent=face.ascent,
+            Descent=face.descent,
+            CapHeight=face.capHeight,
+            ItalicAngle=face.italicAngle,
+            StemV=face.stemV,
+            MissingWidth=face.defaultWidth,
+            FontFile2=self._deflated(program.font_file, Length1=program.length),
+        )
+
+    def _deflated(self, content: bytes, **entries: Any) -> Any:
+        stream = Stream(self._pdf, b"")
+        stream.write(content, filter=Name.FlateDecode)
+        for key, value in entries.items():
+            stream[f"/{key}"] = value
+        return stream

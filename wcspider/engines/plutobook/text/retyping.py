@@ -1,0 +1,163 @@
+"""Text set again in the fixed subsets of `engines.text`, in place of the fonts that cairo embedded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import pikepdf
+from pikepdf import Name
+
+from wcspider.engines.plutobook.text import absent_characters, content_text, unicode_maps
+from wcspider.engines.plutobook.text.clusters import words
+from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding, Segment
+from wcspider.engines.plutobook.text.content_text import Shown
+from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont
+from wcspider.engines.plutobook.text.font_objects import FontObjects
+from wcspider.engines.plutobook.text.shaped_text import ShapedText
+
+
+def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, str] | None = None) -> None:
+    """Set the text of all pages of a document that cairo wrote in fixed subsets.
+
+    `texts` are the texts of the page's source, each in one piece; they tell which text shaped glyphs stand for.
+    `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
+    """
+    document = _Document(pdf, words(texts))
+    for container in list(_containers(pdf)):
+        document.retype(container)
+    document.embed()
+    document.correct(set(chain.from_iterable(texts)), stand_ins or {})
+
+
+def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
+    """Yield the content streams with their resources: of pages, and of form XObjects and patterns."""
+    for page in pdf.pages:
+        yield page.obj.Contents, page.resources
+    for thing in pdf.objects:
+        if isinstance(thing, pikepdf.Stream) and Name.Resources in thing:
+            yield thing, thing.Resources
+
+
+_CAIRO = re.compile(r"/f-\d+-\d+")
+"""The resource names of cairo's fonts; what else has text was not written by cairo."""
+
+
+class _Document:
+    def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
+        self.subsets = FontObjects(pdf)
+        self._recodings: dict[str, Recoding] = {}
+        self._shaped = ShapedText(self.subsets, self._recodings, found)
+        self._uses: list[tuple[Any, set[str]]] = []
+
+    def retype(self, container: tuple[Any, Any]) -> None:
+        stream, resources = container
+        fonts = resources.get(Name.Font, {})
+        if not any(_CAIRO.fullmatch(name) for name in fonts):
+            return
+        for name, font in fonts.items():
+            if name[1:] not in self._recodings:
+                self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
+        writer = _Writer(self._recodings, self.subsets, self._shaped)
+        stream.write(content_text.TEXT_OBJECT.sub(writer.text_object, stream.read_bytes()))
+        self._uses.append((fonts, writer.used))
+
+    def embed(self) -> None:
+        """Put the fonts that are used into the resources."""
+        for fonts, used in self._uses:
+            for name in [name for name in fonts if name[1:] not in used]:
+                del fonts[name]
+            for name in sorted(used):
+                if f"/{name}" not in fonts:
+                    fonts[f"/{name}"] = self.subsets.object(name)
+
+    def correct(self, characters: set[str], stand_ins: Mapping[str, str]) -> None:
+        """Correct the texts of the embedded fonts that are still used."""
+        used = set[str]().union(*(used for _, used in self._uses))
+        for name, recoding in self._recodings.items():
+            if name in used and recoding.embedded.name.startswith(absent_characters.FAMILY):
+                unicode_maps.correct(recoding.embedded.object, lambda text: stand_ins.get(text, text))
+            elif name in used:
+                unicode_maps.correct(recoding.embedded.object, lambda text: unicode_maps.spelled(text, characters))
+
+
+class _Writer:
+    """Writes the text objects of one content stream."""
+
+    def __init__(self, recodings: dict[str, Recoding], subsets: FontObjects, shaped: ShapedText) -> None:
+        self.used: set[str] = set()
+        self._recodings = recodings
+        self._subsets = subsets
+        self._shaped = shaped
+        self._segments: dict[tuple[str, bytes], list[Segment]] = {}
+        self._font, self._size = "", b"1"
+        self._selected: tuple[str, bytes] = "", b""
+        """The resource name and the size of the font that the text object has selected last."""
+
+    def text_object(self, match: re.Match[bytes]) -> bytes:
+        """Return a text object set again."""
+        self._selected = "", b""
+        if any(self._recodings[name.decode()].is_shaped for name in content_text.FONT.findall(match[1])):
+            found = self._shaped.set_again(match[1])
+            if found is not None:
+                operators, used = found
+                self.used |= used
+                return b"BT\n" + operators + b"ET\n"
+        return b"BT\n" + content_text.OPERATOR.sub(self._operator, match[1]) + b"ET\n"
+
+    def _operator(self, match: re.Match[bytes]) -> bytes:
+        kind = match.lastgroup
+        if kind == "size":
+            self._font, self._size = match["font"].decode(), match["size"]
+            return b""
+        if kind not in ("string", "array"):
+            return match[0]
+        recoding, operand = self._recodings[self._font], match[kind]
+        if recoding.keeps_ascii and operand.isascii() and b"\\" not in operand:
+            return self._select(self._name(recoding, 0)) + match[0]
+        tokens = content_text.tokens(operand)
+        return b"".join(self._show(recoding, [part for token in tokens for part in self._part(recoding, token)]))
+
+    def _part(self, recoding: Recoding, token: bytes) -> list[Segment]:
+        if token[:1] not in b"(<":
+            return [(ANY, float(token))]
+        key = self._font, token
+        found = self._segments.get(key)
+        if found is None:
+            found = self._segments[key] = list(recoding.segments(content_text.string(token)))
+        return found
+
+    def _show(self, recoding: Recoding, parts: list[Segment]) -> Iterator[bytes]:
+        """Yield the operators that show codes and move between them."""
+        shown: list[Shown] = []
+        for subset, part in parts:
+            name = self._name(recoding, subset)
+            if isinstance(part, bytes) and (name, self._size) != self._selected:
+                if shown:
+                    yield content_text.array(shown)
+                shown = []
+                yield self._select(name)
+            if shown and isinstance(part, bytes) and isinstance(shown[-1], bytes):
+                shown[-1] += part
+            else:
+                shown.append(part)
+        yield content_text.array(shown)
+
+    def _name(self, recoding: Recoding, subset: int) -> str:
+        """Return the resource name of the font for a subset; any subset is the one that is selected, if possible."""
+        if subset == KEEP or recoding.font is None:
+            return self._font
+        if subset == ANY:
+            own = f"{recoding.font.fontName}+"
+            subset = recoding.home
+            return self._selected[0] if self._selected[0].startswith(own) else self._subsets.use(recoding.font, subset)
+        return self._subsets.use(recoding.font, subset)
+
+    def _select(self, name: str) -> bytes:
+        if self._selected == (name, self._size):
+            return b""
+        self._selected = name, self._size
+        self.used.add(name)
+        return b"/" + name.encode() + b" " + self._size + b" Tf\n"

@@ -1,0 +1,50 @@
+"""ToUnicode CMaps (9.10.3) of the fonts that stay as cairo embedded them, such as the author's.
+
+cairo looks for a character of each glyph in the font, and may find one that the page does not have: a presentation
+form in place of a letter, or a radical in place of an ideograph.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Container
+from typing import Any
+
+from pikepdf import Name
+
+_TARGET = re.compile(rb"(<[0-9a-f]+> )<([0-9a-f]+)>")
+_BLOCK = re.compile(rb"beginbfchar.*?endbfchar", re.DOTALL)
+
+_RADICALS = {0x2EA0: "民", 0x2EA9: "王", 0x2EBC: "肉", 0x2EC4: "西", 0x2EC5: "見", 0x2EC9: "贝", 0x2ECB: "车",
+             0x2ED1: "長", 0x2ED3: "长", 0x2ED4: "门", 0x2EDA: "页", 0x2EDB: "风", 0x2EDC: "飞", 0x2EDD: "食",
+             0x2EE0: "饣", 0x2EE2: "马", 0x2EE5: "鱼", 0x2EE8: "麦", 0x2EEC: "齐", 0x2EED: "歯", 0x2EEE: "齿",
+             0x2EEF: "竜", 0x2EF0: "龙", 0x2EF3: "龟"}  # fmt: skip
+"""The ideographs that look like radicals without a decomposition (CJK Radicals Supplement)."""
+
+
+def spelled(text: str, characters: Container[str]) -> str:
+    """Return the text that the page has in place of a text that cairo found; `characters` are those of the page."""
+    return "".join(char if char in characters else _plain(char) for char in text)
+
+
+def _plain(character: str) -> str:
+    if ord(character) in _RADICALS:
+        return _RADICALS[ord(character)]
+    is_compatible = character >= "\u2000" and unicodedata.decomposition(character)
+    return unicodedata.normalize("NFKC", character).strip() or character if is_compatible else character
+
+
+def correct(font: Any, change: Callable[[str], str]) -> None:
+    """Change the texts in the ToUnicode CMap of a font object that cairo wrote."""
+
+    def changed(match: re.Match[bytes]) -> bytes:
+        text = bytes.fromhex(match[2].decode()).decode("utf-16-be", "replace")
+        return match[1] + b"<" + change(text).encode("utf-16-be", "replace").hex().encode() + b">"
+
+    if Name.ToUnicode not in font:
+        return
+    content = font.ToUnicode.read_bytes()
+    found = _BLOCK.sub(lambda block: _TARGET.sub(changed, block[0]), content)
+    if found != content:
+        font.ToUnicode.write(found)
