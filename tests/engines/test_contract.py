@@ -27,7 +27,7 @@ def _png() -> bytes:
     return out.getvalue()
 
 
-LINKING = (Xhtml2PdfEngine,)
+LINKING = (PlutoBookEngine, Xhtml2PdfEngine)
 """The engines that make links."""
 
 HTML = b"<title>T</title><h1 id=a>Hello</h1><p><a href=other.html#x>link</a>"

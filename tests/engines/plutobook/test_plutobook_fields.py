@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 
 from tests.support.rendered_pages import PageGeometry, task
-from wcspider.archive.pages.fragments import take_apart
+from wcspider.archive.pages.fragments import extract_pages
 from wcspider.engines.base import Rendering
 from wcspider.engines.fields import FieldKind
 from wcspider.engines.plutobook.engine import PlutoBookEngine
@@ -115,5 +115,5 @@ def test_without_fields_controls_are_text() -> None:
 
 def test_the_store_takes_the_fields() -> None:
     rendering = render(FORM)
-    names = [field.name for field in take_apart(rendering).fields]
+    names = [field.name for field in extract_pages(rendering).fields]
     assert names == ["who", "hint", "pw", "a", "r", "day", "days", "wish", "button", "h"]
