@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -52,21 +52,21 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
     sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
-    scale = task.geometry.scale
+    geometry = task.geometry
     for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
         images = fetcher.images = Images()
         all_sheets = (*sheets, *map(_sheet, extra))
-        book = _load(source, all_sheets, task.geometry, scale, fetcher)
-        fitting = _fitting_scale(book, task.geometry, scale)
-        if fitting >= scale * least:
+        book = _load(source, all_sheets, _unscaled(geometry), 1.0, fetcher)
+        share = _share_of_room(book, geometry)
+        if share >= least:
             break
-    if fitting < scale:
-        fitting = max(fitting, min(scale, SMALLEST_TEXT / _USUAL_TEXT))
+    scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
+    if scale != 1.0:  # what was laid out to be measured is not what is to be printed
         images = fetcher.images = Images()
-        book = _load(source, all_sheets, task.geometry, fitting, fetcher)
+        book = _load(source, all_sheets, geometry, scale, fetcher)
     out = io.BytesIO()
     book.write_to_pdf_stream(out)
-    return Printed(out.getvalue(), images, fitting)
+    return Printed(out.getvalue(), images, scale)
 
 
 def _load(
@@ -93,11 +93,25 @@ def _in_element(sheet: str) -> str:
     return sheet.replace("</", "<\\/")
 
 
-def _fitting_scale(book: plutoprint.Book, geometry: PageGeometry, scale: float) -> float:
-    """Return the scale at which the document is as wide as the page."""
-    room = (geometry.width - geometry.margin_left - geometry.margin_right) / 0.75
+def _unscaled(geometry: PageGeometry) -> PageGeometry:
+    """Return a page on which the contents have as much room as they have once they are scaled."""
+    factor = geometry.scale
+    return replace(
+        geometry,
+        width=geometry.width / factor,
+        height=geometry.height / factor,
+        margin_top=geometry.margin_top / factor,
+        margin_right=geometry.margin_right / factor,
+        margin_bottom=geometry.margin_bottom / factor,
+        margin_left=geometry.margin_left / factor,
+    )
+
+
+def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
+    """Return the factor by which a document becomes as narrow as the page; 1 if it is that already."""
+    room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale / 0.75
     wide = float(book.get_document_width())
-    return min(scale, room / wide) if wide * scale > room + 1 else scale
+    return room / wide if wide > room + 1 else 1.0
 
 
 def _defaults(geometry: PageGeometry) -> str:

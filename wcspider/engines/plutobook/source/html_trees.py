@@ -16,10 +16,14 @@ from lxml import etree, html
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.xhtml import as_html
 from wcspider.engines.plutobook.source import page_limits
+from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 
 MAX_FRAMES = 100
 """How many documents in a page are shown, those in them included."""
+
+MAX_DEEP = 300_000
+"""How many characters a document may have that is nested too deep for lxml."""
 
 _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
 """What a document in a page says of itself alone."""
@@ -58,6 +62,9 @@ def parse_text(text: str) -> Any:
 
 
 def _parse_deep(text: str) -> Any:
+    """Parse a document that lxml gives up on; what html5lib needs for one grows faster than its length."""
+    if len(text) > MAX_DEEP:
+        raise EngineError(f"the page has more than {MAX_DEEP:,} characters, and is nested too deep")
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
     document = parser.parse(text)
     return page_limits.copy_flat(document.documentElement)

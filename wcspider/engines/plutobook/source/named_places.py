@@ -70,7 +70,10 @@ class Places:
             if not pending and not title:
                 continue
             if not title and (element.tag in _NO_BOX or not _is_shown(element)):
-                continue
+                if pending and element.tag not in _NO_BOX and (element.tail or "").strip():
+                    element = _around_tail(element)
+                else:
+                    continue
             waiting += 1
             if waiting % every and not title:
                 continue
@@ -99,6 +102,14 @@ class Places:
 
 def _title(element: Any) -> str:
     return text_of(element).removesuffix(PERMALINK).rstrip()
+
+
+def _around_tail(element: Any) -> Any:
+    """Put the text behind an element into one of its own, and return that."""
+    own = element.makeelement("span", {})
+    own.text, element.tail = element.tail, None
+    element.addnext(own)
+    return own
 
 
 def _is_shown(element: Any) -> bool:

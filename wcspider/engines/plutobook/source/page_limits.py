@@ -5,6 +5,7 @@ The figures were measured: up to each limit, a page takes a few seconds at most.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.dom.minidom import Node
 
@@ -35,6 +36,10 @@ MAX_ELEMENTS = 200_000
 MAX_RUN = 30_000
 """How many characters one text may have before a line is ended in it."""
 
+LONG = "data-wcspider-long"
+"""The attribute of elements with a word of 30 characters or more."""
+
+_LONG_WORD = re.compile(r"[^\s-]{30}")
 _BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
            "size": MAX_ROWS}  # fmt: skip
 _BLOCK = "div"
@@ -60,6 +65,7 @@ def apply(root: Any) -> None:
         _untangle(tables)
     _flatten(root)
     _cut_runs(root)
+    _mark_long_words(root)
 
 
 def _untangle(tables: list[Any]) -> None:
@@ -123,6 +129,15 @@ def _cut_runs(root: Any) -> None:
                 if element.tail != pieces[0]:  # lxml moves a tail along
                     element.tail = pieces[0]
                 tail.tail = piece
+
+
+def _mark_long_words(root: Any) -> None:
+    """Mark the elements with words so long that they may be broken where the page is too wide."""
+    for element in root.iter(etree.Element):
+        if element.text and _LONG_WORD.search(element.text):
+            element.set(LONG, "")
+        if element.tail and _LONG_WORD.search(element.tail) and element.getparent() is not None:
+            element.getparent().set(LONG, "")
 
 
 def _break(element: Any, text: str) -> Any:

@@ -1,0 +1,119 @@
+"""Form fields laid out by PlutoBook: their places, their appearances, and what a page shows without them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from tests.support.rendered_pages import PageGeometry, task
+from wcspider.archive.pages.fragments import take_apart
+from wcspider.engines.base import Rendering
+from wcspider.engines.fields import FieldKind
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+FORM = """<form action=/send>
+<p><input name=who value=Amos> <input name=hint placeholder=Hint> <input type=password name=pw value=secret>
+<p><input type=checkbox name=a checked> <input type=radio name=r value=1> <input type=radio name=r value=2 checked>
+<p><select name=day><option>Saturday<option selected>Sunday</select>
+<select name=days multiple size=3><option>Monday<option selected>Tuesday<option>Friday</select>
+<p><textarea name=wish>A seat</textarea> <button>Ask <b>now</b></button> <input type=hidden name=h value=1>
+</form>"""
+
+
+def render(body: str, **options: object) -> Rendering:
+    return PlutoBookEngine().render(task(body, **options))
+
+
+@contextmanager
+def widgets(rendering: Rendering) -> Iterator[list[pikepdf.Object]]:
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        yield [a for page in pdf.pages for a in page.get("/Annots", []) if a.Subtype == "/Widget"]
+
+
+def page_text(rendering: Rendering) -> str:
+    """The text of the pages, without that of annotations."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        return "".join(page.get_textpage().get_text_range() for page in document)
+
+
+def test_each_control_has_its_annotation() -> None:
+    rendering = render(FORM)
+    kinds = [field.kind for field in rendering.fields]
+    with widgets(rendering) as found:
+        shown = [(kinds[int(w.WCSP_Field)], int(w.WCSP_Option)) for w in found]
+    assert sorted(shown) == sorted(
+        [
+            *[(FieldKind.TEXT, 0)] * 4,
+            (FieldKind.CHECKBOX, 0),
+            (FieldKind.RADIO, 0),
+            (FieldKind.RADIO, 1),
+            *[(FieldKind.CHOICE, 0)] * 2,
+            (FieldKind.BUTTON, 0),
+        ]
+    )
+
+
+def test_what_can_be_filled_in_is_not_on_the_page() -> None:
+    assert page_text(render(FORM)).split() == ["Ask", "now"]
+
+
+@pytest.mark.parametrize(
+    ("field", "shown"), [(0, "Amos"), (1, "Hint"), (2, ""), (5, "Sunday"), (6, "Monday Tuesday Friday"), (7, "A seat")]
+)
+def test_appearances_show_what_fields_hold(field: int, shown: str) -> None:
+    with widgets(render(FORM)) as found:
+        [widget] = [w for w in found if w.WCSP_Field == field]
+        x0, y0, x1, y1 = map(float, widget.Rect)
+        page = pikepdf.Pdf.new()
+        page.add_blank_page(page_size=(x1 - x0, y1 - y0))
+        form = page.copy_foreign(widget.AP.N)
+        left, bottom, right, top = map(float, form.BBox)
+        assert right - left == pytest.approx(x1 - x0, abs=1)
+        assert top - bottom == pytest.approx(y1 - y0, abs=1)
+        page.pages[0].Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(F=form))
+        page.pages[0].Contents = page.make_stream(b"q 1 0 0 1 %f %f cm /F Do Q" % (-left, top))
+        out = io.BytesIO()
+        page.save(out)
+    with pypdfium2.PdfDocument(out.getvalue()) as document:
+        assert " ".join(document[0].get_textpage().get_text_range().split()) == shown
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize(
+    "around",
+    ["{}", "<table><tr><td>x<td>{}</table>", "<div style='opacity: .5'>{}</div>", "<div style='float:right'>{}"],
+)
+def test_places_and_sizes(scale: float, around: str) -> None:
+    box = "<input name=a style='width: 100px; height: 30px; padding: 0; border: 1px solid; box-sizing: border-box'>"
+    rendering = render(around.format(f"<form>{box}</form>"), geometry=PageGeometry(scale=scale))
+    with widgets(rendering) as [widget]:
+        x0, y0, x1, y1 = map(float, widget.Rect)
+    assert x1 - x0 - 1 == pytest.approx(75 * scale, abs=0.5)
+    assert y1 - y0 - 1 == pytest.approx(22.5 * scale, abs=0.5)
+    assert 42 <= x0 <= x1 <= 595 - 40
+    assert 700 <= y0 <= y1 <= 842 - 42
+
+
+def test_a_field_on_a_later_page_is_there() -> None:
+    rendering = render("<form>" + "<p>text" * 100 + "<input name=a value=late></form>")
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert [len(page.get("/Annots", [])) for page in pdf.pages][-1] == 1
+
+
+def test_without_fields_controls_are_text() -> None:
+    rendering = render(FORM, forms=False)
+    assert rendering.fields == ()
+    with widgets(rendering) as found:
+        assert found == []
+    assert {"Amos", "Hint", "☑", "◉", "○", "Sunday", "A", "seat", "Ask", "now"} <= set(page_text(rendering).split())
+
+
+def test_the_store_takes_the_fields() -> None:
+    rendering = render(FORM)
+    names = [field.name for field in take_apart(rendering).fields]
+    assert names == ["who", "hint", "pw", "a", "r", "day", "days", "wish", "button", "h"]

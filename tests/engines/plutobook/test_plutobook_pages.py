@@ -1,0 +1,399 @@
+"""HTML pages laid out by PlutoBook: text, links, anchors, images, styles and geometry."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pikepdf
+import pypdfium2
+import pytest
+from PIL import Image
+
+from tests.support.rendered_pages import Asset, PageGeometry, Step, boxes, links, sizes, task, text
+from wcspider.engines.base import Rendering
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.exceptions import EngineError
+
+BASE = "https://example.com/dir/"
+
+
+def render(body: str | bytes, assets: dict[str, Asset] | None = None, **options: object) -> Rendering:
+    return PlutoBookEngine().render(task(body, assets, **options))
+
+
+def words(rendering: Rendering) -> list[str]:
+    return text(rendering).split()
+
+
+def image(kind: str, size: tuple[int, int] = (60, 40), mode: str = "RGB") -> bytes:
+    out = io.BytesIO()
+    Image.effect_noise(size, 80).convert(mode).save(out, kind)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("other.html", "https://example.com/dir/other.html"),
+        ("/a b?q=é#z", "https://example.com/a%20b?q=%C3%A9#z"),
+        ("#part", "https://example.com/dir/page.html#part"),
+        ("", "https://example.com/dir/page.html"),
+        ("mailto:me@example.com", "mailto:me@example.com"),
+        ("javascript:alert(1)", None),
+        ("http://[bad", None),
+    ],
+)
+def test_links(href: str, expected: str | None) -> None:
+    assert links(render(f'<p><a href="{href}">link</a>')) == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("source", "contents"),
+    [
+        ("<a href=x>a <b>b</b>  c</a>", "a b c"),
+        ("<a href=x aria-label=said title=no>no</a>", "said"),
+        ("<a href=x title=said>no</a>", "said"),
+        ("<a href=x><img src=i alt=lamp> room</a>", "lamp room"),
+        ("<a href=x>" + "a" * 200 + "</a>", "a" * 99 + "…"),
+    ],
+)
+def test_links_say_where_they_lead(source: str, contents: str) -> None:
+    with pikepdf.open(io.BytesIO(render(source).pdf)) as pdf:
+        assert {str(a.Contents) for a in pdf.pages[0].Annots} == {contents}
+
+
+def test_styles_still_know_where_links_lead() -> None:
+    css = "a[href^='http']::after { content: ' (' attr(href) ')' } a[href='y'] { display: none }"
+    assert words(render(f"<style>{css}</style><a href='http://b.example/c'>link</a> <a href=y>no</a>")) == [
+        "link",
+        "(http://b.example/c)",
+    ]
+
+
+def test_anchors_have_their_places() -> None:
+    filler = "<p>text" * 60
+    rendering = render(
+        f"<h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'></a>Far</h2><table><tr id=row><td>c</table>"
+        "<p id=last>z<p id=top>again<span id=end></span>"
+    )
+    found = {anchor.name: anchor for anchor in rendering.anchors}
+    assert list(found) == ["top", "far%20ä", "row", "last", "end"]
+    [far] = {box[3] for page, c, box in boxes(rendering) if c == "F" and page == found["far%20ä"].page}
+    assert found["far%20ä"].page > 0
+    assert far <= found["far%20ä"].y <= far + 30
+    assert found["last"].y < found["row"].y < found["far%20ä"].y
+    assert found["top"].x == pytest.approx(42.52, abs=1)
+
+
+def test_an_element_over_several_pages_begins_on_the_first() -> None:
+    rendering = render(f"<p>before<div id=a>{'<p>text' * 200}</div>")
+    [anchor] = rendering.anchors
+    assert anchor.page == 0
+    assert 0 < anchor.y < 842
+
+
+def test_headings_are_told_in_their_order_with_levels() -> None:
+    source = "<h2>B</h2><h4>C¶</h4><h3>D <i>e</i></h3><h1>A</h1><h2></h2><h2 style='display: none'>no</h2>"
+    rendering = render(source)
+    assert [(h.title, h.level) for h in rendering.headings] == [("B", 0), ("C", 1), ("D e", 1), ("A", 0)]
+    assert [h.y for h in rendering.headings] == sorted((h.y for h in rendering.headings), reverse=True)
+
+
+def test_title_and_language() -> None:
+    rendering = render("<html lang=' de-AT '><title> A\n title </title><p>x")
+    assert (rendering.title, rendering.language) == ("A title", "de-AT")
+
+
+class TestImages:
+    def test_jpeg_stays_byte_for_byte(self) -> None:
+        jpeg = image("JPEG")
+        rendering = render("<img src='i.jpg'><img src='/dir/i.jpg#x'>", {BASE + "i.jpg": Asset(jpeg, "image/jpeg")})
+        assert {drawn.url for drawn in rendering.images} == {BASE + "i.jpg"}
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            found = [pdf.pages[0].Resources.XObject["/" + drawn.name] for drawn in rendering.images]
+            assert len({xobject.objgen for xobject in found}) == 1
+            assert found[0].read_raw_bytes() == jpeg
+
+    @pytest.mark.parametrize("kind", ["PNG", "GIF", "WEBP", "BMP", "TIFF"])
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "<img src=i>",
+            "<picture><source srcset='i 1x'><img src=no></picture>",
+            "<img src=no srcset='i 1x, no 3x'>",
+            "<object data=i></object>",
+            "<embed src=i>",
+            "<video poster=i></video>",
+            "<form><input type=image src=i></form>",
+            "<div style='background: url(i)'>x</div>",
+            "<style>p::before { content: url(i) }</style><p>x",
+            "<ul style='list-style-image: url(i)'><li>x</ul>",
+        ],
+    )
+    def test_each_is_known_by_its_url(self, kind: str, source: str) -> None:
+        rendering = render(source, {BASE + "i": Asset(image(kind), f"image/{kind.lower()}")})
+        names = {drawn.name for drawn in rendering.images if drawn.url == BASE + "i"}
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            drawn = [
+                thing["/XObject"][f"/{name}"]
+                for thing in _resources(pdf)
+                for name in names
+                if f"/{name}" in thing.get("/XObject", {})
+            ]
+            assert {(int(x.Width), int(x.Height)) for x in drawn} == {(60, 40)}
+
+    @pytest.mark.parametrize("orientation", range(1, 9))
+    def test_upright_as_exif_says(self, orientation: int) -> None:
+        picture = Image.new("RGB", (40, 20), "white")
+        picture.paste((0, 0, 0), (0, 0, 20, 10))  # the upper left quarter
+        exif = Image.Exif()
+        exif[0x0112] = orientation
+        out = io.BytesIO()
+        picture.save(out, "JPEG", quality=95, exif=exif)
+        assets = {BASE + "i": Asset(out.getvalue(), "image/jpeg")}
+        wide = orientation < 5
+        with pypdfium2.PdfDocument(render("<img src=i style='display: block'>", assets).pdf) as document:
+            shown = document[0].render(scale=96 / 72).to_pil().convert("L")
+        left = top = round(42.52 * 96 / 72)
+        width, height = (40, 20) if wide else (20, 40)
+        corners = {
+            (right, lower)
+            for right in (0, 1)
+            for lower in (0, 1)
+            if shown.getpixel((left + width // 4 + right * width // 2, top + height // 4 + lower * height // 2)) < 80
+        }
+        expected = {1: (0, 0), 2: (1, 0), 3: (1, 1), 4: (0, 1), 5: (0, 0), 6: (1, 0), 7: (1, 1), 8: (0, 1)}
+        assert corners == {expected[orientation]}
+
+    def test_what_cannot_be_read_has_its_text(self) -> None:
+        rendering = render("<p>a <img src=no alt='A cat'> b <img src=bad alt=dog> c", {BASE + "bad": Asset(b"x", "")})
+        assert words(rendering) == ["a", "A", "cat", "b", "dog", "c"]
+        assert rendering.warnings == ("an image cannot be read",)
+
+    def test_a_drawing_that_includes_itself(self) -> None:
+        svg = (
+            b"<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
+            b" width='90' height='90'>"
+            b"<image xlink:href='self.svg' width='9' height='9'/><image href='self.svg' width='9' height='9'/>"
+            b"<style>rect { fill: url(self.svg) }</style><rect width='9' height='9'/>"
+            b"<text x='5' y='20'>Vector</text></svg>"
+        )
+        assert words(render("<img src=self.svg>", {BASE + "self.svg": Asset(svg, "image/svg+xml")})) == ["Vector"]
+
+
+def _resources(pdf: pikepdf.Pdf) -> list[pikepdf.Object]:
+    streams = [thing for thing in pdf.objects if isinstance(thing, pikepdf.Stream) and "/Resources" in thing]
+    return [page.Resources for page in pdf.pages] + [stream.Resources for stream in streams]
+
+
+class TestStyles:
+    CSS = Asset(b"@import 'more.css'; p { color: #ff0000 } .gone { display: none }", "text/css")
+    MORE = Asset(b"@media print { .screen { display: none } } @media screen { .print { display: none } }", "text/css")
+    PAGE = "<link rel=stylesheet href=css/a.css><p>shown</p><p class=gone>gone</p><p class=screen>S<p class=print>P"
+
+    def _assets(self) -> dict[str, Asset]:
+        return {BASE + "css/a.css": self.CSS, BASE + "css/more.css": self.MORE}
+
+    @pytest.mark.parametrize(("media", "expected"), [("print", ["shown", "P"]), ("screen", ["shown", "S"])])
+    def test_media(self, media: str, expected: list[str]) -> None:
+        assert words(render(self.PAGE, self._assets(), geometry=PageGeometry(media=media))) == expected
+
+    def test_without_author_styles(self) -> None:
+        rendering = render(self.PAGE, self._assets(), step=Step.NO_AUTHOR_STYLES)
+        assert words(rendering) == ["shown", "gone", "S", "P"]
+
+    @pytest.mark.parametrize(
+        "css",
+        [
+            "@layer a { i { display: none } }",
+            "@supports (display: grid) { i { display: none } }",
+            "@supports not (display: grid) { b { display: none } } i { display: none }",
+            "p { & i { display: none } }",
+            "p { i { display: none } }",
+            "p { @media print { i { display: none } } }",
+            "@media (min-width: 1000px) { i { display: none } }",
+            "@layer a { i { display: none } b { display: none } } b { display: inline }",
+            "@media screen { b { display: none } } @media print { i { display: none } }",
+            "@layer a, b; @charset 'x'; i { display: none }",
+        ],
+    )
+    def test_conditions_layers_and_nested_rules(self, css: str) -> None:
+        assert words(render(f"<style>{css}</style><p><b>b</b> <i>i</i>")) == ["b"]
+
+    def test_page_of_the_author_does_not_change_ours(self) -> None:
+        assert sizes(render("<style>@page { size: A6 landscape; margin: 0 }</style><p>x")) == sizes(render("<p>x"))
+
+    @pytest.mark.parametrize(
+        "css",
+        [
+            "overflow: hidden; height: 20px",
+            "overflow: auto; max-height: 20px",
+            "overflow-y: scroll; height: 2em",
+            "height: 20px",
+            "position: fixed; top: 0; height: 30px; overflow: hidden",
+            "opacity: 0.1",
+        ],
+    )
+    @pytest.mark.parametrize("page", ["<style>div {{ {} }}</style><div>{}</div>", "<div style='{}'>{}</div>"])
+    def test_nothing_is_cut_off(self, css: str, page: str) -> None:
+        found = render(page.format(css, "word " * 300))
+        assert words(found).count("word") == 300
+
+    def test_what_is_as_high_as_its_text_is_not_under_other_text(self) -> None:
+        css = "div { height: 20px; overflow: hidden }"
+        rendering = render(f"<style>{css}</style><div>{'over ' * 100}</div><p>last")
+        lowest = min(box[1] for _, c, box in boxes(rendering) if c == "v")
+        assert max(box[3] for _, c, box in boxes(rendering) if c == "l") < lowest
+
+    def test_what_stays_on_a_screen_is_on_one_page(self) -> None:
+        rendering = render("<div style='position: fixed; top: 0'>fixed</div>" + "<p>text" * 200)
+        assert len(sizes(rendering)) > 2
+        assert words(rendering).count("fixed") == 1
+
+    @pytest.mark.parametrize(
+        "color",
+        ["oklch(40% 0.2 250)", "lab(40% 20 30)", "color-mix(in srgb, red, blue)", "linear-gradient(#003, #006)"],
+    )
+    def test_colors_that_only_browsers_know(self, color: str) -> None:
+        page = f"<style>p {{ --c: {color}; background: var(--c) }} div {{ background: {color} }}</style>"
+        rendering = render(f"{page}<div style='height: 50px'></div>")
+        with pypdfium2.PdfDocument(rendering.pdf) as document:
+            shown = document[0].render().to_pil().convert("RGB")
+        assert len(shown.getcolors(9999)) > 1
+
+    @pytest.mark.parametrize(
+        "css",
+        ["p { color: ", "}}}", "@media {", "p { color: rgb(; } p { width: calc(1px", "\x00<!--", "p:has(", "</style"],
+    )
+    def test_broken_stylesheets(self, css: str) -> None:
+        assert "shown" in text(render(f"<style>{css}</style><p>shown"))
+
+
+class TestElements:
+    @pytest.mark.parametrize(
+        ("source", "shown"),
+        [
+            ("<details><summary>S</summary>closed</details>", "S"),
+            ("<details open><summary>S</summary>open</details>", "S open"),
+            ("<noscript><p>without</p></noscript>", "without"),
+            ("<script>no</script><template>no</template><dialog>no</dialog><p hidden>no</p>yes", "yes"),
+            ("<ol reversed><li>a<li>b</ol>", "2. a 1. b"),
+            ("<ruby>5<rp>(</rp><rt>7</rt><rp>)</rp></ruby> apples", "5(7) apples"),
+            ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
+            ("<progress value=30 max=100></progress>", "30/100"),
+            ("<iframe srcdoc='<title>no</title><p>The <b>notice'>no</iframe> x", "The notice x"),
+            ("<xmp><b>x</b></xmp>", "<b>x</b>"),
+        ],
+    )
+    def test_what_is_shown(self, source: str, shown: str) -> None:
+        assert "".join(found for found in words(render(source)) if found not in "▸▾") == shown.replace(" ", "")
+
+    def test_what_is_closed_is_reported(self) -> None:
+        rendering = render("<details><summary>S</summary><p id=a>closed</details>")
+        assert rendering.warnings == ("closed parts of the page are not shown (DETAILS)",)
+        assert [anchor.name for anchor in rendering.anchors] == ["a"]
+
+    @pytest.mark.parametrize(
+        ("body", "shown"),
+        [
+            ("<p>a <![CDATA[b < c & <i/> d]]> e</p>", "a b < c & <i/> d e"),
+            ("<a id='1>'/>x", "x"),
+            ("<title/><p/>x", "x"),
+        ],
+    )
+    def test_xhtml(self, body: str, shown: str) -> None:
+        page = f"<html xmlns='http://www.w3.org/1999/xhtml'><body>{body}</body></html>"
+        assert words(render(page.encode(), media_type="application/xhtml+xml")) == shown.split()
+
+    @pytest.mark.parametrize("body", [b"", b"\x00\xff", b"<", b"<html><frameset><frame src=x></frameset>", b"<!---"])
+    def test_hardly_a_page(self, body: bytes) -> None:
+        assert len(sizes(render(body))) == 1
+
+
+class TestGeometry:
+    BODY = "<p>" + "word " * 400
+
+    def test_margins(self) -> None:
+        geometry = PageGeometry(500, 500, 100, 80, 60, 40)
+        found = [box for _, _, box in boxes(render(self.BODY, geometry=geometry))]
+        assert min(b[0] for b in found) >= 40 - 1
+        assert max(b[2] for b in found) <= 420 + 1
+        assert max(b[3] for b in found) <= 400 + 1
+        assert min(b[1] for b in found) >= 60 - 4
+
+    def test_scaled_links_and_anchors_stand_where_their_text_stands(self) -> None:
+        rendering = render("<p>x<p id=a><a href=y>H</a>", geometry=PageGeometry(scale=0.5))
+        [letter] = [box for _, c, box in boxes(rendering) if c == "H"]
+        [anchor] = rendering.anchors
+        assert letter[3] <= anchor.y <= letter[3] + 15
+        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+            x0, y0, x1, y1 = map(float, pdf.pages[0].Annots[0].Rect)
+        assert x0 - 1 <= letter[0] <= letter[2] <= x1 + 1
+        assert y0 - 1 <= letter[1] <= letter[3] <= y1 + 1
+
+    def test_a_dark_page_is_dark_to_its_edges(self) -> None:
+        rendering = render("<body style='background: #123456'>" + "<p style='color: #eee'>light</p>" * 200)
+        with pypdfium2.PdfDocument(rendering.pdf) as document:
+            assert len(document) > 1
+            for page in document:
+                assert page.render(scale=0.1).to_pil().convert("RGB").getpixel((1, 1)) == (0x12, 0x34, 0x56)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "<pre>" + "abc def " * 60,
+            "<p>" + "x" * 500,
+            "<p style='white-space: nowrap'>" + "ab " * 200,
+            "<div style='width: 3000px'>" + "ab " * 2000,
+            "<table><tr>" + "<td>cell" * 120 + "</table>",
+            "<blockquote>" * 30 + "text",
+            "<div style='display: flex'>" + "<div style='flex: 0 0 300px'>box</div>" * 20 + "</div>",
+        ],
+    )
+    def test_what_is_too_wide_is_on_the_page_and_large_enough(self, body: str) -> None:
+        found = boxes(render(body))
+        assert max(box[2] for _, _, box in found) < 595
+        assert len(found) == len(re.sub(r"<[^>]*>|\s", "", body))
+        assert max(box[3] - box[1] for _, _, box in found) > 2
+
+
+class TestLimits:
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "<div>" * 3000 + "bottom",
+            "<table><tr><td>" * 60 + "bottom",
+            "<div style='display: flex; flex-direction: column'>" * 60 + "bottom",
+            "<style>div { display: flex; flex-direction: column }</style>" + "<div>" * 60 + "bottom",
+            "<style>div { columns: 2 }</style>" + "<div>" * 40 + "bottom",
+            "<style>div { display: table }</style>" + "<div>" * 60 + "bottom",
+            "<table><tr><td colspan=1000>x<tr><td colspan=999>y<td>bottom</table>",
+            "<div style='height: 100000000px'></div>bottom",
+            "<form><textarea rows=1000000000 cols=99999999></textarea></form>bottom",
+        ],
+    )
+    def test_what_would_take_for_ever(self, body: str) -> None:
+        assert "bottom" in words(render(body))
+
+    @pytest.mark.parametrize("body", ["word " * 700_000, "<i>" * 210_000])
+    def test_what_is_too_large(self, body: str) -> None:
+        with pytest.raises(EngineError, match="the page has more than"):
+            render(body)
+
+    def test_more_places_than_are_looked_for(self) -> None:
+        rendering = render("".join(f"<i id=a{number}>x</i> " for number in range(12_000)))
+        assert len(rendering.anchors) == 12_000
+
+
+def test_many_uses_of_one_image_leave_the_file_sound() -> None:
+    rendering = render("<img src=i> " * 60, {BASE + "i": Asset(image("PNG"), "image/png")})
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert not pdf.check_pdf_syntax()
+        assert pdf.get_warnings() == []
+
+
+def test_state_does_not_pass_from_page_to_page() -> None:
+    first = render("<p>a <b>b</b>")
+    render("<html dir=rtl lang=ar><style>p { color: red; font-size: 40px }</style><p>b")
+    assert render("<p>a <b>b</b>") == first
