@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+from importlib import resources
 from pathlib import Path
 
 import pikepdf
@@ -150,3 +151,21 @@ def test_text_of_a_form_xobject() -> None:
     rendering = render("<p style='filter: none; mix-blend-mode: multiply'>blended <b>words</b> naïve")
     assert "blended words naïve" in text(rendering)
     assert all(name.startswith("Wcspider") for name in fonts_of(rendering))
+
+
+@pytest.mark.parametrize("script", ["Arabic", "Latin"])
+def test_author_font_whose_glyphs_depend_on_their_neighbours(script: str) -> None:
+    name = "WcspiderScripts" if script == "Arabic" else "WcspiderMono"
+    body = resources.files("wcspider.fonts").joinpath(f"{name}-Regular.ttf").read_bytes()
+    for encoding in ("ascii", "utf-16-be"):
+        body = body.replace("Wcspider".encode(encoding), "Homemade".encode(encoding))
+    url = "https://example.com/own.ttf"
+    style = f"<style>@font-face {{ font-family: Own; src: url({url}) }} p {{ font-family: Own, serif }}</style>"
+    language, sentence = ALL[script]
+    rendering = render(
+        f"<html lang={language}>{style}<p>{sentence}",
+        {url: Asset(body, "font/ttf")},
+    )
+    assert folded(sentence) in folded(text(rendering))
+    assert any(url in line for line in rendering.warnings) == (script == "Arabic")
+    assert ("HomemadeMono-Regular" in fonts_of(rendering)) == (script == "Latin")

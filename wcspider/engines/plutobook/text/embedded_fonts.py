@@ -53,15 +53,26 @@ class EmbeddedFont:
     @cached_property
     def replacement(self) -> Any:
         """The font of `engines.text` with the same glyphs; None for a font that is not known, such as the author's."""
-        return _registered(self.name)
+        return _registered(self.name) if self._has_known_outlines() else None
+
+    def _has_known_outlines(self) -> bool:
+        """Whether the glyphs are those of the known font: a font of the author's may have the name of another."""
+        if _system_face(self.name) is None:
+            return True
+        known = glyphs_by_signature(self.name)
+        return all(signature in known for signature in self._outlines)
 
     @cached_property
-    def signatures(self) -> list[bytes]:
-        """The outline of each glyph, by code; empty for a simple font and for one without TrueType outlines."""
-        if self.is_simple:
-            return []
-        descriptor = self.object.DescendantFonts[0].FontDescriptor
+    def _outlines(self) -> list[bytes]:
+        """The outline of each glyph of the embedded program; empty for a program without TrueType outlines."""
+        font = self.object if self.is_simple else self.object.DescendantFonts[0]
+        descriptor = font.FontDescriptor
         return signatures(descriptor.FontFile2.read_bytes()) if Name.FontFile2 in descriptor else []
+
+    @property
+    def signatures(self) -> list[bytes]:
+        """The outline of each glyph, by code; empty for a simple font, whose codes are not its glyphs."""
+        return [] if self.is_simple else self._outlines
 
     @cached_property
     def widths(self) -> dict[int, float]:
