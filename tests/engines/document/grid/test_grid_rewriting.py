@@ -220,6 +220,8 @@ def test_a_page_without_grids_is_not_changed() -> None:
         (".g { display: grid; grid-template-columns: 1fr 1fr }", "<div class=g>" * 200 + "x" + "</div>" * 200),
         ("".join(f"p.c{n} p {{ display: grid }}" for n in range(5_000)), "<p class=c1><b>x</b></p>" * 5_000),
         ("p { display: grid } " * 5_000, "<p>x</p>" * 5_000),
+        (".g { display: grid; grid-template-columns: auto auto } " + "p { margin: 0 } " * 5_000,
+         "<div class=g>" * 100 + "<p>x</p>" * 5_000 + "</div>" * 100),
         (".g { --a: var(--b) var(--b); --b: var(--a) var(--a); display: grid; gap: var(--a) }", "<p class=g>x</p>"),
         (".g { display: grid; grid-template-columns: 1fr 1fr } p { grid-row: 9999 / 1; grid-column: span 999999 }",
          f"<div class=g>{'<p>x</p>' * 900}</div>"),

@@ -7,12 +7,16 @@ written as shares of the real width.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final
 
 from wcspider.engines.document.css.lengths import Basis, pixels
 from wcspider.engines.document.grid.grid_cascade import GridCascade
 
 NARROWEST: Final = 20.0
+MOST_SIBLINGS: Final = 100
+"""How many items of a flex container are asked for their sizes."""
+
 _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, float]]] = {
     "body": {"margin": 8.0},
     "blockquote": {"margin": 40.0},
@@ -87,7 +91,7 @@ class ContainerWidths:
         """Return what an item of a flex container of one line gets."""
         basis = Basis(around, self.viewport)
         fixed, flexible = 0.0, 0
-        for sibling in parent.iter_children():
+        for sibling in islice(parent.iter_children(), MOST_SIBLINGS):
             size = self._flex_size(sibling, basis)
             if sibling.etree_element is wrapper.etree_element and size is not None:
                 return size

@@ -15,6 +15,9 @@ from wcspider.engines.document.css.style_rules import StyleRule, serialized, sty
 MAX_SELECTORS: Final = 20_000
 """How many selectors are matched; those behind them are not."""
 
+MAX_TESTS: Final = 300_000
+"""How many selectors are tested on containers, their items and what is around them; grids beyond become blocks."""
+
 MAX_SUBSTITUTIONS: Final = 10
 """How deep var() may refer to values with var()."""
 
@@ -104,6 +107,7 @@ class GridCascade:
         self._matcher = matcher
         self._parents = {id(wrapper.etree_element): wrapper.parent for wrapper in wrappers}
         self._values: dict[int, Mapping[str, str]] = {}
+        self._tests = 0
 
     def values(self, wrapper: Any) -> Mapping[str, str]:
         """Return the declared values of an element by property, shorthands written out, var() replaced."""
@@ -113,6 +117,9 @@ class GridCascade:
         return known
 
     def _cascaded(self, wrapper: Any) -> Mapping[str, str]:
+        self._tests += test_count(self._matcher, wrapper)
+        if self._tests > MAX_TESTS:
+            return {}
         matches = [payload for *_, payload in self._matcher.match(wrapper)]
         own = [
             (d.lower_name, serialized(d.value), d.important)
@@ -169,6 +176,13 @@ class GridCascade:
     def parent(self, wrapper: Any) -> Any:
         """Return the element around an element; None for the root."""
         return self._parents.get(id(wrapper.etree_element))
+
+
+def test_count(matcher: Any, wrapper: Any) -> int:
+    """Return how many selectors are tested on an element."""
+    count = len(matcher.other_selectors) + len(matcher.lower_local_name_selectors.get(wrapper.local_name, ()))
+    count += len(matcher.id_selectors.get(wrapper.id, ()))
+    return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
 
 
 def is_read(name: str) -> bool:

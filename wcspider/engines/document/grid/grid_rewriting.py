@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 import cssselect2
@@ -19,18 +19,21 @@ from wcspider.engines.document.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.document.css.style_rules import serialized, style_attribute
 from wcspider.engines.document.grid.container_width import ContainerWidths
 from wcspider.engines.document.grid.flex_lines import Geometry, add_style, container_style, write_lines
-from wcspider.engines.document.grid.grid_cascade import GridCascade, is_grid, matcher_of
+from wcspider.engines.document.grid.grid_cascade import GridCascade, is_grid, matcher_of, test_count
 from wcspider.engines.document.grid.partition import partition
 from wcspider.engines.document.grid.placement import Area, Lines, Span, areas_of, place, span
 from wcspider.engines.document.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
 MAX_ELEMENTS: Final = 50_000
 MAX_TESTS: Final = 3_000_000
-"""How many selectors are tested on elements; a page that needs more keeps its grids as blocks."""
+"""How many selectors are tested on elements to find the grids; a page that needs more keeps its grids as blocks."""
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
 """How many items a grid has at most; a grid with more becomes blocks."""
+
+MOST_LOOKED_AT: Final = 500
+"""How many elements are looked at for the width of an item."""
 
 LETTER: Final = 0.56 * FONT_SIZE
 """How wide a letter is taken to be, in pixels."""
@@ -79,7 +82,7 @@ def _bounded(root: Any) -> list[Any]:
 def _containers(wrappers: Sequence[Any], sheets: tuple[str, ...]) -> list[Any]:
     """Return the grid containers, in document order."""
     matcher = matcher_of(sheets, _DISPLAY)
-    if sum(_tests(matcher, wrapper) for wrapper in wrappers) > MAX_TESTS:
+    if sum(test_count(matcher, wrapper) for wrapper in wrappers) > MAX_TESTS:
         return []
     found = []
     for wrapper in wrappers:
@@ -95,12 +98,6 @@ def _containers(wrappers: Sequence[Any], sheets: tuple[str, ...]) -> list[Any]:
         if winning is not None and is_grid(winning[1][1]):
             found.append(wrapper)
     return found[:MAX_CONTAINERS]
-
-
-def _tests(matcher: Any, wrapper: Any) -> int:
-    """Return how many selectors are tested on an element."""
-    count = len(matcher.other_selectors) + len(matcher.lower_local_name_selectors.get(wrapper.local_name, ()))
-    return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
 
 
 @dataclass(frozen=True)
@@ -243,7 +240,7 @@ def _overlap(line: Sequence[Any]) -> bool:
 def content_width(element: Any) -> float:
     """Return about how wide the contents of an element would like to be: its longest text, or an image."""
     widest = 0.0
-    for found in element.iter():
+    for found in islice(element.iter(), MOST_LOOKED_AT):
         for text in (found.text, found.tail if found is not element else ""):
             widest = max(widest, len((text or "").strip()) * LETTER)
         width = (found.get("width") or "").strip() if hasattr(found, "get") else ""

@@ -1,0 +1,96 @@
+"""Pages in modern CSS, laid out by the engine: where their words stand, and in which fonts."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from tests.support.paths import ROOT
+from wcspider.engines.base import Asset, RenderTask
+from wcspider.engines.registry import render
+
+URL = "https://example.com/page"
+FONT = ROOT / "examples" / "modern" / "fonts" / "heading.woff2"
+
+
+def rendered(html: str, **assets: Path) -> bytes:
+    """The PDF file of a page; files of assets are at URLs of their names."""
+    given = {f"https://example.com/{name}": Asset(path.read_bytes(), "font/woff2") for name, path in assets.items()}
+    task = RenderTask(URL, f"<!DOCTYPE html><title>t</title>{html}".encode(), assets=given)
+    return render("plutobook", task).pdf
+
+
+def letters(html: str) -> dict[str, tuple[float, float]]:
+    """The left and the upper edge of each letter on the first page, in points from its upper left corner."""
+    with pypdfium2.PdfDocument(rendered(html)) as document:
+        page = document[0]
+        text = page.get_textpage()
+        height = page.get_height()
+        boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
+        return {c: (round(box[0]), round(height - box[3])) for c, box in boxes.items() if c.isalnum()}
+
+
+def test_a_grid_is_side_by_side() -> None:
+    found = letters("<style>.g { display: grid; grid-template-columns: 1fr 1fr }</style><div class=g><p>A<p>B</div>")
+    assert found["A"][1] == found["B"][1]
+    assert found["B"][0] - found["A"][0] > 200
+
+
+@pytest.mark.parametrize(
+    ("query", "applies"),
+    [
+        ("(min-width: 600px)", True),
+        ("(min-width: 800px)", False),  # wider than the paper
+        ("(width < 700px)", True),
+        ("screen and (min-width: 600px)", False),
+    ],
+)
+def test_media_queries_are_answered_for_the_paper(query: str, applies: bool) -> None:
+    found = letters(f"<style>@media {query} {{ p {{ padding-left: 100px }} }}</style><p>A")
+    assert (found["A"][0] > 100) is applies
+
+
+def test_grids_have_the_columns_of_the_width_of_the_paper() -> None:
+    css = ".g { display: grid; grid-template-columns: 1fr 1fr } @media (min-width: 900px) { .g { display: block } }"
+    found = letters(f"<style>{css}</style><div class=g><p>A<p>B</div>")
+    assert found["A"][1] == found["B"][1]
+
+
+def test_a_web_font_that_is_declared_as_woff2_is_used() -> None:
+    css = "@font-face { font-family: Heading; src: url(/heading) format('woff2') } p { font-family: Heading, serif }"
+    pdf = rendered(f"<style>{css}</style><p>words", heading=FONT)
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        names = [str(item["/BaseFont"]) for item in document.objects if _is_font(item)]
+    assert any("BoldItalic" in name for name in names), names
+
+
+def _is_font(item: object) -> bool:
+    return isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Font" and "/BaseFont" in item
+
+
+@pytest.mark.parametrize("text", ["words in a line and at its end <a>{word}</a> more", "words <b>{word}</b> more"])
+@pytest.mark.parametrize("css", ["", "p { overflow-wrap: break-word }", "* { word-break: break-word }"])
+def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
+    word = "sqlite3_vfs_register()"
+    pages = "".join(f"<p style='width: {width}px'>{text.format(word=word)}" for width in range(200, 500, 10))
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{pages}")) as document:
+        found = "".join(page.get_textpage().get_text_bounded() for page in document)
+    assert found.count(word) == 30
+
+
+@pytest.mark.parametrize(
+    ("style", "is_shown"),
+    [
+        ("position: fixed; left: -310px; width: 300px", False),
+        ("position: fixed; left: -310px; width: 400px", True),
+        ("position: fixed; transform: translateX(-102%)", False),
+        ("position: absolute; left: 50%; transform: translate(-50%, 0)", True),
+    ],
+)
+def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bool) -> None:
+    css = f"nav {{ {style}; text-align: right }}"
+    assert ("M" in letters(f"<style>{css}</style><nav>M</nav><p>A")) is is_shown
