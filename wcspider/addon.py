@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.session import CaptureSession
+from wcspider.downloading.graceful_stop import GracefulStop
 from wcspider.downloading.http_errors import HttpErrorReportMiddleware
 from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
 from wcspider.exceptions import SettingError
@@ -56,6 +57,7 @@ class WebCaptureAddon:
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", GracefulStop, 150)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", HttpErrorReportMiddleware, BEFORE_HTTP_ERRORS

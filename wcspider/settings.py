@@ -36,6 +36,7 @@ SPIDER_MIDDLEWARES = {
 }
 EXTENSIONS = {
     "wcspider.crawl.session.CaptureSession": 100,
+    "wcspider.downloading.graceful_stop.GracefulStop": 150,
     "wcspider.crawl.progress.Progress": 200,
     "scrapy.extensions.logstats.LogStats": None,
 }

@@ -1,4 +1,4 @@
-"""Crawlers of Scrapy inside the test's own process, for components that need one."""
+"""Crawlers in the process of a test, with wcspider's settings, for tests of single components."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import Any
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.utils.reactor import install_reactor
 from scrapy.utils.test import get_crawler
 
-from wcspider import settings as project
+from wcspider import settings
 
-install_reactor(project.TWISTED_REACTOR)  # as Scrapy does before it makes components
-
-PROJECT = {name: value for name, value in vars(project).items() if name.isupper()}
+OWN: dict[str, Any] = {name: value for name, value in vars(settings).items() if name.isupper()}
+OWN["WEBCAPTURE_PROGRESS"] = "none"  # it would need a running event loop
 
 
 class OtherSpider(Spider):
-    """A spider of somebody else's project."""
+    """A spider of another project."""
 
     name = "other"
 
 
-def crawler_of(spider: type[Spider] = OtherSpider, settings: dict[str, Any] | None = None, **arguments: Any) -> Crawler:
-    """A crawler with the settings of the project, and its spider, before the crawl begins."""
-    crawler = get_crawler(spider, {**PROJECT, **(settings or {})})
-    crawler.spider = crawler._create_spider(**arguments)
+def make_crawler(
+    spider: type[Spider] = OtherSpider, arguments: dict[str, str] | None = None, **changed: Any
+) -> Crawler:
+    """Return a crawler with its extensions and its spider, which does not crawl."""
+    crawler = get_crawler(spider, {**OWN, **changed})
+    crawler.spider = crawler._create_spider(**(arguments or {}))
     return crawler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +77,9 @@ class CaptureSession:
 
         self._job: CaptureJob | None = None
         self._has_warned = False
+        self._closing: asyncio.Future[None] | None = None
+        """The task that closes the spider after an error, kept so that it is not garbage."""
+
         self._shared: dict[type[Any], Any] = {}
         self._has_sent = self._is_reached = False
         """True once a request was sent, and once a server has answered."""
@@ -218,8 +222,8 @@ class CaptureSession:
         """End the crawl because the file cannot be written."""
         if self.problem is None:
             self._give_up(error)
-            assert self.crawler.spider is not None
-            self.crawler.engine.close_spider(self.crawler.spider, TARGET_FAILED)
+            assert self.crawler.engine is not None
+            self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=TARGET_FAILED))
 
     def request_sent(self) -> None:
         """Note that a request was sent."""

@@ -116,6 +116,7 @@ class Scrapyd:
 
     def __init__(self, programs: Path, folder: Path, port: int, options: Sequence[str] = (), login: str = "") -> None:
         self.folder = folder
+        self.project = "wcspider"
         self.url = f"http://127.0.0.1:{port}/"
         self.output = folder / "scrapyd.log"
         self._command = [str(programs / "scrapyd"), *options]
@@ -166,7 +167,7 @@ class Scrapyd:
         """Schedule a job with one worker, which starts faster than two."""
         changed = {"WEBCAPTURE_WORKERS": 1, **(settings or {})}
         setting = [f"{name}={value}" for name, value in changed.items()]
-        answer = self.ask("schedule.json", project="wcspider", spider=spider, setting=setting, **arguments)
+        answer = self.ask("schedule.json", project=self.project, spider=spider, setting=setting, **arguments)
         assert answer["status"] == "ok", answer
         return Job(spider, answer["jobid"])
 
@@ -180,11 +181,11 @@ class Scrapyd:
 
     def cancel(self, job: Job) -> str:
         """Cancel a job, as a person would; return the state that it was in."""
-        return str(self.ask("cancel.json", project="wcspider", job=job.identifier)["prevstate"])
+        return str(self.ask("cancel.json", project=self.project, job=job.identifier)["prevstate"])
 
     def job_log(self, job: Job) -> str:
         """What a job has logged so far."""
-        path = self.folder / "logs" / "wcspider" / job.spider / f"{job.identifier}.log"
+        path = self.folder / "logs" / self.project / job.spider / f"{job.identifier}.log"
         return path.read_text("utf-8") if path.exists() else ""
 
     def wait_for_log(self, job: Job, text: str) -> None:
@@ -201,11 +202,11 @@ class Scrapyd:
         return Run(status, "", self.job_log(job))
 
 
-def deploy(programs: Path, sources: Path, url: str) -> None:
+def deploy(programs: Path, sources: Path, url: str, spiders: int = 2) -> None:
     """Build the egg of the sources, and deploy it to a daemon."""
     configuration = sources / "scrapy.cfg"
     configuration.write_text(configuration.read_text("utf-8").replace("http://localhost:6800/", url), "utf-8")
     command = [programs / "scrapyd-deploy"]
     done = subprocess.run(command, cwd=sources, env=outside(programs), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["spiders"] == 2
+    assert json.loads(done.stdout)["spiders"] == spiders

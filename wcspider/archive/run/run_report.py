@@ -145,7 +145,10 @@ class Report:
             yield f"  new page sets    {self.page_sets} ({format_count(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
         yield f"  new image sets   {self.image_sets}"
-        yield f"  written          {format_size(self.bytes_written)}"
+        if finished:
+            yield f"  written          {format_size(self.bytes_written)}"
+        elif self.captured:
+            yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
         for kind, title in TITLES.items():
             yield from self._section(kind, title, limit)
 

@@ -1,0 +1,71 @@
+"""The spiders as components."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers
+
+from tests.support.crawlers import make_crawler
+from wcspider.crawl.request_keys import POSITION
+from wcspider.exceptions import ArgumentError, SettingError
+from wcspider.spiders.capture import CaptureSpider
+from wcspider.spiders.refresh import RefreshSpider
+
+GIVEN = {CaptureSpider: {"url": "http://h/", "pdf": "site.pdf"}, RefreshSpider: {"pdf": "site.pdf"}}
+
+
+def spider_of(kind: Any, arguments: dict[str, str], **changed: Any) -> Any:
+    return make_crawler(kind, arguments, **changed).spider
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_arguments_are_read(kind: Any) -> None:
+    spider = spider_of(kind, {**GIVEN[kind], "_job": "7"})
+    assert (spider.problem, str(spider.arguments.pdf), spider._job) == (None, "site.pdf", "7")
+    assert (tuple(spider.commands), tuple(spider.executed)) == ((), ())  # before the file is open
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+@pytest.mark.parametrize(
+    ("arguments", "settings", "problem"),
+    [({"levle": "2"}, {}, ArgumentError), ({}, {"WEBCAPTURE_MEDIA": "tv"}, SettingError)],
+)
+def test_a_mistake_is_kept_and_nothing_is_requested(
+    kind: Any, arguments: dict[str, str], settings: dict[str, str], problem: type[Exception]
+) -> None:
+    spider = spider_of(kind, {**GIVEN[kind], **arguments}, EXTENSIONS={}, **settings)
+
+    async def requests() -> list[Request]:
+        return [request async for request in spider.start()]
+
+    assert isinstance(spider.problem, problem)
+    assert asyncio.run(requests()) == []
+
+
+# headers, whether the download goes on
+HEADERS = [
+    ({"Content-Type": "text/html; charset=utf-8"}, True),
+    ({"Content-Type": "application/pdf"}, True),
+    ({"Content-Type": "application/octet-stream"}, True),  # the first bytes decide
+    ({}, True),
+    ({"Content-Type": "application/zip"}, False),
+    ({"Content-Type": "video/mp4"}, False),
+    ({"Content-Type": "application/zip", "Location": "/other"}, True),  # a redirect
+]
+
+
+@pytest.mark.parametrize(("headers", "goes_on"), HEADERS)
+def test_a_download_that_cannot_become_a_page_is_stopped(headers: dict[str, str], goes_on: bool) -> None:
+    spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
+    spider.headers_received(Headers(headers), Request("http://h/"))  # a resource of a page: always
+    request = Request("http://h/", meta={POSITION: 0})
+    if goes_on:
+        spider.headers_received(Headers(headers), request)
+    else:
+        with pytest.raises(StopDownload):
+            spider.headers_received(Headers(headers), request)

@@ -1,0 +1,44 @@
+"""A crawl that is stopped while pages wait for their layout: it ends at once, and the next run lays them out."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLE_SETTINGS
+from tests.support.crawls import Archive, captured, crawl_arguments, started
+from tests.support.http_server import SiteServer, page
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.crash
+
+NAMES = [f"/{number}" for number in range(20)]
+FAULTS = {"PYTHONPATH": f"{ROOT / 'tests' / 'support' / 'faults'}:{ROOT}"}
+HANGING = {**EXAMPLE_SETTINGS, "WEBCAPTURE_WORKERS": 1, "WEBCAPTURE_RENDER_TIMEOUT": 3600}
+
+
+def test_pages_that_wait_for_their_layout_are_left_to_the_next_run(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    links = "".join(f"<a href={name}>{name}</a> " for name in NAMES)
+    hanging = {name: page(f"<title>{name}</title><p>hang with styles") for name in NAMES}
+    site = server({"/": page(f"<title>home</title>{links}"), **hanging})
+    path = tmp_path / "site.pdf"
+    arguments = crawl_arguments(site.url(), path, HANGING, levels=2, engine="faulty")
+    with started(*arguments, environment=FAULTS) as crawl:
+        for name in NAMES:
+            site.wait_for(name)
+        crawl.process.send_signal(signal.SIGINT)
+        done = crawl.end()  # not before an hour, if the pages in the queue were laid out first
+    assert done.status == 1
+    assert "Traceback" not in done.output + done.log
+    told = [line for line in done.messages("INFO") if "Nothing is lost" in line]
+    assert told == ["Stopping within seconds of the last answer. Nothing is lost: the same command continues the crawl"]
+    assert f"the pages captured so far are in {path}.part; repeat the command to continue" in done.problem
+    site.update({name: page(f"<title>{name}</title><p>well") for name in NAMES})
+    captured(site.url(), path, HANGING, levels=2, engine="faulty", environment=FAULTS)
+    with Archive(path) as archive:
+        assert [found.title for found in archive.page_sets] == ["home", *NAMES]
