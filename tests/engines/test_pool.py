@@ -157,6 +157,7 @@ class TestDeaths:
 
         assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
 
+    @pytest.mark.timeout(300 + 10 * KILLS)
     def test_random_kills(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each call loses at most one worker, at any moment, and starting workers are killed as well."""
         monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))

@@ -21,7 +21,7 @@ KILLS = int(os.environ.get("WCSPIDER_KILLS", "8"))
 """How many workers are killed at random moments."""
 
 SETTINGS = {"WEBCAPTURE_BATCH_PAGES": 5, "WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_WORKERS": 2}
-PAGES = 20
+PAGES = 20 + KILLS // 2
 STYLES = "<style>h1 { color: #c00; float: right } p { margin-left: 3em }</style>"
 SITE = {
     "/": page("<title>Start</title>" + "".join(f"<a href=/{number}>{number}</a> " for number in range(PAGES))),
@@ -43,6 +43,7 @@ def watched(tmp_path):
     return {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "WCSPIDER_MARKS": str(tmp_path / "marks")}
 
 
+@pytest.mark.timeout(300 + 10 * KILLS)
 def test_killed_workers_change_nothing(site, watched, tmp_path):
     """The file has the same bytes as without kills, if no page loses two workers."""
     whole = tmp_path / "whole.pdf"

@@ -108,7 +108,8 @@ def _limit_memory(memory: int | None) -> None:
     if memory is not None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        with suppress(ValueError):  # macOS refuses any limit of the address space
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _resident_memory() -> int:

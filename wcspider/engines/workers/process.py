@@ -28,6 +28,8 @@ _GRACE = 1.0
 _FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
 """The signals by which users and the system end a process; other signals are faults of the process itself."""
 
+_SIGNALS = {member.value: member.name for member in signal.Signals}
+
 
 class WorkerDiedError(Exception):
     """A worker process died before it replied."""
@@ -151,7 +153,8 @@ class WorkerProcess:
             return WorkerDiedError("connection closed")
         if status >= 0:
             return WorkerDiedError(f"exit status {status}")
-        return WorkerDiedError(f"killed by {signal.Signals(-status).name}", is_killed=-status in _FROM_OUTSIDE)
+        name = _SIGNALS.get(-status, f"signal {-status}")
+        return WorkerDiedError(f"killed by {name}", is_killed=-status in _FROM_OUTSIDE)
 
     def kill(self) -> None:
         """Kill the process, whatever it does."""

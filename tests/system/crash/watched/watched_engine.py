@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 from wcspider.engines.base import Rendering, RenderTask
-from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
+from wcspider.engines.plain.text_engine import TextEngine
 
 
-class WatchedEngine(Xhtml2PdfEngine):
-    """xhtml2pdf, which can be watched."""
+class WatchedEngine(TextEngine):
+    """An engine that starts quickly, since the workers of these tests are started often."""
 
     product = "watched"
 
