@@ -69,6 +69,7 @@ class CaptureConfig:
     max_query_variants: int
     max_resources: int
     max_resource_bytes: int
+    max_layout_bytes: int
     max_header_bytes: int
     max_retry_after: int
     max_sitemaps: int
@@ -267,7 +268,7 @@ def _fits(text: str) -> bool:
 
 _LIMITED = (
     "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "resources", "resource_bytes",
-    "header_bytes", "sitemaps", "sitemap_urls",
+    "layout_bytes", "header_bytes", "sitemaps", "sitemap_urls",
 )  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in CHOICES, f"one of {', '.join(CHOICES)}"),

@@ -32,7 +32,7 @@ def test_a_url_that_redirects_to_itself_is_a_loop(server: Callable[..., SiteServ
     )
     done = captured(site.url(), tmp_path / "site.pdf", levels=2)
     assert done.left_out == {"redirect loop": [site.url("/self")]}
-    assert done.section("Resources of pages left out") == {
+    assert done.section("Resources skipped") == {
         "redirect loop": [site.url("/self.png"), site.url("/round.png")],
         "too many redirects": [site.url("/1.png")],
     }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.html import XHTML_TYPE, parse
+from wcspider.web.documents.html import XHTML_TYPE, parse
 from wcspider.web.references import Link, Reference, links, page_references
 from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.responsive import Viewport
@@ -59,7 +59,19 @@ def found(source: str, **options: Viewport) -> list[str]:
         ("<script src=a></script><a href=b></a><iframe src=c></iframe><audio src=d>", []),
         ("<img src=''><img><img src='#x'>", []),
         ("<img src='data:image/gif;base64,R0lGODlh'><img src=about:blank><img src='http://'>", []),
-        ("<noscript><img src=a></noscript><template><img src=b></template>", []),
+        ("<template><img src=b></template>", []),
+        # NOSCRIPT
+        ("<noscript><img src=a><p style='background: url(b)'></p><video poster=c></noscript>", ["a"]),
+        ("<img data-src=a src=b> <noscript><img src=a></noscript>", ["a"]),
+        ("<img data-src=a> <noscript><img src='a?w=9'></noscript>", ["a"]),  # its twin, in another size
+        ("<img data-src=a> text <noscript><img src=b></noscript>", ["a", "b"]),
+        ("<img src=a> <noscript><img src=b></noscript>", ["a", "b"]),  # no script loads the first
+        ("<img data-src=a><noscript><img src=b></noscript><noscript><img src=c></noscript>", ["a", "c"]),
+        ("<img data-src=a><img src=b><noscript><img src=c></noscript>", ["a", "b", "c"]),
+        (
+            "<noscript><img src=a width=1 height='1px'><img src=b style='display: none'><img src=c width=1></noscript>",
+            ["c"],
+        ),
         ("<script>'<img src=a>'</script><!-- <img src=b> --><textarea><img src=c></textarea>", []),
         # document order, each once
         (

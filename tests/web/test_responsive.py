@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from wcspider.web import responsive
-from wcspider.web.html import parse, tag_name
-from wcspider.web.responsive import Viewport, applies, candidates, densest, image_url
+from wcspider.web.documents.html import MAX_SOURCES, parse
+from wcspider.web.responsive import Viewport, applies, candidates, densest, image_url, shown_image, tag_name
 
 SCREEN = Viewport("screen", 1000)
 
@@ -62,7 +63,9 @@ SCREEN = Viewport("screen", 1000)
     ],
 )
 def test_image_url(source: str, shown: str) -> None:
-    (image,) = [element for name, element in parse(source).elements() if name == "img"]
+    (image,) = [element for element in parse(source).elements if element.name == "img"]
+    assert shown_image(image, image.sources, SCREEN) == shown
+    (image,) = etree.HTML(source).iter("img")
     assert image_url(image, SCREEN) == shown
 
 
@@ -80,12 +83,18 @@ def test_the_work_grows_with_the_number_of_images(page: str, monkeypatch: pytest
 
     def work(images: int) -> int:
         asked.clear()
-        for name, element in parse(page.format("<img src=a> <a>b</a>" * images)).elements():
-            if name == "img":
-                image_url(element, SCREEN)
+        for element in etree.HTML(page.format("<img src=a> <a>b</a>" * images)).iter("img"):
+            image_url(element, SCREEN)
         return len(asked)
 
     assert work(800) < 2.5 * work(400)
+
+
+def test_an_image_has_a_bounded_number_of_sources() -> None:
+    elements = parse("<picture>" + "<source srcset=c><img src=a>" * 400).elements
+    images = [element for element in elements if element.name == "img"]
+    assert len(images) == 400
+    assert max(len(image.sources) for image in images) == MAX_SOURCES
 
 
 @pytest.mark.parametrize("end", ["", "a", " 1x,", "! "])

@@ -10,10 +10,10 @@ from datetime import datetime
 from scrapy.http import Response, TextResponse
 
 from wcspider.exceptions import RedirectLoop
-from wcspider.web.charset import decide, decode
+from wcspider.web.charset import decide, decoded_pieces
+from wcspider.web.documents.html import Document, parse
+from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
-from wcspider.web.html import Document, parse
-from wcspider.web.page_notices import notice_of
 from wcspider.web.references import Reference, links, page_references
 from wcspider.web.resources import Resource
 from wcspider.web.responsive import Viewport
@@ -44,6 +44,9 @@ _SIGNATURES = {
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
 }
+_SNIFFED = 4096
+"""How many bytes at the beginning of a body are examined for HTML."""
+
 UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
 """The media types of a server that does not know the type."""
 
@@ -90,7 +93,7 @@ def _sniffed(body: bytes) -> str:
     for signature, kind in _SIGNATURES.items():
         if body.startswith(signature):
             return kind
-    return "text/html" if body.lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")) else ""
+    return "text/html" if body[:_SNIFFED].lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")) else ""
 
 
 def resource_of(response: Response, clock: Clock) -> Resource:
@@ -145,18 +148,18 @@ def read_page(resource: Resource, *, link_charset: str | None, default_charset: 
     if kind in HTML:
         document = parse(resource.body, decision.encoding, media_type=kind)
         return _read_html(resource, document, decision.encoding, viewport)
-    identifier = text_identifier([decode(resource.body, decision)])
+    identifier = text_identifier(decoded_pieces(resource.body, decision.encoding))
     return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
 def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> ParsedPage:
-    notice = notice_of(document)  # before the text, which removes the scripts from the tree
+    notice = notice_of(document, resource.body)
     capture = Capture(
         resource,
         encoding,
         identifier=b"",
-        text_identifier=text_identifier([document.text()]),
-        title=document.title(),
+        text_identifier=text_identifier(document.text_pieces),
+        title=document.title,
         links=tuple(dict.fromkeys(links(document, resource.url))),
         notice="" if notice is None else str(notice),
     )

@@ -11,6 +11,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
 
+from wcspider.downloading.threads import in_thread
 from wcspider.exceptions import ContentCodingError
 from wcspider.web.codings import codings, undo
 
@@ -26,13 +27,15 @@ class ContentDecodingMiddleware(HttpCompressionMiddleware):
         super().__init__(crawler=crawler)
         self._limit = crawler.settings.getint("DOWNLOAD_MAXSIZE")
 
-    def process_response(self, request: Request, response: Response, spider: Any = None) -> Response:
+    async def process_response(  # type: ignore[override]
+        self, request: Request, response: Response, spider: Any = None
+    ) -> Response:
         """Return the decompressed response; raise IgnoreRequest if it cannot be decompressed."""
         applied = codings(value.decode("latin-1") for value in response.headers.getlist("Content-Encoding"))
         if not applied or request.method == "HEAD":
             return response
         try:
-            body = undo(response.body, applied, request.meta.get("download_maxsize", self._limit))
+            body = await in_thread(undo, response.body, applied, request.meta.get("download_maxsize", self._limit))
         except ContentCodingError as error:
             if 200 <= response.status < 300:
                 raise IgnoreRequest(error.problem) from error

@@ -17,6 +17,9 @@ from wcspider.webcapture.scope import may_pull
 LOGIN_REDIRECT = "a redirect to a URL with a login, which is not sent"
 """The reason of a page whose redirect contains a user name or a password."""
 
+REFRESH_BYTES = 32 * 1024
+"""How many bytes of a page are searched for a META refresh. Scrapy looks at 4,096 characters, but decodes the page."""
+
 
 class OutOfScopeError(IgnoreRequest):
     """An error for a redirect that leads out of the scope of the command."""
@@ -86,10 +89,12 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
+        beginning = response.replace(body=response.body[:REFRESH_BYTES]) if response.body[REFRESH_BYTES:] else response
         try:
-            return super().process_response(request, response)
+            found = super().process_response(request, beginning)
         except _ReloadsItself:
             return response
+        return response if found is beginning else found
 
 
 class _ReloadsItself(Exception):  # noqa: N818

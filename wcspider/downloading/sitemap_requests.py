@@ -14,6 +14,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.run.sitemap_links import listed, listed_sitemaps, store_listed
 from wcspider.config import CaptureConfig
 from wcspider.downloading.errors import reason_of
+from wcspider.downloading.threads import in_thread
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.web.dates import BEFORE, Window
@@ -114,7 +115,7 @@ class SitemapWalk:
             return self._failed(f"HTTP {response.status}", url)
         try:
             limit = self.crawler.settings.getint("DOWNLOAD_MAXSIZE")
-            found = read_sitemap(url if is_robots(url) else response.url, response.body, limit)
+            found = await in_thread(read_sitemap, url if is_robots(url) else response.url, response.body, limit)
         except WebCaptureError as error:
             return self._failed(error.problem, url)
         except Exception:  # an unexpected error in one sitemap must not affect the others

@@ -13,6 +13,7 @@ from scrapy.exceptions import DropItem
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
+from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
@@ -71,15 +72,16 @@ class AuxiliaryPipeline:
         allowance = Allowance(config.max_resources, config.max_resource_bytes)
         gathering = _Gathering(allowance, config.viewport, item.request)
         gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
-        self._take(item, {auxiliary.url: auxiliary for auxiliary in gathered}.values())
+        await self._take(item, {auxiliary.url: auxiliary for auxiliary in gathered}.values())
         if job.is_refresh and not job.has_pages_of(item.capture):
-            self._take(item, [await self._with_bytes(entry, item.request) for entry in item.auxiliaries])
+            await self._take(item, [await self._with_bytes(entry, item.request) for entry in item.auxiliaries])
 
     @staticmethod
-    def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
+    async def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
         found = tuple(auxiliaries)
         digests = [(entry.url, entry.resource.digest) for entry in found if entry.resource]
-        item.update(auxiliaries=found, identifier=page_set_identifier(item.resource.body, digests))
+        identifier = await in_thread(page_set_identifier, item.resource.body, digests)
+        item.update(auxiliaries=found, identifier=identifier)
 
     async def _with_bytes(self, auxiliary: Auxiliary, page: Request | None) -> Auxiliary:
         """Return an auxiliary resource with bytes that can be laid out.
@@ -124,7 +126,7 @@ class AuxiliaryPipeline:
             if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > MAX_IMPORT_DEPTH:
                 continue
             if allowance.reads(reference.url, len(above)):
-                nested, own_encoding = self._nested(sheet, encoding, gathering.viewport)
+                nested, own_encoding = await self._nested(sheet, encoding, gathering.viewport)
                 below = above | {reference.url}
                 gathered += await self._gather(nested, sheet.url, own_encoding, below, gathering)
         return gathered
@@ -135,18 +137,13 @@ class AuxiliaryPipeline:
         self._session.job.report.skip_resource(allowance.too_many, reference.url)
         return False
 
-    def _nested(self, resource: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
+    async def _nested(self, sheet: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
         """Return the references of a style sheet, and its encoding. Pages of one site often share their sheets."""
-        key = (resource.url, encoding, viewport)
+        key = (sheet.url, encoding, viewport)
         known = self._sheets.get(key)
-        if known is not None:
-            return known
-        decision = decide(
-            resource.body, resource.charset, link_charset=encoding, media_type="text/css", default="utf-8"
+        return (
+            self._sheets.put(key, await in_thread(_read_sheet, sheet, encoding, viewport)) if known is None else known
         )
-        text = decode(resource.body, decision)
-        found = stylesheet_references(text, resource.url, viewport=viewport, encoding=decision.encoding)
-        return self._sheets.put(key, (found, decision.encoding))
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
@@ -166,3 +163,10 @@ class AuxiliaryPipeline:
         assert self._crawler.engine is not None
         if reason == NOT_FETCHED and not self._crawler.engine.running and not self._session.job.task.partial:
             raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
+
+
+def _read_sheet(sheet: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
+    """Return the references of a style sheet, and its encoding; `encoding` is that of the referring document."""
+    decision = decide(sheet.body, sheet.charset, link_charset=encoding, media_type="text/css", default="utf-8")
+    text = decode(sheet.body, decision)
+    return stylesheet_references(text, sheet.url, viewport=viewport, encoding=decision.encoding), decision.encoding

@@ -10,6 +10,7 @@ from scrapy.http import Response, TextResponse
 
 from wcspider.crawl.parsing import CAPTURABLE, read_page, rendered_resource, resource_of
 from wcspider.crawl.session import CaptureSession, session_of
+from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem
 from wcspider.web.resources import Resource
 
@@ -25,21 +26,22 @@ class ReadPipeline:
         """Make the pipeline of a crawl."""
         return cls(session_of(crawler))
 
-    def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any) -> Any:
         """Parse the response of an item; drop an item that cannot become a page, and report it as skipped."""
         if isinstance(item, CaptureItem) and item.response is not None:
             self._session.warn_if_not_stored()
-            self._read(item, item.response)
+            await self._read(item, item.response)
         return item
 
-    def _read(self, item: CaptureItem, response: Response) -> None:
+    async def _read(self, item: CaptureItem, response: Response) -> None:
         config = self._session.config
         resource = self._resource(item, response)
         if resource.content_type not in CAPTURABLE:
             reason = f"not captured: {resource.content_type}"
             self._session.skip(reason, resource.url)
             raise DropItem(f"{resource.url} {reason}")
-        page = read_page(
+        page = await in_thread(
+            read_page,
             resource,
             link_charset=item.link_charset,
             default_charset=config.default_charset,

@@ -63,7 +63,7 @@ class RenderPipeline:
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
         conversion = Conversion(self.task_for(item), self.session.engine_of(item.command), self._stamp_of(item))
-        steps = steps_for(item, conversion.engine)
+        steps = steps_for(item, conversion.engine, self.session.config.max_layout_bytes)
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
@@ -113,10 +113,16 @@ class RenderPipeline:
         )
 
 
-def steps_for(item: CaptureItem, engine: str) -> list[Step]:
-    """Return what to try with a page, one after the other; only HTML has a design that can be left off."""
+def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:
+    """Return the steps to try with a page, in order. Only HTML has a design that can be omitted.
+
+    An HTML page of more than `largest` bytes is only kept as text, because its layout would take too much memory and
+    time; 0 means no limit.
+    """
     if item.resource.content_type not in HTML:
         return [Step.FULL]
+    if 0 < largest < len(item.resource.body):
+        return [Step.TEXT_ONLY]
     has_fonts = any(entry.kind is AuxiliaryKind.FONT and entry.resource is not None for entry in item.auxiliaries)
     left_out = set() if has_fonts else {Step.NO_AUTHOR_FONTS}
     if engine == SIMPLER:

@@ -14,8 +14,9 @@ from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.resource_fetcher import ResourceFetcher
+from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem
-from wcspider.web.page_notices import Notice
+from wcspider.web.documents.page_notices import Notice
 from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
 from wcspider.webcapture.keys import url_of
@@ -61,7 +62,8 @@ class FreshAnswers:
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"
         config = self._session.config_of(place.command)
-        page = read_page(
+        page = await in_thread(
+            read_page,
             resource_of(response, config.clock),
             link_charset=place.charset,
             default_charset=config.default_charset,

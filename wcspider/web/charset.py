@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 import webencodings
@@ -82,7 +83,14 @@ _META_CONTENT_RE: Final = re.compile(
 _XML_TYPE_RE: Final = re.compile(r"(?:text|application)/xml|.*\+xml", re.DOTALL)
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
-_CHUNK: Final = 4096
+META_BYTES: Final = 64 * 1024
+"""How many bytes at the beginning of a page are searched for META. Browsers prescan 1,024 bytes (HTML, 13.2.3.2), and
+authors are asked to put META there (HTML 4.01, 5.2.2), but many pages have scripts before it."""
+
+CHUNK: Final = 64 * 1024
+"""How many bytes are decoded at a time."""
+
+_META_CHUNK: Final = 4096
 _SAMPLE: Final = 4096
 
 
@@ -131,10 +139,20 @@ def decode(body: bytes, encoding: CharsetDecision | str) -> str:
     found = webencodings.lookup(label)
     if found is None:
         raise CharsetError(f"unknown encoding {label!r}")
-    for bom, name in _BOMS:
-        if name == found.name and body.startswith(bom):
-            body = body[len(bom) :]
-    return _decode(body, found)
+    return "".join(_decoded(body, found, _bom_length(body, found.name)))
+
+
+def decoded_pieces(body: bytes, encoding: str) -> Iterator[str]:
+    """Yield the text of ``body`` like `decode`, in pieces that take little memory."""
+    found = webencodings.lookup(encoding)
+    if found is None:
+        raise CharsetError(f"unknown encoding {encoding!r}")
+    return _decoded(body, found, _bom_length(body, found.name))
+
+
+def _bom_length(body: bytes, name: str) -> int:
+    """Return the length of the byte order mark of an encoding at the start of ``body``; 0 without one."""
+    return next((len(bom) for bom, encoding in _BOMS if encoding == name and body.startswith(bom)), 0)
 
 
 def _labels(
@@ -179,15 +197,15 @@ def _utf16_order(body: bytes) -> str | None:
 
 
 def _meta_labels(body: bytes) -> Iterator[str]:
-    """Yield the labels in META elements, in both forms, wherever the HTML parser sees such an element.
+    """Yield the labels in META elements, in both forms, in the first `META_BYTES` bytes.
 
     A parser finds them, not a pattern, so comments, scripts and attributes do not count. The bytes are read as
     ISO-8859-1, because tags and labels are ASCII in every encoding that a META can name.
     """
     parser: Any = etree.HTMLPullParser(events=("start",), tag="meta", encoding="iso-8859-1", huge_tree=True)
-    for start in range(0, len(body), _CHUNK):
+    for start in range(0, min(len(body), META_BYTES), _META_CHUNK):
         try:
-            parser.feed(body[start : start + _CHUNK])
+            parser.feed(body[start : start + _META_CHUNK])
         except etree.LxmlError:
             return
         for _, meta in parser.read_events():
@@ -222,38 +240,42 @@ def _xml_start(body: bytes) -> str | None:
 
 def _reads(body: bytes, encoding: str) -> bool:
     """Tell whether a body decodes without errors, or with fewer errors than characters outside ASCII."""
-    text = _decode(body, webencodings.lookup(encoding))
-    genuine = body.count("\ufffd".encode()) if encoding == "utf-8" else 0
-    errors = text.count("\ufffd") - genuine
-    if not errors:
-        return True
-    return errors < len(text) - len(text.encode("ascii", "ignore")) - errors
+    errors = -body.count("\ufffd".encode()) if encoding == "utf-8" else 0  # those in the source are no errors
+    outside_ascii = 0
+    for piece in _decoded(body, webencodings.lookup(encoding)):
+        errors += piece.count("\ufffd")
+        outside_ascii += len(piece) - len(piece.encode("ascii", "ignore"))
+    return not errors or errors < outside_ascii - errors
 
 
-def _decode(body: bytes, encoding: Any) -> str:
-    """Decode with one of webencodings' encodings, or with a better codec if Python has one."""
+def _decoded(body: bytes, encoding: Any, start: int = 0) -> Iterator[str]:
+    """Decode from a position on, in pieces, with one of webencodings' encodings or with a better codec of Python."""
     name: str = encoding.name
     if name in ("gbk", "gb18030"):
-        return to_unicode(body, "gb18030")  # reads 0x80 as the euro sign, as browsers do
-    if name == "iso-2022-jp":
-        return body.decode("iso2022_jp_ext", "replace")  # with the half-width katakana that browsers read
-    if name == "euc-jp":
-        return body.decode("euc_jp", _EUC_JP_ERRORS)
-    errors = _C1_ERRORS if name.startswith("windows-") else "replace"
-    text: str = encoding.codec_info.decode(body, errors)[0]
-    return text
+        yield to_unicode(body[start:], "gb18030")  # reads 0x80 as the euro sign, as browsers do
+    elif name.startswith("windows-"):
+        table = _windows_table(encoding.codec_info.name)
+        for position in range(start, len(body), CHUNK):
+            yield codecs.charmap_decode(body[position : position + CHUNK], "strict", table)[0]
+    else:
+        codec, errors = _BETTER.get(name, (encoding.codec_info, "replace"))
+        decoder = codec.incrementaldecoder(errors)
+        for position in range(start, len(body), CHUNK):
+            yield decoder.decode(body[position : position + CHUNK])
+        yield decoder.decode(b"", final=True)
 
 
-_C1_ERRORS: Final = "wcspider.charset.c1"
+@lru_cache(maxsize=16)
+def _windows_table(codec: str) -> str:
+    """Return the characters of a Windows code page, with C1 controls in the gaps from 0x80 to 0x9F, as in browsers."""
+    characters = (bytes([byte]).decode(codec, "replace") for byte in range(256))
+    return "".join(
+        chr(byte) if character == "\ufffd" and 0x80 <= byte < 0xA0 else character
+        for byte, character in enumerate(characters)
+    )
+
+
 _EUC_JP_ERRORS: Final = "wcspider.charset.euc_jp"
-
-
-def _c1_control(error: UnicodeError) -> tuple[str, int]:
-    """Return the C1 control that browsers read for a byte that Python's codec of a Windows code page lacks."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    byte = error.object[error.start]
-    return (chr(byte) if 0x80 <= byte < 0xA0 else "\ufffd"), error.start + 1
 
 
 def _vendor_character(error: UnicodeError) -> tuple[str, int]:
@@ -269,5 +291,9 @@ def _vendor_character(error: UnicodeError) -> tuple[str, int]:
     return bytes((lead, trail)).decode("cp932", "replace"), error.start + 2
 
 
-codecs.register_error(_C1_ERRORS, _c1_control)
 codecs.register_error(_EUC_JP_ERRORS, _vendor_character)
+
+_BETTER: Final = {
+    "iso-2022-jp": (codecs.lookup("iso2022_jp_ext"), "replace"),  # with the half-width katakana that browsers read
+    "euc-jp": (codecs.lookup("euc_jp"), _EUC_JP_ERRORS),
+}

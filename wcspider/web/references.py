@@ -1,28 +1,28 @@
 """The references of a page: its auxiliary files in order of first reference (14.10.3.3), and its links (14.10.5.3).
 
-NOSCRIPT, TEMPLATE and SCRIPT are not searched: lazy loaders repeat each image in a NOSCRIPT, and most other
-images there only count visitors.
+SCRIPT and TEMPLATE are not searched. Of NOSCRIPT only images count, but neither invisible ones, which count visitors,
+nor the twins of lazy images: lazy loaders repeat each image in a NOSCRIPT next to it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
-from wcspider.web.html import Document
+from wcspider.web.documents.html import BACKGROUNDS, Document, Element
 from wcspider.web.resources import AuxiliaryKind, Link
-from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, image_url
+from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, shown_image
 from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
 
-_UNSEEN: Final = frozenset(("noscript", "template", "script"))
 _LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 _XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+_HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-_BACKGROUNDS: Final = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 
 
 def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> tuple[Reference, ...]:
@@ -33,14 +33,18 @@ def page_references(document: Document, url: str, *, viewport: Viewport = DEFAUL
     of the page are part of the source, so they are not references.
     """
     found = References(document.base_url(url), document.encoding)
-    for name, element in document.elements(_UNSEEN):
-        reader = _READERS.get(name)
+    for element in document.elements:
+        if element.is_in_noscript:
+            if element.name == "img" and not (element.is_twin or _is_counter(element)):
+                _add_image(found, element, viewport)
+            continue
+        reader = _READERS.get(element.name)
         if reader is not None:
             reader(found, element, viewport)
-        if name in _BACKGROUNDS:
-            found.add(element.get("background", ""), AuxiliaryKind.IMAGE)
+        if element.name in BACKGROUNDS:
+            found.add(element.get("background"), AuxiliaryKind.IMAGE)
         style = element.get("style")
-        if style and "(" in style:
+        if "(" in style:
             add_declarations(found, style, viewport)
     return tuple(found)
 
@@ -53,19 +57,20 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
     base = document.base_url(url)
     targets: dict[str, str | None] = {}  # a page often links to the same few pages many times
     found = []
-    for name, element in document.elements(_UNSEEN):
-        reference = element.get(_LINK_ATTRIBUTES[name]) if name in _LINK_ATTRIBUTES else None
-        if reference is None:
+    for element in document.elements:
+        attribute = _LINK_ATTRIBUTES.get(element.name)
+        if attribute is None or attribute not in element.attributes or element.is_in_noscript:
             continue
+        reference = element.get(attribute)
         page = split_fragment(reference)[0]
         if page not in targets:
             targets[page] = _target(page, base, document.encoding)
         target = targets[page]
         if target is None:
             continue
-        charset = element.get("charset", "").strip() or None
+        charset = element.get("charset").strip() or None
         nofollow = "nofollow" in _tokens(element, "rel")
-        found.append(Link(without_login(target), name, nofollow, charset, has_login(target)))
+        found.append(Link(without_login(target), element.name, nofollow, charset, has_login(target)))
     return tuple(found)
 
 
@@ -77,64 +82,68 @@ def _target(reference: str, base: str, encoding: str) -> str | None:
         return None
 
 
-def _add_image(found: References, element: Any, viewport: Viewport) -> None:
+def _add_image(found: References, element: Element, viewport: Viewport) -> None:
     """Add the image that an IMG shows."""
-    found.add(image_url(element, viewport), AuxiliaryKind.IMAGE)
+    found.add(shown_image(element, element.sources, viewport), AuxiliaryKind.IMAGE)
 
 
-def _add_input(found: References, element: Any, viewport: Viewport) -> None:
+def _is_counter(image: Element) -> bool:
+    """Tell whether an IMG is invisible, and only there to count visitors."""
+    is_tiny = all(image.get(name).strip().removesuffix("px") in ("0", "1") for name in ("width", "height"))
+    return is_tiny or _HIDDEN_RE.search(image.get("style")) is not None
+
+
+def _add_input(found: References, element: Element, viewport: Viewport) -> None:
     """Add the image of an INPUT of type image."""
-    if element.get("type", "").strip().lower() == "image":
-        found.add(element.get("src", ""), AuxiliaryKind.IMAGE)
+    if element.get("type").strip().lower() == "image":
+        found.add(element.get("src"), AuxiliaryKind.IMAGE)
 
 
-def _add_embedded(found: References, element: Any, viewport: Viewport) -> None:
+def _add_embedded(found: References, element: Element, viewport: Viewport) -> None:
     """Add an OBJECT or EMBED that is an image by its type or, without a type, by the suffix of its URL."""
-    reference = element.get("data") or element.get("src", "")
-    kind = element.get("type", "").strip().lower()
+    reference = element.get("data") or element.get("src")
+    kind = element.get("type").strip().lower()
     path = reference.partition("#")[0].partition("?")[0].strip().lower()
     if kind.startswith("image/") if kind else path.endswith(_IMAGE_SUFFIXES):
         found.add(reference, AuxiliaryKind.IMAGE)
 
 
-def _add_video(found: References, element: Any, viewport: Viewport) -> None:
+def _add_video(found: References, element: Element, viewport: Viewport) -> None:
     """Add the poster of a VIDEO."""
-    found.add(element.get("poster", ""), AuxiliaryKind.IMAGE)
+    found.add(element.get("poster"), AuxiliaryKind.IMAGE)
 
 
-def _add_svg(found: References, element: Any, viewport: Viewport) -> None:
+def _add_svg(found: References, element: Element, viewport: Viewport) -> None:
     """Add the reference of an SVG image or use: https://www.w3.org/TR/2018/CR-SVG2-20181004/linking.html."""
     found.add(next(filter(None, map(element.get, _XLINK)), ""), AuxiliaryKind.IMAGE)
 
 
-def _add_link(found: References, element: Any, viewport: Viewport) -> None:
+def _add_link(found: References, element: Element, viewport: Viewport) -> None:
     """Add a linked style sheet that applies; an alternate style sheet does not until a reader selects it."""
     rel = _tokens(element, "rel")
-    if "stylesheet" not in rel or "alternate" in rel or element.get("disabled") is not None:
+    if "stylesheet" not in rel or "alternate" in rel or "disabled" in element.attributes:
         return
-    if _is_css(element) and applies(element.get("media", ""), viewport):
-        found.add(element.get("href", ""), AuxiliaryKind.STYLESHEET)
+    if _is_css(element) and applies(element.get("media"), viewport):
+        found.add(element.get("href"), AuxiliaryKind.STYLESHEET)
 
 
-def _add_style(found: References, element: Any, viewport: Viewport) -> None:
+def _add_style(found: References, element: Element, viewport: Viewport) -> None:
     """Add the references of a STYLE element that applies."""
-    if _is_css(element) and applies(element.get("media", ""), viewport):
-        add_stylesheet(found, element.text or "", viewport)
+    if _is_css(element) and applies(element.get("media"), viewport):
+        add_stylesheet(found, element.text, viewport)
 
 
-def _is_css(element: Any) -> bool:
+def _is_css(element: Element) -> bool:
     """Tell whether the type of a LINK or STYLE is CSS, which is the default."""
-    kind: str = element.get("type", "")
-    return kind.partition(";")[0].strip().lower() in ("", "text/css")
+    return element.get("type").partition(";")[0].strip().lower() in ("", "text/css")
 
 
-def _tokens(element: Any, attribute: str) -> list[str]:
+def _tokens(element: Element, attribute: str) -> list[str]:
     """Return the words of an attribute in lower case."""
-    value: str = element.get(attribute, "")
-    return value.lower().split()
+    return element.get(attribute).lower().split()
 
 
-_READERS: Final[dict[str, Callable[[References, Any, Viewport], None]]] = {
+_READERS: Final[dict[str, Callable[[References, Element, Viewport], None]]] = {
     "embed": _add_embedded,
     "feimage": _add_svg,
     "image": _add_svg,

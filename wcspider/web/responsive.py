@@ -11,11 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from operator import eq, ge, gt, le, lt
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import tinycss2
 
-from wcspider.web.html import tag_name
+
+class Attributes(Protocol):
+    """The attributes of an element."""
+
+    def get(self, name: str, default: str = "", /) -> str:
+        """Return an attribute, or `default` if the element does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +78,34 @@ _DESCRIPTOR_RE: Final = re.compile(r"((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)
 _SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 
-LONGEST: Final = 4_000
-"""How many characters of a media query list or a sizes attribute are read: `int` reads no longer numbers."""
-
 MOST_SOURCES: Final = 100
 """How many elements of a PICTURE are considered, counted backwards from its IMG."""
 
+LONGEST: Final = 4_000
+"""How many characters of a media query list or a sizes attribute are read: `int` reads no longer numbers."""
+
+
+def is_lazy(image: Attributes) -> bool:
+    """Tell whether a script loads the image of an IMG, by the attributes of the IMG."""
+    return bool(_first(image, (*_SRCSETS[:-1], *_SOURCES[:-1])))
+
 
 def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
+    """Return the reference of the image that an IMG of a tree shows (`shown_image`).
+
+    The elements of the tree have the interface of lxml: ``tag``, ``get``, ``getparent`` and ``itersiblings``.
+    """
+    return shown_image(image, _sources(image), viewport)
+
+
+def shown_image(image: Attributes, sources: Iterable[Attributes] = (), viewport: Viewport = DEFAULT_VIEWPORT) -> str:
     """Return the reference, as written, of the image that an IMG shows: from its PICTURE, its srcset or its src.
 
+    `image` has the attributes of the IMG, `sources` those of the SOURCE elements before it in its PICTURE.
     https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set. If a script loads the image later
     (lazy loading), the script's attributes name the image, and the attributes of HTML only name a placeholder.
     """
-    for source in _sources(image):
+    for source in sources:
         kind = source.get("type", "").strip().lower()
         if (not kind or kind in SHOWN_TYPES) and applies(source.get("media", ""), viewport):
             chosen = densest(candidates(_first(source, _SRCSETS), source.get("sizes", ""), viewport))
@@ -99,7 +118,7 @@ def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
     return densest(offered) or source_url
 
 
-def _first(element: Any, attributes: Iterable[str]) -> str:
+def _first(element: Attributes, attributes: Iterable[str]) -> str:
     """Return the value of the first attribute that is not empty; "" if all are."""
     return next((value for name in attributes if (value := element.get(name, "").strip())), "")
 
@@ -325,3 +344,9 @@ def _before(around: list[Any]) -> Iterator[Any]:
             yield element
         siblings = islice(element.itersiblings(preceding=True), MOST_SOURCES)
         yield from (before for before in siblings if tag_name(before) == "source")
+
+
+def tag_name(element: Any) -> str:
+    """Return the name of an element of a tree in lower case, without namespace; "" for a comment or an instruction."""
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""

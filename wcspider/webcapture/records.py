@@ -121,7 +121,7 @@ class Capture:
     """Why the outcome is FAILED."""
 
     notice: str = ""
-    """The reason for which the content of the page may be missing (`wcspider.web.page_notices`); usually empty."""
+    """The reason for which the content of the page may be missing (`wcspider.web.documents.page_notices`); usually empty."""
 
     command: int = 0
     """The index of the command of the run that fetched the page."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.html import parse
-from wcspider.web.page_notices import Notice, notice_of
+from wcspider.web.documents.html import parse
+from wcspider.web.documents.page_notices import LARGEST, Notice, notice_of
 
 SCRIPT = "<script src=/static/main.js></script>"
 PROSE = "<p>" + "The lighthouse was built in 1889 by the ferry company. " * 20
@@ -62,15 +62,15 @@ PAGES: list[tuple[str, Notice | None]] = [
 
 @pytest.mark.parametrize(("document", "expected"), PAGES)
 def test_notices(document: str, expected: Notice | None) -> None:
-    assert notice_of(parse(document)) is expected
+    assert notice_of(parse(document), document.encode()) is expected
 
 
-def test_a_notice_does_not_change_the_text() -> None:
-    read, untouched = parse(PAGES[0][0]), parse(PAGES[0][0])
-    notice_of(read)
-    assert read.text() == untouched.text()
+@pytest.mark.parametrize("padding", ["<p>" + "words " * 5000, "<!--" + "x" * LARGEST + "-->"])
+def test_long_pages_are_not_examined(padding: str) -> None:
+    document = PAGES[0][0] + padding
+    assert notice_of(parse(document), document.encode()) is None
 
 
 @given(st.text(alphabet="<>/ abdinoprstv=\"'&#\n"))
 def test_any_document_is_examined(text: str) -> None:
-    assert notice_of(parse(text)) in (None, *Notice)
+    assert notice_of(parse(text), text.encode()) in (None, *Notice)

@@ -7,10 +7,15 @@ page is kept without a notice, whatever words it contains.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Final
 
-from wcspider.web.html import Document
+from lxml import etree
+
+from wcspider.web.charset import decode
+from wcspider.web.documents.html import Document
+from wcspider.web.responsive import tag_name
 
 _UNREAD: Final = frozenset({"script", "style", "template", "noscript", "head"})
 _CONTENT: Final = frozenset(
@@ -26,6 +31,9 @@ SPARSE: Final = 50
 
 EMPTY: Final = 10
 """The number of words below which a page with scripts, but without images or fields, has almost no content."""
+
+LARGEST: Final = 1024 * 1024
+"""The size of the largest page that is examined, in bytes; its tree takes about fifty times as much memory."""
 
 _READ: Final = 20_000
 """The number of characters that are examined: more than `SHORT` words have."""
@@ -77,10 +85,38 @@ class Notice(StrEnum):
     EMPTY = "almost no text: the content may need scripts"
 
 
-def notice_of(document: Document) -> Notice | None:
+def notice_of(document: Document, body: bytes) -> Notice | None:
     """Return the reason for which the content of a page may be missing; None for an ordinary page."""
-    if document.root is None:
+    if len(body) > LARGEST or sum(map(len, document.text_pieces)) > _READ:
         return None
+    return _notice_of(_Tree(body, document.encoding))
+
+
+class _Tree:
+    """The tree of a short page."""
+
+    def __init__(self, body: bytes, encoding: str) -> None:
+        data = decode(body, encoding).replace("\0", "").encode("utf-8", "replace")
+        try:
+            root = etree.fromstring(data, etree.HTMLParser(encoding="utf-8", huge_tree=True))
+        except etree.LxmlError:  # there is no element
+            root = None
+        elements = [] if root is None else root.iter(etree.Element)
+        self._elements = [(tag_name(element), element) for element in elements]
+
+    def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
+        """Yield each element with its name, in document order, without those in elements named in `skip`."""
+        hidden = {below for name, element in self._elements if name in skip for below in element.iter()}
+        return (pair for pair in self._elements if pair[1] not in hidden)
+
+    def title(self) -> str:
+        """Return the text of the first TITLE, with white space folded; "" without one."""
+        titles = (_text(element) for name, element in self._elements if name == "title")
+        return " ".join(next(titles, "").split())
+
+
+def _notice_of(document: _Tree) -> Notice | None:
+    """Return the notice for a short page."""
     text = _visible_text(document)
     words = len(text.split())
     if words >= SHORT:
@@ -99,7 +135,7 @@ def notice_of(document: Document) -> Notice | None:
     return None
 
 
-def _visible_text(document: Document) -> str:
+def _visible_text(document: _Tree) -> str:
     """Return the beginning of the text that a reader without scripts sees, except in NOSCRIPT."""
     found: list[str] = []
     length = 0
@@ -112,7 +148,7 @@ def _visible_text(document: Document) -> str:
     return " ".join(" ".join(found).split())
 
 
-def _is_challenge(document: Document) -> bool:
+def _is_challenge(document: _Tree) -> bool:
     if _CHALLENGE_TITLE.search(document.title()):
         return True
     sources = (element.get("src") or "" for name, element in document.elements() if name in ("script", "iframe"))
@@ -124,12 +160,12 @@ def _is_consent_wall(text: str) -> bool:
     return _CONSENT.search(text) is not None and _PRIVACY.search(text) is not None
 
 
-def _is_error(document: Document) -> bool:
+def _is_error(document: _Tree) -> bool:
     headings = (_text(element) for name, element in document.elements() if name == "h1")
     return any(_ERROR_TITLE.search(text.strip()) for text in (document.title(), next(headings, "")))
 
 
-def _script_notice(document: Document, text: str, names: set[str]) -> Notice | None:
+def _script_notice(document: _Tree, text: str, names: set[str]) -> Notice | None:
     notes = [_text(element) for name, element in document.elements() if name == "noscript"]
     if "script" in names and any(map(_NEEDS_SCRIPTS.search, [text, *notes])):
         return Notice.NEEDS_SCRIPTS
