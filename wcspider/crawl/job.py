@@ -36,7 +36,7 @@ class CaptureJob:
         self.task = task
         self.target = target
         self._config = config
-        self.database = ObservedDatabase(target.file, config.clock, tell)
+        self.database = ObservedDatabase(target.file, config.clock, tell, is_new=not target.base[0])
         self.executions = task.executions(self.database)
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
