@@ -8,6 +8,7 @@ from typing import Any
 
 import pikepdf
 
+from wcspider.archive.database.xmp import updated_xmp
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.name_tree import NameTree
 from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain, read_ranges
@@ -227,10 +228,11 @@ class Catalog:
         info = self.file.info
         return "" if info is None else read_text(self.file.resolve(self.file.get(info).get("Title")))
 
-    def describe(self, moment: datetime, title: str) -> None:
+    def describe(self, moment: datetime, title: str) -> tuple[str, ...]:
         """Write title, dates and producer into the information dictionary (14.3.3) and the metadata (14.3.2).
 
-        An existing title stays unless `title` is given; an existing creation date always stays.
+        An existing title stays unless `title` is given; an existing creation date always stays. Returns the standards,
+        such as ``PDF/A-2B``, to which the metadata do not claim conformance any more.
         """
         info = self.file.info
         entries: dict[str, Value] = {} if info is None else dict(self.file.get(info) or {})
@@ -243,22 +245,23 @@ class Catalog:
             self.file.info = self.file.add(entries)
         else:
             self.file.put(info, entries)
-        self._set_metadata(entries, moment)
         if self.is_new:
             self.set_entry("ViewerPreferences", {"DisplayDocTitle": True})
+        return self._set_metadata(entries, moment)
 
-    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> None:
-        """Update the metadata stream (14.3.2) from the information dictionary."""
+    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> tuple[str, ...]:
+        """Update the metadata stream (14.3.2) from the information dictionary; return the removed claims."""
         reference = self._content.get("Metadata")
         packet = b""
         if isinstance(reference, Ref) and self.file.get(reference) is not None:
             packet = decoded(self.file.get(reference))
-        data = _xmp(packet, info, moment)
+        data, claims = updated_xmp(packet, info, moment)
         stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
         if isinstance(reference, Ref):
             self.file.put(reference, stream)
         else:
             self.set_entry("Metadata", self.file.add(stream))
+        return claims
 
 
 def decoded(stream: Stream) -> bytes:
@@ -267,19 +270,3 @@ def decoded(stream: Stream) -> bytes:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
         holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
         return holder.read_bytes()
-
-
-def _xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> bytes:
-    """Return an XMP packet with the values of the information dictionary, and everything else from `packet`."""
-    with pikepdf.new() as scratch:
-        if packet:
-            scratch.Root.Metadata = scratch.make_stream(packet)
-        with scratch.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
-            if info.get("Title"):
-                metadata["dc:title"] = read_text(info["Title"])
-            metadata["pdf:Producer"] = read_text(info.get("Producer"))
-            metadata["xmp:ModifyDate"] = metadata["xmp:MetadataDate"] = moment.isoformat(timespec="seconds")
-            if "xmp:CreateDate" not in metadata:
-                metadata["xmp:CreateDate"] = moment.isoformat(timespec="seconds")
-        data: bytes = scratch.Root.Metadata.read_bytes()
-        return data

@@ -17,7 +17,6 @@ from wcspider.archive.database.page_links import read_links, store_links
 from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
-
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -38,6 +37,8 @@ class ContentDatabase(ContentIndex):
         self.forms = Forms(file, self.catalog)
         self.shared = SharedObjects(file, self.catalog)
         self._removed_pages: dict[Ref, Ref] = {}
+        self.removed_claims: tuple[str, ...] = ()
+        """The standards to which the file does not claim conformance any more, since `finish`."""
         self._settings: dict[str, Ref] = {}
 
     @classmethod
@@ -280,5 +281,5 @@ class ContentDatabase(ContentIndex):
     def finish(self, title: str = "") -> int:
         """Commit, with updated title, dates and producer of the document."""
         self.forms.finish()
-        self.catalog.describe(self.clock(), title)
+        self.removed_claims = self.catalog.describe(self.clock(), title)
         return self.commit()

@@ -123,6 +123,8 @@ class CaptureWriter:
         if run is not None:
             self.database.catalog.add_run(self._with_counts(run))
         self.report.bytes_written += self.database.finish(title)
+        for claim in self.database.removed_claims:
+            self.report.note_claim(claim)
 
     def _with_counts(self, run: Run) -> Run:
         """Return the record of the run with its counts."""
