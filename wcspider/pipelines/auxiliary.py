@@ -289,9 +289,15 @@ class AuxiliaryPipeline:
 
 
 def _identifier(item: CaptureItem) -> bytes:
-    """Return the digital identifier of an item's page set (14.10.3.3)."""
-    digests = [(entry.url, entry.resource.digest) for entry in item.auxiliaries if entry.resource]
-    return page_set_identifier(item.resource.body, digests)
+    """Return the digital identifier of an item's page set (14.10.3.3).
+
+    A resource contributes once, also if the page refers to it by its URL and by URLs that redirect to it.
+    """
+    digests: dict[str, bytes] = {}
+    for resource in (entry.resource for entry in item.auxiliaries):
+        if resource is not None:
+            digests.setdefault(resource.url, resource.digest)
+    return page_set_identifier(item.resource.body, digests.items())
 
 
 def _size(outcome: Resource | str) -> int:

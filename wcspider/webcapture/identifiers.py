@@ -16,9 +16,9 @@ class PageSetIdentifier:
     """The composite identifier of a page set (14.10.3.3): the source, then its auxiliary files' digests.
 
     Neither the source nor the auxiliary files have to be in memory: the source comes in chunks, then each
-    auxiliary file as its digest, in the order in which the source first refers to it. An auxiliary file is
-    known by its key, the canonical URL that it is referred to by: a key that was added before adds nothing,
-    while equal bytes at two URLs are two files.
+    auxiliary file as its digest, in the order in which the source first refers to it. The key of an auxiliary
+    file is its canonical URL, after redirects: a key that was added before adds nothing, while equal bytes at
+    two URLs are two files.
     """
 
     def __init__(self) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pikepdf
 
-from wcspider.archive.database.xmp import updated_xmp
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.name_tree import NameTree
 from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain, read_ranges
@@ -18,6 +17,7 @@ from wcspider.pdf.objects import Name, Ref, Stream, Value, write
 from wcspider.pdf.values import date_string, read_text, text_string
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.pdf.webcapture.run_records import Run
+from wcspider.pdf.xmp import updated_xmp
 from wcspider.version import VERSION
 
 PRODUCER = "wcspider"

@@ -11,9 +11,9 @@ from tests.archive.run.test_writer import new_writer
 from tests.support import pdf_samples
 from tests.support.archive_samples import NOW, clock, rendered
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.xmp import updated_xmp
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.run.run_report import Report
+from wcspider.pdf.xmp import updated_xmp
 
 # properties, claims
 CLAIMS = [
