@@ -41,6 +41,8 @@ EXTENSIONS = {
     "scrapy.extensions.logstats.LogStats": None,
 }
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "wcspider.downloading.robots.StrictRobotsTxtMiddleware": 100,
     "wcspider.downloading.headers.CommandHeadersMiddleware": 350,
     "wcspider.downloading.headers.NetrcMiddleware": 355,
     "wcspider.downloading.conditional.ConditionalRequestMiddleware": 360,

@@ -265,8 +265,8 @@ def page_listed_twice(pdf: Pdf) -> None:
     node.Kids.append(node.Kids[0])
 
 
-def fields(*names: str, shown: bool = True, page: int = 0) -> Mutation:
-    """Adds fields with one widget each to the first page, of which P may name another."""
+def fields(*names: str, shown: bool = True, page: int = 0, original: bytes | None = None) -> Mutation:
+    """Adds fields with one widget each to the first page, of which P may name another; with their original name."""
 
     def add(pdf: Pdf) -> None:
         pages = home(pdf).O
@@ -276,6 +276,8 @@ def fields(*names: str, shown: bool = True, page: int = 0) -> Mutation:
             )
             for name in names
         ]
+        for widget in widgets if original is not None else ():
+            widget.WCSP_Name = String(original)
         pdf.Root.AcroForm = Dictionary(Fields=Array(widgets))
         if shown:
             pages[0].Annots = Array([*pages[0].get("/Annots", []), *widgets])

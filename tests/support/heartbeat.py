@@ -15,7 +15,8 @@ FILE = "HEARTBEAT_FILE"
 
 class Heartbeat:
     """Measures the processor time of the reactor's thread between two turns of the loop, which other programs do not
-    change."""
+    change.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -43,7 +43,7 @@ class CaptureJob:
         self.task = task
         self.target = target
         self._config = config
-        self.database = ObservedDatabase(target.file, config.clock, tell)
+        self.database = ObservedDatabase(target.file, config.clock, tell, is_new=not target.base[0])
         self.held = HeldContent(self.database)
         self.executions = task.executions(self.database)
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))

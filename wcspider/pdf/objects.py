@@ -119,7 +119,10 @@ _LITERAL_SPECIAL = re.compile(rb"([()\\])")
 
 
 def write(value: Value, renumber: Callable[[Ref], Ref] | None = None) -> bytes:
-    """Return the syntax of a value that is not a stream, with its references passed through `renumber`."""
+    """Return the syntax of a value that is not a stream, with its references passed through `renumber`.
+
+    The keys of dictionaries are sorted, so that equal values have the same syntax, whatever program wrote them before.
+    """
     out: list[bytes] = []
     _write(value, renumber, out)
     return b"".join(out)
@@ -138,7 +141,7 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         out.append(_write_string(value))
     elif kind is dict:
         out.append(b"<<")
-        for key, entry in value.items():
+        for key, entry in sorted(value.items()):
             out.append(_write_name(key) + b" ")
             _write(entry, renumber, out)
         out.append(b">>")

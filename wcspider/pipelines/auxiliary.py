@@ -79,7 +79,8 @@ class AuxiliaryPipeline:
     @staticmethod
     async def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
         found = tuple(auxiliaries)
-        digests = [(entry.url, entry.resource.digest) for entry in found if entry.resource]
+        # By the URL after redirects: a resource contributes once, also if several URLs of the page redirect to it.
+        digests = [(entry.resource.url, entry.resource.digest) for entry in found if entry.resource]
         identifier = await in_thread(page_set_identifier, item.resource.body, digests)
         item.update(auxiliaries=found, identifier=identifier)
 

@@ -16,8 +16,8 @@ class PageSetIdentifier:
     """The composite identifier of a page set (14.10.3.3): the source, then the digests of its auxiliary files.
 
     Neither the source nor the auxiliary files have to be in memory. First the source is added in chunks, then the
-    digest of each auxiliary file, in the order of first reference. The key of an auxiliary file is the canonical
-    URL of the reference. Each key counts once; equal bytes at two URLs are two files.
+    digest of each auxiliary file, in the order of first reference. The key of an auxiliary file is its
+    canonical URL after redirects. Each key counts once; equal bytes at two URLs are two files.
     """
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ class Command:
     same_site: bool = False
     same_path: bool = False
     submit: bool = False
-    """True if the URL is a form submission."""
+    """True if the URL is a form submission by GET."""
 
     data: bytes | None = None
     """Posted data; a command with data is an HTTP POST."""
@@ -84,6 +84,11 @@ class Command:
 
     settings: Mapping[str, object] = field(default_factory=dict)
     """The engine's settings for the command: numbers, booleans and strings by key."""
+
+    @property
+    def is_submission(self) -> bool:
+        """Whether the command is a form submission, by GET or POST: the Submit flag (Table 358)."""
+        return self.submit or self.data is not None or "P" in self.withheld
 
     @property
     def form_code(self) -> FormCode:

@@ -189,6 +189,7 @@ MUTATIONS: list[tuple[Rule, Mutation]] = [
     (Rule.SETTINGS_CLOSED, two_settings_share),
     (Rule.FIELD_NAME, fields("a", "b", "a")),
     (Rule.FIELD_PERIOD, fields("a.b")),
+    (Rule.FIELD_IDENTIFIER, fields("a", original=b"a")),
     (Rule.WIDGET_PAGE, fields("a", shown=False)),
     (Rule.WIDGET_PAGE, fields("a", page=1)),
     (Rule.IN_IDS, not_in_ids),

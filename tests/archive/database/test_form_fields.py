@@ -15,6 +15,7 @@ import pikepdf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pikepdf.form import Form
 from PIL import Image
 
 from tests.support.archive_samples import SITE, clock, new_database
@@ -124,36 +125,51 @@ def test_fields_of_a_page_have_different_names(names: list[str]) -> None:
     assert all(name == first for name, first in firsts.items())
 
 
-def test_a_page_set_that_takes_the_place_of_another_keeps_the_names_of_what_it_still_has(
-    path: Path, fields: Fields
-) -> None:
+FILLED_FORM = (
+    "<form><input name=q value=1><input name=empty><textarea name=long>first</textarea><input type=checkbox name=c>"
+    "<input type=radio name=r value=1 checked><input type=radio name=r value=2>"
+    "<select name=s><option>red<option>green</select><select name=l size=2><option>1<option>2</select>"
+)
+
+
+def test_fields_of_a_changed_page_have_its_identifier_and_what_was_filled_in(path: Path, fields: Fields) -> None:
     with database_at(path) as database:
-        before = add(database, "/", FORM)
-    new = FORM + "<input name=new>"
+        before = add(database, "/", FILLED_FORM)
+    fill(path)
+    new = "<p>changed</p>" + FILLED_FORM.replace("value=1><input name=empty", "value=7><input name=empty")
     with database_at(path) as database:
         stored = database.page_set(before.content.identifier)
         assert stored is not None
         replace(database, stored, "/", new)
-    assert set(fields(path)) == {unique("q", FORM), unique("r", FORM), unique("new", new)}
+    found = fields(path)
+    assert set(found) == {unique(name, new) for name in ("q", "empty", "long", "c", "r", "s", "l")}
+    held = {bytes(field["/WCSP_Name"]).decode(): str(field.V) for field in found.values() if "/V" in field}
+    assert held == {"q": "7", "empty": "Renée", "long": "mine", "c": "/on", "r": "/2", "s": "green", "l": "2"}
+    assert [str(kid.AS) for kid in found[unique("r", new)].Kids] == ["/Off", "/2"]
+    assert str(found[unique("c", new)].AS) == "/on"
+    assert list(found[unique("l", new)].I) == [1]
+    shown = tool("pdftotext", path, "-")
+    assert all(word in shown for word in ("Renée", "mine", "green"))
 
 
-def test_a_kept_name_is_not_given_to_a_page_set_with_its_identifier(path: Path, fields: Fields) -> None:
-    changed = FORM + "changed"
+def fill(path: Path) -> None:
+    """Fill in all fields but the first, as a user does."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        form = Form(pdf)
+        names = {bytes(field["/WCSP_Name"]).decode(): str(field.T) for field in pdf.Root.AcroForm.Fields}
+        form[names["empty"]].value, form[names["long"]].value = "Renée", "mine"
+        form[names["c"]].checked = True
+        form[names["r"]].options[1].select()
+        form[names["s"]].value, form[names["l"]].value = "green", "2"
+        pdf.save(path)
+
+
+def test_a_page_set_that_comes_back_has_its_names(path: Path, fields: Fields) -> None:
     with database_at(path) as database:
-        replace(database, add(database, "/a", FORM), "/a", changed)
-    with database_at(path) as database:
-        add(database, "/b", FORM)
-    assert set(fields(path)) == {unique(name, FORM) for name in ("q", "r", "q#2", "r#2")}
-
-
-def test_a_kept_name_is_free_again_when_its_field_goes(path: Path, fields: Fields) -> None:
-    with database_at(path) as database:
-        stored = replace(database, add(database, "/a", FORM), "/a", FORM + "changed")
+        replace(database, add(database, "/a", FORM), "/a", FORM + "changed")
         database.commit()
-        database.remove_page_set(stored)
-        database.commit()
         add(database, "/b", FORM)
-    assert set(fields(path)) == {unique("q", FORM), unique("r", FORM)}
+    assert set(fields(path)) == {unique(name, body) for name in ("q", "r") for body in (FORM, FORM + "changed")}
 
 
 def test_fields_go_with_their_pages(path: Path, fields: Fields) -> None:
@@ -231,21 +247,21 @@ def names_of(database: ContentDatabase, stored: Stored) -> dict[str, bytes]:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(STEPS, max_size=8))
-def test_names_stay_and_are_unique_whatever_comes_and_goes(steps: list[tuple[str, str | None]]) -> None:
+def test_names_are_unique_whatever_comes_and_goes(steps: list[tuple[str, str | None]]) -> None:
     with TemporaryDirectory() as folder, database_at(Path(folder) / "site.pdf") as database:
         held: dict[str, tuple[str, Stored]] = {}
         names: dict[str, dict[str, bytes]] = {}
         for place, body in steps:
             if body in (other for other, _ in held.values()):
                 continue  # the page set gets a source, and its fields stay
-            before = names.pop(place, {})
+            names.pop(place, None)
             if body is None:
                 if place in held:
                     database.remove_page_set(held.pop(place)[1])
                 continue
             stored = replace(database, held[place][1], place, body) if place in held else add(database, place, body)
             held[place], names[place] = (body, stored), names_of(database, stored)
-            assert all(names[place][original] == name for original, name in before.items() if original in names[place])
+            assert all(name == unique(original, body) for original, name in names[place].items())
             everything = [name for found in names.values() for name in found.values()]
             assert len(set(everything)) == len(everything)
             database.commit()
@@ -296,7 +312,7 @@ def test_fields_of_pdf_sources_are_left_alone(path: Path, fields: Fields, tmp_pa
         assert [str(widget.T) for widget in pdf.pages[0].Annots] == ["t"]
 
 
-def test_a_file_written_anew_has_its_fields_and_its_kept_names(path: Path, fields: Fields) -> None:
+def test_a_file_written_anew_has_its_fields(path: Path, fields: Fields) -> None:
     with database_at(path) as database:
         replace(database, add(database, "/a", FORM), "/a", FORM + "changed")
     before = {name: str(field.TM) for name, field in fields(path).items()}

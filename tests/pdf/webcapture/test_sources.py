@@ -28,6 +28,13 @@ def test_a_source_found_again_keeps_its_chains_each_once_in_the_order_of_arrival
     assert source.updated == (NOW if arrived else None)
 
 
+def test_a_source_that_was_used_without_a_request_keeps_its_dates():
+    source = SourceInformation(URL, updated=NOW, expires=NOW)
+    assert source.renewed(SourceInformation(URL)) == source
+    later = SourceInformation(URL, updated=NOW.replace(day=2))
+    assert source.renewed(later) == later
+
+
 def test_uses_add_up():
     found = SourceInformation(URL, uses=1)
     assert found.renewed(found).renewed(found).uses == 3

@@ -130,6 +130,14 @@ def test_only_dates_change(unchanged: Unchanged) -> None:
     assert all(old == new for old, new in differing)
 
 
+def test_the_source_of_an_image_has_the_time_of_the_last_answer(unchanged: Unchanged) -> None:
+    """14.10.5.1: TS is the most recent time at which the contents were known to be up to date."""
+    for path, day in ((unchanged.before, b"D:20260301"), (unchanged.after, b"D:20260302")):
+        with pikepdf.open(path) as pdf:
+            images = [found for _, found in tree(pdf.Root.Names.IDS) if found.S == pikepdf.Name.SIS]
+            assert [bytes(found.SI.TS)[:10] for found in images] == [day]
+
+
 def test_what_has_not_expired_is_asked_for_on_request(unchanged: Unchanged) -> None:
     [request] = [request for request in unchanged.forced if request.path == "/0"]
     assert "if-modified-since" in request.headers

@@ -72,6 +72,7 @@ class Rule(Enum):
     IDS_OWN = "14.10.3.3-ids-own", "IDS leads to a content set by its ID, and by no other key"
     MD5 = "14.10.3.3-md5", "digital and text identifiers are MD5 digests, 16 bytes"
     FIELD_NAME = "14.10.3.4-unique", "no two fields have the same fully qualified name"
+    FIELD_IDENTIFIER = "14.10.3.4-identifier", "the name of a field is its original name and the ID of its page set"
     FIELD_PERIOD = "14.10.3.4-period", "the partial name of a field has no period"
     WIDGET_PAGE = "12.5.6.19-page", "a widget annotation is listed by one page, which is its P", _NOTE
 

@@ -69,6 +69,8 @@ class AuxiliaryRecords:
         images = self._images(after, shown, page.digest, page.url)
         for origin in (images - before.images).elements():
             self.images.add_source(origins[origin])
+        for origin in images.keys() & before.images.keys():
+            self.images.update_source(origins[origin])
         for reference in set(after) - set(before.records):
             self._count(reference, 1)
         self._detach_missing(before, Attached(after, images))
@@ -150,13 +152,15 @@ class AuxiliaryRecords:
             self._put(reference, replace(record, source=source))
 
     def update_dates(self, capture: Capture) -> None:
-        """Store the validators and dates of expiry of the auxiliary resources of a page that has not changed."""
+        """Store the dates and validators of the auxiliary resources of a page that has not changed."""
+        self.images.update_source(capture.resource)  # the page may be an image
         for entry in capture.auxiliaries:
             reference = self.find(entry.url)
             if reference is not None and entry.resource is not None:
                 record = self.record(reference)
                 if record.holds(entry.resource):
                     self._update_dates(reference, record, entry.resource)
+                    self.images.update_source(entry.resource)
 
     def _new_record(self, auxiliary: Auxiliary) -> AuxiliaryRecord:
         resource = auxiliary.resource

@@ -17,6 +17,7 @@ from wcspider.pdf.objects import Name, Ref, Stream, Value, write
 from wcspider.pdf.values import date_string, read_text, text_string
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.pdf.webcapture.run_records import Run
+from wcspider.pdf.xmp import updated_xmp
 from wcspider.version import VERSION
 
 PRODUCER = "wcspider"
@@ -30,9 +31,14 @@ CONTENTS = "WCSP_Contents"
 class Catalog:
     """The document catalog (7.7.2) and what it refers to. Missing parts are created when they are needed."""
 
-    def __init__(self, file: RevisionFile) -> None:
+    def __init__(self, file: RevisionFile, *, is_new: bool | None = None) -> None:
+        """Use the catalog of a file, and create it if there is none.
+
+        `is_new` tells whether the present run has begun the file; None means that this follows from the file. A run
+        that was resumed has to say so, because then the file has a catalog already.
+        """
         self.file = file
-        self.is_new = file.root is None
+        self.is_new = file.root is None if is_new is None else is_new
         if file.root is None:
             tree = PageTree.create(file)
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
@@ -53,7 +59,12 @@ class Catalog:
         content: dict[str, Any] = self.file.get(self._root)
         return content
 
-    def _set(self, key: str, value: Value) -> None:
+    def entry(self, key: str) -> Value:
+        """Return an entry of the catalog dictionary, which may be a reference; None if it is absent."""
+        return self._content.get(key)
+
+    def set_entry(self, key: str, value: Value) -> None:
+        """Set an entry of the catalog dictionary."""
         self.file.put(self._root, {**self._content, key: value})
 
     # Name trees
@@ -80,7 +91,7 @@ class Catalog:
         names = self._content.get("Names")
         if not isinstance(names, Ref):
             names = self.file.add(names or {})
-            self._set("Names", names)
+            self.set_entry("Names", names)
         reference = self.file.add(root)
         self.file.put(names, {**self.file.get(names), name: reference})
         return reference
@@ -99,7 +110,7 @@ class Catalog:
         if isinstance(reference, Ref):
             self.file.put(reference, {**(self.file.get(reference) or {}), **info.as_pdf()})
         else:
-            self._set("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
+            self.set_entry("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
 
     # The history of the file
 
@@ -125,12 +136,12 @@ class Catalog:
         if isinstance(array, Ref):
             self.file.put(array, records)
         else:
-            self._set(HISTORY, self.file.add(records))
+            self.set_entry(HISTORY, self.file.add(records))
 
     def set_language(self, language: str) -> None:
         """Set the language of a new document (14.9.2), unless it has one: the first page with a language decides."""
         if self.is_new and language and "Lang" not in self._content:
-            self._set("Lang", text_string(language))
+            self.set_entry("Lang", text_string(language))
 
     @property
     def outline_root(self) -> Value:
@@ -142,9 +153,9 @@ class Catalog:
         reference = self._content.get("Outlines")
         if not isinstance(reference, Ref):
             reference = self.file.add({"Type": Name("Outlines"), **(reference or {})})
-            self._set("Outlines", reference)
+            self.set_entry("Outlines", reference)
             if self.is_new:
-                self._set("PageMode", Name("UseOutlines"))
+                self.set_entry("PageMode", Name("UseOutlines"))
         return reference
 
     # Pages in front, and page labels
@@ -158,7 +169,7 @@ class Catalog:
     @contents.setter
     def contents(self, node: Ref) -> None:
         if self._content.get(CONTENTS) != node:
-            self._set(CONTENTS, node)
+            self.set_entry(CONTENTS, node)
 
     @property
     def page_labels(self) -> list[Range]:
@@ -174,7 +185,7 @@ class Catalog:
         if isinstance(reference, Ref):
             self.file.put(reference, tree)
         else:
-            self._set("PageLabels", self.file.add(tree))
+            self.set_entry("PageLabels", self.file.add(tree))
 
     def label_added_pages(self) -> None:
         """Give added pages plain numbers if the labels of the last pages before them are not plain numbers."""
@@ -196,19 +207,20 @@ class Catalog:
         if form is None:
             self.file.put(self._root, {key: entry for key, entry in self._content.items() if key != "AcroForm"})
         elif self.form != form:
-            self._set("AcroForm", form)
+            self.set_entry("AcroForm", form)
 
     # The properties of the document
 
     def flush(self) -> None:
         """Put the changed name trees, the root of the page tree and the version into the next revision."""
-        for tree in filter(None, self._trees.values()):
-            tree.flush()
+        for _, tree in sorted(self._trees.items()):  # in an order that a resumed run repeats
+            if tree is not None:
+                tree.flush()
         content = self._content
         if content["Pages"] != self.pages.root:
-            self._set("Pages", self.pages.root)
+            self.set_entry("Pages", self.pages.root)
         if max(self.file.version, str(content.get("Version", ""))) < "1.7":
-            self._set("Version", Name("1.7"))
+            self.set_entry("Version", Name("1.7"))
 
     @property
     def title(self) -> str:
@@ -216,10 +228,11 @@ class Catalog:
         info = self.file.info
         return "" if info is None else read_text(self.file.resolve(self.file.get(info).get("Title")))
 
-    def describe(self, moment: datetime, title: str) -> None:
+    def describe(self, moment: datetime, title: str) -> tuple[str, ...]:
         """Write title, dates and producer into the information dictionary (14.3.3) and the metadata (14.3.2).
 
-        An existing title stays unless `title` is given; an existing creation date always stays.
+        An existing title stays unless `title` is given; an existing creation date always stays. Returns the standards,
+        such as ``PDF/A-2B``, to which the metadata do not claim conformance any more.
         """
         info = self.file.info
         entries: dict[str, Value] = {} if info is None else dict(self.file.get(info) or {})
@@ -232,22 +245,23 @@ class Catalog:
             self.file.info = self.file.add(entries)
         else:
             self.file.put(info, entries)
-        self._set_metadata(entries, moment)
         if self.is_new:
-            self._set("ViewerPreferences", {"DisplayDocTitle": True})
+            self.set_entry("ViewerPreferences", {"DisplayDocTitle": True})
+        return self._set_metadata(entries, moment)
 
-    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> None:
-        """Update the metadata stream (14.3.2) from the information dictionary."""
+    def _set_metadata(self, info: dict[str, Value], moment: datetime) -> tuple[str, ...]:
+        """Update the metadata stream (14.3.2) from the information dictionary; return the removed claims."""
         reference = self._content.get("Metadata")
         packet = b""
         if isinstance(reference, Ref) and self.file.get(reference) is not None:
             packet = decoded(self.file.get(reference))
-        data = _xmp(packet, info, moment)
+        data, claims = updated_xmp(packet, info, moment)
         stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
         if isinstance(reference, Ref):
             self.file.put(reference, stream)
         else:
-            self._set("Metadata", self.file.add(stream))
+            self.set_entry("Metadata", self.file.add(stream))
+        return claims
 
 
 def decoded(stream: Stream) -> bytes:
@@ -256,19 +270,3 @@ def decoded(stream: Stream) -> bytes:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
         holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
         return holder.read_bytes()
-
-
-def _xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> bytes:
-    """Return an XMP packet with the values of the information dictionary, and everything else from `packet`."""
-    with pikepdf.new() as scratch:
-        if packet:
-            scratch.Root.Metadata = scratch.make_stream(packet)
-        with scratch.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
-            if info.get("Title"):
-                metadata["dc:title"] = read_text(info["Title"])
-            metadata["pdf:Producer"] = read_text(info.get("Producer"))
-            metadata["xmp:ModifyDate"] = metadata["xmp:MetadataDate"] = moment.isoformat(timespec="seconds")
-            if "xmp:CreateDate" not in metadata:
-                metadata["xmp:CreateDate"] = moment.isoformat(timespec="seconds")
-        data: bytes = scratch.Root.Metadata.read_bytes()
-        return data

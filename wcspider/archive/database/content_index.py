@@ -31,10 +31,10 @@ class Stored:
 class ContentIndex:
     """The content sets of a file, found by URL or by digital identifier."""
 
-    def __init__(self, file: RevisionFile, clock: Clock) -> None:
+    def __init__(self, file: RevisionFile, clock: Clock, *, is_new: bool | None = None) -> None:
         self.file = file
         self.clock = clock
-        self.catalog = Catalog(file)
+        self.catalog = Catalog(file, is_new=is_new)
         self.links = Links(file, self.catalog)
         self._is_complete = False
         """All content sets are in the URLS tree."""

@@ -10,13 +10,13 @@ from typing import Self
 from wcspider.archive.database.auxiliary_records import NOTHING, Attached, AuxiliaryRecords
 from wcspider.archive.database.content_index import Clock, ContentIndex, Stored
 from wcspider.archive.database.form_fields import Forms
-from wcspider.archive.database.graft import SHARED_LIMIT, Graft, remember_streams
+from wcspider.archive.database.graft import Graft
 from wcspider.archive.database.image_sets import ImageSets
 from wcspider.archive.database.outline import Outline
 from wcspider.archive.database.page_links import read_links, store_links
+from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -28,14 +28,17 @@ from wcspider.webcapture.records import Capture, Command, Outcome
 class ContentDatabase(ContentIndex):
     """The content sets of a file, with their PDF pages and images."""
 
-    def __init__(self, file: RevisionFile, clock: Clock) -> None:
-        super().__init__(file, clock)
+    def __init__(self, file: RevisionFile, clock: Clock, *, is_new: bool | None = None) -> None:
+        """Use the database of a file. `is_new` tells whether the run that is resumed has begun the file."""
+        super().__init__(file, clock, is_new=is_new)
         self.images = ImageSets(self)
         self.auxiliaries = AuxiliaryRecords(self, self.images)
         self.outline = Outline(file, self.catalog)
         self.forms = Forms(file, self.catalog)
-        self._shared: LruCache[bytes, Ref] = LruCache(SHARED_LIMIT)
+        self.shared = SharedObjects(file, self.catalog)
         self._removed_pages: dict[Ref, Ref] = {}
+        self.removed_claims: tuple[str, ...] = ()
+        """The standards to which the file does not claim conformance any more, since `finish`."""
         self._settings: dict[str, Ref] = {}
 
     @classmethod
@@ -90,7 +93,7 @@ class ContentDatabase(ContentIndex):
             if isinstance(stored.content, PageSet):
                 self.remove_page_set(stored)
         self.catalog.label_added_pages()
-        graft = Graft(self.file, fragment, self._shared)
+        graft = Graft(self.file, fragment, self.shared)
         shown = self.images.place(graft, capture)
         self.forms.place(graft, capture.identifier)
         node = self.file.allocate()
@@ -119,7 +122,7 @@ class ContentDatabase(ContentIndex):
             self.links.remove_destinations(old)
         [source] = old.sources
         before = self.auxiliaries.attached(old, source, self.images.shown_by(old))
-        graft = Graft(self.file, fragment, self._shared, old.objects)
+        graft = Graft(self.file, fragment, self.shared, old.objects)
         shown = self.images.place(graft, capture)
         self.images.release(old)  # after the images of the new pages were counted
         self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
@@ -136,10 +139,8 @@ class ContentDatabase(ContentIndex):
     def place_front_pages(
         self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Callable[[bytes], Value]
     ) -> list[Ref]:
-        """Put pages without a source into the file, below a node. They reuse the numbers and fonts of the old pages."""
-        for page in old:
-            remember_streams(self.file, self._shared, self.file.get(page).get("Resources"))
-        graft = Graft(self.file, fragment, self._shared, old)
+        """Put pages without a source into the file, below a node. They reuse the object numbers of the old pages."""
+        graft = Graft(self.file, fragment, self.shared, old)
         return graft.place_pages([node] * len(fragment.pages), None, None, link)
 
     def pop_removed_pages(self) -> dict[Ref, Ref]:
@@ -275,11 +276,12 @@ class ContentDatabase(ContentIndex):
     def commit(self) -> int:
         """Append what was added as one revision; return the number of bytes written."""
         self.forms.flush()
+        self.shared.flush()
         self.catalog.flush()
         return self.file.commit()
 
     def finish(self, title: str = "") -> int:
         """Commit, with updated title, dates and producer of the document."""
         self.forms.finish()
-        self.catalog.describe(self.clock(), title)
+        self.removed_claims = self.catalog.describe(self.clock(), title)
         return self.commit()

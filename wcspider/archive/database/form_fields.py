@@ -1,20 +1,21 @@
 """The interactive form of a file (ISO 32000-1, 12.7): fields are added and removed with the pages that show them.
 
-A field has a unique name (14.10.3.4) made of its name in the page and the identifier of its page set. A page set
-that takes the place of another keeps the names of the fields that both have, so that what was filled in can be put
-in again. Such a name bears the identifier of the older page set; a name tree of our own holds those names, so that
-none of them is given away should that page set come back elsewhere.
+A field has a unique name (14.10.3.4): its original name, which is its name in the page, with the identifier of its page
+set. When a page set is replaced, the values that a user has filled in move to the new fields with the same original
+names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.graft import Graft
 from wcspider.archive.pages.field_objects import FormField
+from wcspider.archive.pages.filled_values import OldField, moved_value
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.webcapture.names import field_name
@@ -23,12 +24,26 @@ ORIGINAL = "WCSP_Name"
 """The second-class entry of a field for its original name."""
 
 KEPT_NAMES = "WCSP_FieldNames"
-"""The name tree of the names that were kept from older page sets, each with its field."""
+"""The name tree in which earlier versions noted fields that kept their names when their pages changed."""
 
 ADDED, REMOVED = "WCSP_Added", "WCSP_Removed"
 """The second-class entries of the interactive form dictionary for the changes of each revision, until a run ends."""
 
 APPEARANCE = b"/Helv 10 Tf 0 g"
+FONTS: dict[str, dict[str, Value]] = {
+    "Helv": {
+        "Type": Name("Font"),
+        "Subtype": Name("Type1"),
+        "BaseFont": Name("Helvetica"),
+        "Encoding": Name("WinAnsiEncoding"),
+    },
+    "ZaDb": {"Type": Name("Font"), "Subtype": Name("Type1"), "BaseFont": Name("ZapfDingbats")},
+}
+"""The fonts of values and of check marks, by the names that programs expect."""
+
+RELATIVES = frozenset({"Parent", "Kids", "P", "AP", "A", "AA"})
+"""The entries of fields and widgets that refer to other objects, and do not have to be read."""
+
 DEEPEST = 32
 """The limit of the depth of a field hierarchy; one that contains itself ends here."""
 
@@ -41,26 +56,45 @@ class Forms:
         self.catalog = catalog
         self._added: list[Ref] = []
         self._removed: set[Ref] = set()
+        self._needs_appearances = False
 
     # Adding fields
-    def place(self, graft: Graft, identifier: bytes, kept: Mapping[str, bytes] | None = None) -> None:
-        """Put the fields of a fragment into the file, before its pages; `kept` has names to reuse."""
+
+    def place(self, graft: Graft, identifier: bytes, before: Mapping[str, OldField] | None = None) -> None:
+        """Put the fields of a fragment into the file, before its pages.
+
+        `before` has the fields of the replaced pages by original name, whose filled-in values move to the new fields.
+        """
         fields = graft.fragment.fields
         widgets = [[graft.reserve(index) for index, _ in field.widgets] for field in fields]
         roots = [own[0] if len(own) == 1 else self.file.allocate() for own in widgets]
-        names = self._names([field.name for field in fields], identifier, kept or {})
         for number, field in enumerate(fields):
-            named = {"T": names[number], ORIGINAL: field.name.encode("utf-8", "replace")}
-            if names[number] != field_name(field.name.encode("utf-8", "replace"), identifier):
-                self.catalog.tree_to_change(KEPT_NAMES)[names[number]] = roots[number]
-            self._put(graft, field, {**field.entries, **named}, roots, number, widgets[number])
+            original = field.name.encode("utf-8", "replace")
+            contents = [graft.local(graft.fragment.objects[index]) for index, _ in field.widgets]
+            filled, contents = self._filled(field, contents, (before or {}).get(field.name))
+            entries = {**filled.entries, "T": field_name(original, identifier), ORIGINAL: original}
+            self._put(graft, filled, entries, roots, number, widgets[number], contents)
         self._added += roots
+
+    def _filled(
+        self, field: FormField, widgets: list[dict[str, Value]], before: OldField | None
+    ) -> tuple[FormField, list[dict[str, Value]]]:
+        """Return a field and its widgets with the value that a user has filled into the field before."""
+        moved = None if before is None else moved_value(before, field.entries, widgets)
+        if moved is None:
+            return field, widgets
+        self._needs_appearances = self._needs_appearances or moved.needs_appearances
+        changed = [
+            {key: entry for key, entry in {**widget, **changes}.items() if entry is not None}
+            for widget, changes in zip(widgets, moved.widgets, strict=True)
+        ]
+        return replace(field, entries={**field.entries, **moved.field}), changed
 
     def _put(
         self, graft: Graft, field: FormField, entries: dict[str, Value], roots: Sequence[Ref], number: int,
-        widgets: Sequence[Ref],
+        widgets: Sequence[Ref], contents: Sequence[dict[str, Value]],
     ) -> None:  # fmt: skip
-        """Write a field and its widgets; a field with one widget is one object with it."""
+        """Write a field and its widgets, which have these contents; a field with one widget is one object with it."""
         root = roots[number]
         action: dict[str, Value] = {}
         if field.action is not None:
@@ -68,40 +102,47 @@ class Forms:
         if len(widgets) > 1:
             self.file.put(root, {**entries, "Kids": list(widgets)})
             entries = {"Parent": root}
-        for widget, (index, page) in zip(widgets, field.widgets, strict=True):
-            own = {**graft.local(graft.fragment.objects[index]), "P": graft.pages[page]}
-            self.file.put(widget, {**own, **entries, **action})
-
-    def _names(self, originals: Sequence[str], identifier: bytes, kept: Mapping[str, bytes]) -> list[bytes]:
-        """Return the unique names of fields: their kept names, or else new ones."""
-        given = {kept[original] for original in originals if original in kept}
-        tree = self.catalog.tree(KEPT_NAMES)
-        names = []
-        for original in originals:
-            name = kept.get(original)
-            if name is None:
-                own = original.encode("utf-8", "replace")
-                numbered = chain((own,), (b"%s#%d" % (own, number) for number in count(2)))
-                free = (field_name(candidate, identifier) for candidate in numbered)
-                name = next(n for n in free if n not in given and (tree is None or n not in tree))
-                given.add(name)
-            names.append(name)
-        return names
+        for widget, content, (_, page) in zip(widgets, contents, field.widgets, strict=True):
+            self.file.put(widget, {**content, "P": graft.pages[page], **entries, **action})
 
     # Removing fields
 
-    def remove(self, pages: Sequence[Ref]) -> dict[str, bytes]:
-        """Remove the fields on pages that are about to be removed; return their unique names by original name."""
-        names: dict[str, bytes] = {}
-        tree = self.catalog.tree(KEPT_NAMES)
-        for widget in list(chain.from_iterable(self._widgets(page) for page in pages)):
-            for removed, content in self._remove(widget):
-                name, original = content.get("T"), content.get(ORIGINAL)
-                if isinstance(name, bytes) and isinstance(original, bytes):
-                    names[original.decode("utf-8", "replace")] = name
-                if isinstance(name, bytes) and tree is not None and tree.get(name) == removed:
-                    del tree[name]
-        return names
+    def remove(self, pages: Sequence[Ref]) -> dict[str, OldField]:
+        """Remove the fields on pages that are about to be removed; return them by original name."""
+        widgets = list(chain.from_iterable(self._widgets(page) for page in pages))
+        fields: dict[str, OldField] = {}
+        for widget in widgets:
+            content = self._resolved(widget)
+            root = self._resolved(self._root_of(widget))
+            original = root.get(ORIGINAL)
+            if isinstance(original, bytes):
+                name = original.decode("utf-8", "replace")
+                shown = fields[name].widgets if name in fields else ()
+                fields[name] = OldField(root, (*shown, content))
+        for widget in widgets:
+            self._remove(widget)
+        return fields
+
+    def _root_of(self, widget: Ref) -> Ref:
+        """Return the field with the original name to which a widget belongs, or the widget itself."""
+        at = widget
+        for _ in range(DEEPEST):
+            content = self.file.get(at)
+            if not isinstance(content, dict) or ORIGINAL in content or not isinstance(content.get("Parent"), Ref):
+                return at
+            at = content["Parent"]
+        return at
+
+    def _resolved(self, reference: Ref) -> dict[str, Value]:
+        """Return a field or widget with direct values, except for its relatives and its appearances."""
+        content = self.file.get(reference)
+        found = {} if not isinstance(content, dict) else dict(content)
+        return {key: self._direct(entry) if key not in RELATIVES else entry for key, entry in found.items()}
+
+    def _direct(self, value: Value) -> Value:
+        """Return a value without references in it."""
+        content = self.file.resolve(value)
+        return [self.file.resolve(entry) for entry in content] if isinstance(content, list) else content
 
     def _widgets(self, page: Ref) -> Iterator[Ref]:
         annotations = self.file.resolve((self.file.get(page) or {}).get("Annots"))
@@ -128,14 +169,13 @@ class Forms:
         form = self.file.resolve(self.catalog.form) or {}
         return frozenset(field for field in self.file.resolve(form.get("Fields")) or () if isinstance(field, Ref))
 
-    def _remove(self, widget: Ref) -> Iterator[tuple[Ref, dict[str, Value]]]:
-        """Remove a widget, and the fields above it that have no other kid; yield what was removed."""
+    def _remove(self, widget: Ref) -> None:
+        """Remove a widget, and the fields above it that have no other kid."""
         at = widget
         for _ in range(DEEPEST):
             content = self.file.get(at)
             if not isinstance(content, dict):
                 return
-            yield at, content
             self.file.put(at, None)
             above = content.get("Parent")
             holder = self.file.get(above) if isinstance(above, Ref) else None
@@ -159,6 +199,8 @@ class Forms:
             for key, fields in notes.items():
                 if fields:
                     form[key] = [*form.get(key, ()), self.file.add(fields)]
+            if self._needs_appearances:
+                form["NeedAppearances"] = True
             self.catalog.form = self._as_object(self.catalog.form, form)
 
     def finish(self) -> None:
@@ -171,11 +213,13 @@ class Forms:
             return
         before, no_longer = self.file.resolve(form.get("Fields")), set(removed)
         fields = [field for field in chain(before if isinstance(before, list) else (), added) if field not in no_longer]
-        if not fields and form.keys() <= {"Fields", "DR", "DA"}:
+        if not fields and form.keys() <= {"Fields", "DR", "DA", "NeedAppearances"}:
             self.catalog.form = None
             return
         form["Fields"] = self._as_object(form.get("Fields"), fields)
         form["DR"] = self._resources(self.file.resolve(form.get("DR")) or {})
+        if self._needs_appearances:
+            form["NeedAppearances"] = True
         form.setdefault("DA", APPEARANCE)
         self.catalog.form = self._as_object(self.catalog.form, form)
 
@@ -197,14 +241,7 @@ class Forms:
         return self.file.add(value)
 
     def _resources(self, have: dict[str, Value]) -> dict[str, Value]:
-        """Return the resources with which viewers draw filled-in values (12.7.3.3): a standard font."""
+        """Return the resources with which viewers draw filled-in values (12.7.3.3): two standard fonts."""
         fonts = self.file.resolve(have.get("Font")) or {}
-        if "Helv" in fonts:
-            return have
-        helvetica = {
-            "Type": Name("Font"),
-            "Subtype": Name("Type1"),
-            "BaseFont": Name("Helvetica"),
-            "Encoding": Name("WinAnsiEncoding"),
-        }
-        return {**have, "Font": {**fonts, "Helv": self.file.add(helvetica)}}
+        missing = {name: self.file.add(font) for name, font in FONTS.items() if name not in fonts}
+        return {**have, "Font": {**fonts, **missing}} if missing else have

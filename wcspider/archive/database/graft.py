@@ -6,23 +6,19 @@ stored once: fonts, form XObjects, graphics states. The pages themselves are alw
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Ref, Stream, Syntax, Value, real, references, renumbered, write
-
-SHARED_LIMIT = 8192
-"""The number of objects that are remembered by digest in order to be stored once."""
+from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered
 
 
 class Graft:
     """Puts the objects of one fragment into a file."""
 
     def __init__(
-        self, file: RevisionFile, fragment: Fragment, shared: LruCache[bytes, Ref], replaced: Sequence[Ref] = ()
+        self, file: RevisionFile, fragment: Fragment, shared: SharedObjects, replaced: Sequence[Ref] = ()
     ) -> None:
         """Give the pages the object numbers of the pages that they replace, and new numbers to the rest."""
         self.file = file
@@ -123,36 +119,7 @@ class Graft:
         if index in self._placed:
             self.file.put(self._placed[index], value)
         else:
-            self._placed[index] = self._put_shared(value)
-
-    def _put_shared(self, value: Value) -> Ref:
-        written = value if isinstance(value, Stream) else Syntax(write(value))
-        digest = _digest(written)
-        return self.shared.get(digest) or self.shared.put(digest, self.file.add(written))
-
-
-def _digest(written: Stream | Syntax) -> bytes:
-    if isinstance(written, Syntax):
-        return hashlib.blake2b(written, digest_size=16).digest()
-    # A stream of the file has a Length; a stream of a fragment may have none.
-    own = {key: entry for key, entry in written.dictionary.items() if key != "Length"}
-    state = hashlib.blake2b(write(own), digest_size=16)
-    state.update(written.data)
-    return state.digest()
-
-
-def remember_streams(file: RevisionFile, shared: LruCache[bytes, Ref], value: Value) -> None:
-    """Remember the streams that a value refers to, so that they are reused: the fonts of pages that are replaced."""
-    seen: set[Ref] = set()
-    stack = list(references(value))
-    while stack:
-        reference = stack.pop()
-        if reference not in seen:
-            seen.add(reference)
-            content = file.get(reference)
-            if isinstance(content, Stream):
-                shared.put(_digest(content), reference)
-            stack += references(content)
+            self._placed[index] = self.shared.add(value)
 
 
 def image_urls(fragment: Fragment) -> Mapping[int, str]:

@@ -100,6 +100,18 @@ class ImageSets:
             source = SourceInformation(resource.url, chains, resource.fetched, resource.expires, uses=1)
             self.index.update(known, known.content.with_source(source))
 
+    def update_source(self, resource: Resource) -> None:
+        """Set the dates of the source of an image that was fetched again, or answered with 304 (14.10.5.1)."""
+        known = self.index.image_set(resource.digest)
+        if known is not None and resource.fetched is not None:
+            sources = [
+                replace(entry, updated=resource.fetched, expires=resource.expires)
+                if entry.url == resource.url
+                else entry
+                for entry in known.content.sources
+            ]
+            self.index.update(known, replace(known.content, sources=tuple(sources)))
+
     def remove_source(self, identifier: bytes, url: str) -> None:
         """Note that a source of a page set does not show an image from a URL any more. Uncounted sources stay."""
         known = self.index.image_set(identifier)

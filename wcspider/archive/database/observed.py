@@ -26,8 +26,8 @@ Observer = Callable[[Event, PageSet], None]
 class ObservedDatabase(ContentDatabase):
     """Notifies an observer after a page set was added, replaced or removed."""
 
-    def __init__(self, file: RevisionFile, clock: Clock, observer: Observer) -> None:
-        super().__init__(file, clock)
+    def __init__(self, file: RevisionFile, clock: Clock, observer: Observer, *, is_new: bool | None = None) -> None:
+        super().__init__(file, clock, is_new=is_new)
         self._observer = observer
 
     def add_page_set(self, *values: Any, **named: Any) -> Stored:

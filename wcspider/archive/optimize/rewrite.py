@@ -19,6 +19,7 @@ from typing import TypeVar
 import pikepdf
 
 from wcspider.archive.database.catalog import HISTORY
+from wcspider.archive.database.shared_objects import SHARED
 from wcspider.archive.optimize.shared_content import Merger
 from wcspider.archive.optimize.survey import Source, reason, survey, tree_entries
 from wcspider.archive.target.replacement import replacing
@@ -178,7 +179,8 @@ class _Rewrite:
     def _new_catalog(self, content: dict[str, Value]) -> dict[str, Value]:
         """Return the catalog with a new history. It keeps a version above 1.7, which is in the new header."""
         version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
-        return {**version, **content, HISTORY: [self.run.as_pdf()]}
+        kept = {key: entry for key, entry in content.items() if key != SHARED}  # its object numbers have changed
+        return {**version, **kept, HISTORY: [self.run.as_pdf()]}
 
     def _put(self, reference: Ref, value: Value) -> None:
         self._write(reference, renumbered(value, self._new))

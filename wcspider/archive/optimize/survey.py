@@ -14,10 +14,14 @@ from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.content_index import IDS, URLS
 from wcspider.archive.database.form_fields import KEPT_NAMES
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
+from wcspider.archive.database.shared_objects import SHARED
 from wcspider.exceptions import TargetDamagedError, TargetError
 from wcspider.pdf.file.revision import open_base, resolve_identifiers
 from wcspider.pdf.objects import Ref, Stream, Value, read, references
 from wcspider.pdf.webcapture.skipped import SKIPPED
+
+NOT_REWRITTEN = frozenset({HISTORY, SHARED})
+"""The entries of the catalog that are only valid in the original file."""
 
 READ_BEFORE_REOPENING = 8 * 1024 * 1024
 """The bytes of syntax that are read before the file is opened again.
@@ -179,7 +183,7 @@ def survey(source: Source) -> Survey:
         if reference in found.trees:
             content = [value for _, value in tree_entries(source, reference)]
         elif reference == source.trailer["Root"]:
-            content = {key: entry for key, entry in content.items() if key != HISTORY}
+            content = {key: entry for key, entry in content.items() if key not in NOT_REWRITTEN}
         elif isinstance(content, dict):
             _note_kind(found, source, reference, content)
         for child in references(content):

@@ -78,7 +78,7 @@ class Listing:
 
 
 def _command(command: Command) -> dict[str, Any]:
-    flags = {"SameSite": command.same_site, "SamePath": command.same_path, "Submit": command.submit}
+    flags = {"SameSite": command.same_site, "SamePath": command.same_path, "Submit": command.is_submission}
     return {
         "url": command.url,
         "levels": command.levels,

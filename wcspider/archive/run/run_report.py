@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
 INCOMPLETE = "incomplete"
+ACTIVE, CLAIM = "active", "claim"
 """The kinds of entries."""
 
 TITLES = {
@@ -25,6 +26,8 @@ TITLES = {
     KEPT: "Pages that could not be fetched and are unchanged",
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
+    ACTIVE: "Active content removed from PDF documents",
+    CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
 }
 
 
@@ -124,6 +127,16 @@ class Report:
         if self._entries.add(INCOMPLETE, notice, url):
             logger.info("May be incomplete: %s (%s)", url, notice)
 
+    def note_active(self, kind: str, url: str) -> None:
+        """Report active content that was removed from a PDF document."""
+        if self._entries.add(ACTIVE, kind, url):
+            logger.info("Removed from a PDF document: %s (%s)", kind, url)
+
+    def note_claim(self, standard: str) -> None:
+        """Report that the file does not claim conformance to a standard any more."""
+        if self._entries.add(CLAIM, standard, ""):
+            logger.warning("The file does not claim to conform to %s any more: pages were added", standard)
+
     def lines(
         self, path: Path, size: int, limit: int, *, refreshed: bool = False, finished: bool = True
     ) -> Iterator[str]:
@@ -159,6 +172,6 @@ class Report:
         yield f"{title}: {sum(count for _, count in reasons)}"
         for reason, count in reasons:
             yield f"  {reason}: {count}"
-            yield from (f"    {url}" for url in self._entries.urls(kind, reason, limit))
+            yield from (f"    {url}" for url in self._entries.urls(kind, reason, limit) if url)
             if count > limit:
                 yield f"    and {count - limit} more, listed in the log"

@@ -113,13 +113,18 @@ class CaptureWriter:
         self._checkpoint()
 
     def finish(self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None) -> None:
-        """Commit the rest, with the document's title, dates and producer, the contents, and the record of the run."""
+        """Commit the rest, with the document's title, dates and producer, the contents, and the record of the run.
+
+        This is no checkpoint: after a crash from here on, the last batch and this revision are written again, so that
+        the file does not depend on the crash.
+        """
         if contents is not None:
             Contents(self.database).update(contents, title or self.database.catalog.title)
         if run is not None:
             self.database.catalog.add_run(self._with_counts(run))
         self.report.bytes_written += self.database.finish(title)
-        self._checkpoint()
+        for claim in self.database.removed_claims:
+            self.report.note_claim(claim)
 
     def _with_counts(self, run: Run) -> Run:
         """Return the record of the run with its counts."""

@@ -1,9 +1,11 @@
 """A PDF file that grows by revisions: incremental updates (ISO 32000-1, 7.5.6) whose cost does not depend on its size.
 
 A revision contains the new and changed objects, most of them in object streams (7.5.7), and a cross-reference stream
-(7.5.8) whose Prev refers to the previous revision. Deleted objects are free entries in it. Written bytes are never
-rewritten. Objects from before the file was opened are read through pikepdf, one at a time. The locations of objects
-written since then take 8 bytes each.
+(7.5.8) whose Prev refers to the previous revision. Written bytes are never rewritten. Objects from before the file was
+opened are read through pikepdf, one at a time. The locations of objects written since then take 8 bytes each.
+
+A deleted object becomes a null object outside of object streams: MuPDF cannot rewrite a file with a null in an object
+stream, and qpdf 11 warns of free entries for objects of earlier object streams.
 """
 
 from __future__ import annotations
@@ -74,11 +76,8 @@ def _at_offset(offset: int) -> int:
     return offset << 1
 
 
-_FREE_LOCATION = 1
-"""The location of a deleted object: no object stream has the number 0."""
-
-_NOT_REUSABLE = 65535
-"""The generation number of a free entry outside of the list of free entries: it refers to object 0 (7.5.4)."""
+_FREE_HEAD = (0, 0, 65535)
+"""The cross-reference entry of object 0, the head of the list of free entries (7.5.4)."""
 
 
 def _in_stream(stream: int, index: int) -> int:
@@ -217,8 +216,7 @@ class RevisionFile:
         if syntax is not None:
             return read(syntax)
         location = self._locations.get(reference.number)
-        if location == _FREE_LOCATION:
-            return None
+
         if location & 1:
             stream, index = divmod(location >> 1, 1 << 16)
             return read(self._syntax.put(reference, self._decode(stream)[index]))
@@ -342,11 +340,9 @@ class RevisionFile:
     def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
-        entries: dict[int, tuple[int, int, int]] = {} if "Prev" in self._trailer else {0: (0, 0, _NOT_REUSABLE)}
+        entries: dict[int, tuple[int, int, int]] = {} if "Prev" in self._trailer else {0: _FREE_HEAD}
         for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
-            if value is None:
-                entries[reference.number] = (0, 0, _NOT_REUSABLE)
-            elif isinstance(value, Stream) or reference.generation:
+            if value is None or isinstance(value, Stream) or reference.generation:
                 entries[reference.number] = (1, self._length + len(out), reference.generation)
                 out += _plain_object(reference, value)
         for start in range(0, len(packed), OBJECTS_PER_STREAM):
@@ -360,7 +356,11 @@ class RevisionFile:
         entries[xref.number] = (1, startxref, 0)
         out += _plain_object(xref, self._xref_stream(entries, hashlib.md5(out, usedforsecurity=False).digest()))
         out += b"startxref\n%d\n%%%%EOF\n" % startxref
-        locations = [(number, _location(*entry)) for number, entry in entries.items() if number]
+        locations = [
+            (number, _in_stream(where, index) if kind == 2 else _at_offset(where))
+            for number, (kind, where, index) in entries.items()
+            if number
+        ]
         return bytes(out), locations, startxref
 
     def _xref_stream(self, entries: dict[int, tuple[int, int, int]], digest: bytes) -> Stream:
@@ -386,13 +386,6 @@ class RevisionFile:
             "W": [1, 5, 2],
         }
         return Stream.deflated(dictionary, rows)
-
-
-def _location(kind: int, where: int, index: int) -> int:
-    """Return the location of an object by its cross-reference entry (7.5.8.3, Table 18)."""
-    if kind == 0:
-        return _FREE_LOCATION
-    return _in_stream(where, index) if kind == 2 else _at_offset(where)
 
 
 def _plain_object(reference: Ref, value: Value) -> bytes:

@@ -58,7 +58,7 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     `settings` refers to its settings dictionary, and `posted` to the stream of its posted data if that is large. Data
     and headers are stored only if the user allowed it; WCSP_Withheld names the entries that are therefore missing.
     """
-    flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.submit
+    flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.is_submission
     result: dict[str, Value] = {"URL": ascii_string(command.url), "L": command.levels, "F": flags}
     withheld = []
     if command.data is not None and command.keep_data:
@@ -115,19 +115,21 @@ def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
     levels = entries.get("L", 1)
     headers = _read_headers(read_ascii(entries.get("H")))
     data = _read_data(entries.get("P"))
+    withheld = frozenset(map(str, entries.get("WCSP_Withheld") or ()))
+    is_post = data is not None or "P" in withheld  # then the Submit flag is ignored (14.10.5.3)
     settings, engine = _read_settings(entries.get("S"), resolve)
     return Command(
         url=read_ascii(entries.get("URL")),
         levels=levels if isinstance(levels, int) and 1 <= levels <= ALL_LEVELS else 1,
         same_site=bool(flags & SAME_SITE),
         same_path=bool(flags & SAME_PATH),
-        submit=bool(flags & SUBMIT),
+        submit=bool(flags & SUBMIT) and not is_post,
         data=data,
         content_type=read_ascii(entries.get("CT")) or DEFAULT_POST_TYPE,
         headers=headers,
         keep_data=data is not None,
         kept_headers=frozenset(name.lower() for name, _ in headers),
-        withheld=frozenset(map(str, entries.get("WCSP_Withheld") or ())),
+        withheld=withheld,
         sitemap=entries.get("WCSP_Sitemap") is True,
         **{name: read_text(entries.get(key)) for key, name in _OWN_TEXTS.items()},
         engine=engine,

@@ -65,7 +65,8 @@ class SourceInformation:
     def renewed(self, other: SourceInformation) -> SourceInformation:
         """Return this source after it was found again as `other`: with its dates, and the chains of both."""
         chains = tuple(dict.fromkeys([*self.chains, *other.chains]))
-        return replace(other, chains=chains, uses=self.uses + other.uses)
+        dated = self if other.updated is None else other  # what the file holds may be used without a request
+        return replace(other, chains=chains, uses=self.uses + other.uses, updated=dated.updated, expires=dated.expires)
 
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary (Table 355); the alias dictionary in it is a direct object."""

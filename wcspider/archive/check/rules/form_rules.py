@@ -9,6 +9,7 @@ import pikepdf
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import Document
 from wcspider.archive.check.reading.entries import Ref, describe, entry, is_dictionary, is_string, items, ref, traverse
+from wcspider.webcapture.names import field_name
 
 
 def check_forms(document: Document) -> Iterator[Finding]:
@@ -26,8 +27,23 @@ def check_forms(document: Document) -> Iterator[Finding]:
             if name in names:
                 yield Rule.FIELD_NAME.broken(where, "another field has the same name")
             names[name] = ref(field)
+            yield from _check_name(field, shown, document, where)
         if field.get("/Subtype") == pikepdf.Name.Widget:
             yield from _check_widget(field, shown, describe(f"widget annotation of field {name}", field))
+
+
+def _check_name(
+    field: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]], document: Document, where: str
+) -> Iterator[Finding]:
+    """Yield a finding if a field of a page set, which has its original name, has another unique name."""
+    original = field.get("/WCSP_Name")
+    widgets = items(field.get("/Kids")) or [field]
+    pages = [page for page in shown.get(ref(widgets[0]) or (0, 0), []) if page is not None]
+    identifier = document.pages[pages[0]].obj.get("/ID") if pages and pages[0] in document.pages else None
+    if not is_string(original) or not is_string(identifier):
+        return
+    if bytes(field.T) != field_name(bytes(original), bytes(identifier)):
+        yield Rule.FIELD_IDENTIFIER.broken(where, f"the ID of its page set is {bytes(identifier).hex()}")
 
 
 def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]], where: str) -> Iterator[Finding]:

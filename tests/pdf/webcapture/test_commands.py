@@ -1,0 +1,36 @@
+"""Command dictionaries (14.10.5.3): what is written, and what is read back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from wcspider.pdf.objects import Ref
+from wcspider.pdf.webcapture.commands import SAME_SITE, SUBMIT, command_as_pdf, posted_data, read_command
+from wcspider.webcapture.records import Command
+
+PLAIN = Command("http://example.com/", same_site=True)
+POST = replace(PLAIN, data=b"a=1", keep_data=True)
+FLAGS = [
+    (PLAIN, SAME_SITE),
+    (replace(PLAIN, submit=True), SAME_SITE | SUBMIT),
+    (POST, SAME_SITE | SUBMIT),
+    (replace(POST, keep_data=False), SAME_SITE | SUBMIT),  # the data are not stored, and it was a form submission
+    (replace(POST, data=b"a" * 5000), SAME_SITE | SUBMIT),
+]
+
+
+@pytest.mark.parametrize(("command", "flags"), FLAGS)
+def test_submit_is_set_for_each_form_submission(command: Command, flags: int) -> None:
+    stream = Ref(7)
+    entries = command_as_pdf(command, None, stream if posted_data(command) else None)
+    assert entries["F"] == flags
+    found = read_command(entries, lambda value: posted_data(command) if value == stream else value)
+    assert (found.is_submission, found.submit) == (bool(flags & SUBMIT), command.submit)
+
+
+def test_the_submit_flag_of_a_post_is_ignored() -> None:
+    entries = {"URL": b"http://example.com/", "P": b"a=1"}
+    commands = [read_command({**entries, "F": flags}, lambda value: value) for flags in (0, SUBMIT)]
+    assert commands[0] == commands[1]

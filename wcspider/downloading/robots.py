@@ -1,0 +1,24 @@
+"""robots.txt, also for requests that wait for it at the same time."""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.robotstxt import RobotParser
+from scrapy.utils.httpobj import urlparse_cached
+
+
+class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
+    """Obeys robots.txt with each request.
+
+    Requests that wait for the robots.txt of their host share a Deferred. It loses its result with the first of them, so
+    that Scrapy allows everything to the others: to all requests but two of a crawl that begins with several URLs, or
+    that is resumed.
+    """
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return the parser of the robots.txt of a request's host; None if there is none."""
+        await super().robot_parser(request)
+        parser = self._parsers[urlparse_cached(request).netloc]
+        assert parser is None or isinstance(parser, RobotParser)
+        return parser
