@@ -126,6 +126,7 @@ def measure(path: Path, only: list[str]) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description="Measures the memory that the subcommands take.")
     parser.add_argument("--pages", type=int, nargs="+", default=[1000, 20_000])
     parser.add_argument("--only", action="append", default=[], help="a subcommand to measure; may be repeated")

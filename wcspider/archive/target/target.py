@@ -15,8 +15,9 @@ from typing import BinaryIO
 
 from wcspider.archive.journal.journal import Checkpoint, Journal, remove
 from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.part import PART, followed, part_of
-from wcspider.pdf.file.revision import RevisionFile, open_base
+from wcspider.pdf.file.revision import RevisionFile
 
 JOURNAL = ".db"
 COPIED_AT_ONCE = 1024 * 1024
@@ -201,7 +202,7 @@ def _check(path: Path) -> None:
     if not path.parent.is_dir():
         raise TargetNotWritableError(f"{path.parent}: no such folder", "create it, or name another folder")
     if path.exists():
-        open_base(path).close()
+        BaseFile(path).close()
         if not os.access(path, os.W_OK):
             raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
 

@@ -53,15 +53,15 @@ class NameTree:
             if self._changed[key] is _REMOVED:
                 raise KeyError(key)
             return self._changed[key]
-        content = self.file.resolve(self.root) or {}
+        content = self.file.dictionary(self.root)
         depth = 0
-        while kids := self.file.resolve(content.get("Kids")):
+        while kids := self.file.array(content.get("Kids")):
             depth = self._deeper(depth)
             kid = kids[self._kid_for(kids, key)]
             if self._lacks(kid, key):
                 raise KeyError(key)
-            content = self.file.resolve(kid) or {}
-        names = self.file.resolve(content.get("Names")) or []
+            content = self.file.dictionary(kid)
+        names = self.file.array(content.get("Names"))
         for at in range(0, len(names) - 1, 2):  # no binary search: a leaf of another program may be out of order
             if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
                 return names[at + 1]
@@ -106,11 +106,11 @@ class NameTree:
     def _items(
         self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
     ) -> Iterator[Entry]:
-        content = self.file.resolve(node) or {}
-        for key, value in self._pairs(self.file.resolve(content.get("Names")) or []):
+        content = self.file.dictionary(node)
+        for key, value in self._pairs(self.file.array(content.get("Names"))):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
-        kids = self.file.resolve(content.get("Kids")) or []
+        kids = self.file.array(content.get("Kids"))
         for kid in kids if low is None else kids[self._kid_for(kids, low) :]:
             first, last = self._limits(kid)
             if high is not None and first > high:
@@ -126,8 +126,8 @@ class NameTree:
         return self._bounds[kid]
 
     def _read_limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
-        limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
-        if isinstance(limits, list) and len(limits) == 2:
+        limits = self.file.array(self.file.dictionary(kid).get("Limits"))
+        if len(limits) == 2:
             first, last = map(self.file.resolve, limits)
             if isinstance(first, bytes) and isinstance(last, bytes):
                 return first, last
@@ -136,9 +136,9 @@ class NameTree:
 
     def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
         """Yield all keys below a node, whatever its Limits say."""
-        content = self.file.resolve(node) or {}
-        yield from (key for key, _ in self._pairs(self.file.resolve(content.get("Names")) or []))
-        for kid in self.file.resolve(content.get("Kids")) or []:
+        content = self.file.dictionary(node)
+        yield from (key for key, _ in self._pairs(self.file.array(content.get("Names"))))
+        for kid in self.file.array(content.get("Kids")):
             yield from self._keys(kid, self._deeper(depth))
 
     def _pairs(self, names: list[Value]) -> Iterator[Entry]:
@@ -174,10 +174,10 @@ class NameTree:
 
     def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
         """Return the nodes that replace `node` after changes, which are in order: several if it grew, none if empty."""
-        content = self.file.resolve(node) or {}
-        kids = self.file.resolve(content.get("Kids"))
+        content = self.file.dictionary(node)
+        kids = self.file.array(content.get("Kids"))
         if not kids:
-            names = dict(self._pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
+            names = dict(self._pairs(self.file.array(content.get("Names")))) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
             return [{"Names": _flat(part)} for part in _split(left)] if left else []
         found = list(kids)
