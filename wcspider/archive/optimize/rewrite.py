@@ -20,6 +20,7 @@ from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.optimize.shared_content import Merger
 from wcspider.archive.optimize.survey import Source, survey, tree_entries
 from wcspider.archive.target.replacement import replacing
+from wcspider.archive.target.target import check_writable
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.name_tree import FANOUT
@@ -59,6 +60,7 @@ def optimize(
     cannot be written. In all these cases an existing output file is unchanged.
     """
     require_file(path)
+    check_writable(output or path)
     is_copy = output is not None and not (output.exists() and output.samefile(path))
     with replacing(output or path, path) as part, closing(Source(path, repair=is_copy)) as source:
         if not force:

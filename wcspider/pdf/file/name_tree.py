@@ -100,13 +100,13 @@ class NameTree:
         start = 0 if low is None else bisect_left(self._changed_keys, low)
         end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
         changed = ((key, self._changed[key]) for key in self._changed_keys[start:end])
-        kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
+        kept = (entry for entry in self._items(self.root, low, high, set()) if entry[0] not in self._changed)
         yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
 
     def _items(
-        self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
+        self, node: Ref | Node, low: bytes | None, high: bytes | None, seen: set[Ref], depth: int = 0
     ) -> Iterator[Entry]:
-        content = self.file.dictionary(node)
+        content = self._content(node, seen)
         for key, value in self._pairs(self.file.array(content.get("Names"))):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
@@ -116,7 +116,7 @@ class NameTree:
             if high is not None and first > high:
                 break
             if low is None or last >= low:
-                yield from self._items(kid, low, high, self._deeper(depth))
+                yield from self._items(kid, low, high, seen, self._deeper(depth))
 
     def _limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
         if not isinstance(kid, Ref):
@@ -131,15 +131,23 @@ class NameTree:
             first, last = map(self.file.resolve, limits)
             if isinstance(first, bytes) and isinstance(last, bytes):
                 return first, last
-        keys = list(self._keys(kid))
+        keys = list(self._keys(kid, set()))
         return min(keys, default=b""), max(keys, default=b"")
 
-    def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
+    def _content(self, node: Ref | Node, seen: set[Ref]) -> Node:
+        """Return the dictionary of a node. Raises `TargetDamagedError` if it was read before: it has two parents."""
+        if isinstance(node, Ref):
+            if node in seen:
+                raise TargetDamagedError(f"the name tree of object {self.root.number} leads back to itself")
+            seen.add(node)
+        return self.file.dictionary(node)
+
+    def _keys(self, node: Ref | Node, seen: set[Ref], depth: int = 0) -> Iterator[bytes]:
         """Yield all keys below a node, whatever its Limits say."""
-        content = self.file.dictionary(node)
+        content = self._content(node, seen)
         yield from (key for key, _ in self._pairs(self.file.array(content.get("Names"))))
         for kid in self.file.array(content.get("Kids")):
-            yield from self._keys(kid, self._deeper(depth))
+            yield from self._keys(kid, seen, self._deeper(depth))
 
     def _pairs(self, names: list[Value]) -> Iterator[Entry]:
         """Yield the keys of a leaf with their values; keys that are not strings are ignored."""

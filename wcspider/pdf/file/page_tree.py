@@ -245,7 +245,9 @@ class PageTree:
         """Return the number of a page, from 1; None if it is not in the tree. Reads only nodes on the path to it."""
         number = 1
         child, parent = page, self._parent(page)
-        while parent is not None:
+        for _ in range(DEEPEST):
+            if parent is None:
+                break
             for kid in self.file.array(self.file.dictionary(parent).get("Kids")):
                 if kid == child:
                     break
@@ -258,7 +260,13 @@ class PageTree:
         return None
 
     def page_numbers(self, pages: Collection[Ref]) -> dict[Ref, int]:
-        """Return the numbers of many pages, from 1. Reads each node of the tree once, and none of these pages."""
+        """Return the numbers of several pages, from 1.
+
+        Reads each node of the tree once, and none of these pages; of few pages, only the nodes above them.
+        """
+        if len(pages) * FANOUT < self.count:
+            found = ((page, self.page_number(page)) for page in pages)
+            return {page: number for page, number in found if number is not None}
         numbers = enumerate(self._pages(pages), 1)
         return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
 
