@@ -13,7 +13,7 @@ import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule, Severity
 from wcspider.archive.check.reading.checked_document import Document
-from wcspider.archive.check.reading.opening import opened
+from wcspider.archive.check.reading.opening import CheckedFile, opened
 from wcspider.archive.check.rules.command_rules import check_commands, check_info
 from wcspider.archive.check.rules.content_set_rules import check_content_sets
 from wcspider.archive.check.rules.form_rules import check_forms
@@ -29,8 +29,8 @@ def check_file(path: Path | str) -> Iterator[Finding]:
 
     Raises a `TargetError` if the file is missing, encrypted, damaged or not a PDF file.
     """
-    with opened(Path(path)) as pdf:
-        yield from check(pdf)
+    with opened(Path(path)) as file:
+        yield from _findings(Document(file))
 
 
 def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
@@ -38,7 +38,10 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
 
     Open it with ``inherit_page_attributes=False``, as `opened` does: otherwise qpdf corrects the page tree.
     """
-    document = Document(pdf)
+    return _findings(Document(CheckedFile(pdf)))
+
+
+def _findings(document: Document) -> Iterator[Finding]:
     if not document.has_web_capture:
         return iter(())
     return chain(
@@ -55,4 +58,4 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
 
 def has_web_capture(pdf: pikepdf.Pdf) -> bool:
     """Return whether a file has an information dictionary or a content database (14.10.1)."""
-    return Document(pdf).has_web_capture
+    return Document(CheckedFile(pdf)).has_web_capture

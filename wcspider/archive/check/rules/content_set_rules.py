@@ -71,7 +71,9 @@ _IMAGE_SET = (Entry("/R", Rule.R, _is_counts, "an integer or an array of integer
 
 def check_content_sets(document: Document) -> Iterator[Finding]:
     """Check each content set and its sources."""
+    _ = document.pages, document.images.counts, document.listed_commands  # read before the objects of the first step
     for content_set in document.sets:
+        document.file.step()
         yield from check_entries(content_set.obj, content_set.where, _COMMON)
         yield from _check_digests(content_set)
         yield from _check_objects(content_set)
