@@ -1,6 +1,7 @@
 """The check of a file against the rules of Web Capture (14.10).
 
-The file is read as it is. Nothing is repaired, and an object of the wrong type is a finding, not an exception.
+The file is read as it is. Only damage that prevents reading is repaired, and reported. An object of the wrong type is a
+finding, not an exception.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ __all__ = ["Finding", "Rule", "Severity", "check", "check_file", "has_web_captur
 def check_file(path: Path | str) -> Iterator[Finding]:
     """Yield a finding for each place in a file that breaks a rule of 14.10; nothing for a file without Web Capture.
 
-    Raises a `TargetError` if the file is missing, encrypted, damaged or not a PDF file.
+    Raises a `TargetError` if the file is missing, encrypted, damaged beyond repair, or not a PDF file.
     """
     with opened(Path(path)) as file:
         yield from _findings(Document(file))
+        if file.find_damage():
+            yield Rule.STRUCTURE.broken("file", file.damage)
 
 
 def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:

@@ -13,7 +13,6 @@ import pikepdf
 from wcspider.archive.check.reading.entries import (
     TRAILER,
     Handle,
-    Ref,
     element_handles,
     entry,
     is_array,
@@ -27,6 +26,7 @@ from wcspider.archive.check.reading.image_references import ImageReferences
 from wcspider.archive.check.reading.name_trees import NameTree, read_name_tree
 from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.archive.check.reading.page_trees import Page, PageTree, read_page_tree
+from wcspider.pdf.objects import Ref
 
 _KINDS = {"/SPS": "page set", "/SIS": "image set"}
 _ROOT = Handle(TRAILER, ("/Root",))
@@ -101,7 +101,7 @@ class Document:
 
     def __init__(self, file: CheckedFile) -> None:
         self.file = file
-        self.root = _ROOT if ref(file.pdf.trailer.get("/Root")) is None else Handle(file.pdf.trailer.Root.objgen)
+        self.root = _ROOT if ref(file.pdf.trailer.get("/Root")) is None else Handle(Ref(*file.pdf.trailer.Root.objgen))
         self.info = self.root.child("/SpiderInfo", entry(file.get(self.root), "/SpiderInfo"))
         self._names = self.root.child("/Names", entry(file.get(self.root), "/Names"))
         self._sets: dict[Handle, ContentSet] = {}

@@ -16,9 +16,7 @@ from typing import TypeGuard
 import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule
-
-Ref = tuple[int, int]
-"""The number and generation of an indirect object."""
+from wcspider.pdf.objects import Ref, read
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,7 +40,7 @@ class Handle:
         return None if self.path else self.reference
 
 
-TRAILER: Ref = (0, 0)
+TRAILER = Ref(0)
 
 Keyed = pikepdf.Dictionary | pikepdf.Stream
 """An object with entries."""
@@ -50,7 +48,7 @@ Keyed = pikepdf.Dictionary | pikepdf.Stream
 
 def ref(value: object) -> Ref | None:
     """Return the reference of ``value``; None if it is a direct object."""
-    return value.objgen if isinstance(value, pikepdf.Object) and value.is_indirect else None
+    return Ref(*value.objgen) if isinstance(value, pikepdf.Object) and value.is_indirect else None
 
 
 def cite(reference: Ref) -> str:
@@ -134,6 +132,15 @@ def ascii_string(value: object) -> str | None:
 def items(value: object) -> list[object]:
     """Return the elements of an array; an empty list for any other value."""
     return list(value) if is_array(value) else []
+
+
+def unresolved(value: object) -> list[object]:
+    """Return the elements of an array as plain values, with references as `Ref`.
+
+    pikepdf reads the object of every reference in an array to return its elements.
+    """
+    elements: list[object] = read(value.unparse(resolved=True)) if is_array(value) else []
+    return elements
 
 
 def one_or_more(value: object) -> list[object]:

@@ -14,7 +14,6 @@ from typing import Literal
 
 from wcspider.archive.check.reading.entries import (
     Handle,
-    Ref,
     entry,
     is_array,
     is_dictionary,
@@ -24,6 +23,7 @@ from wcspider.archive.check.reading.entries import (
 )
 from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.archive.check.reading.page_trees import Page
+from wcspider.pdf.objects import Ref
 
 Kind = Literal[
     "resources",

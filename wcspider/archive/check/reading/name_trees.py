@@ -8,7 +8,6 @@ from itertools import pairwise
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.entries import (
     Handle,
-    Ref,
     entry,
     is_array,
     is_dictionary,
@@ -17,8 +16,10 @@ from wcspider.archive.check.reading.entries import (
     ref,
     string,
     traverse,
+    unresolved,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 
 
 @dataclass(frozen=True)
@@ -121,15 +122,17 @@ class _Reader:
         names = entry(self._file.get(node), "/Names")
         if names is None:
             return
-        pairs = items(names)
-        if not is_array(names) or len(pairs) % 2:
+        elements = unresolved(names)
+        if not is_array(names) or len(elements) % 2:
             self.report(Rule.TREE_NAMES, node, "Names is not an array of pairs")
         array = node.child("/Names", names)
-        for index, (key, value) in enumerate(zip(pairs[::2], pairs[1::2], strict=False)):
-            if (data := string(key)) is None:
+        for index, (key, value) in enumerate(zip(elements[::2], elements[1::2], strict=False)):
+            data = string(self._file.get(Handle(key))) if isinstance(key, Ref) else key
+            if not isinstance(data, bytes):
                 self.report(Rule.TREE_NAMES, node, "a key is not a string")
             else:
-                self.tree.entries.append((data, array.child(2 * index + 1, value)))
+                direct = Handle(array.reference, (*array.path, 2 * index + 1))
+                self.tree.entries.append((data, Handle(value) if isinstance(value, Ref) else direct))
 
     def _check_limits(self, node: Handle, start: int) -> None:
         limits = entry(self._file.get(node), "/Limits")

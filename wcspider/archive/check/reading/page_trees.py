@@ -9,7 +9,6 @@ import pikepdf
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.entries import (
     Handle,
-    Ref,
     entry,
     is_array,
     is_dictionary,
@@ -19,6 +18,7 @@ from wcspider.archive.check.reading.entries import (
     traverse,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 
 
 @dataclass(frozen=True, slots=True)

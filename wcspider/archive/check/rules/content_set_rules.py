@@ -10,7 +10,6 @@ from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
 from wcspider.archive.check.reading.entries import (
     Entry,
-    Ref,
     check_entries,
     cite,
     is_array,
@@ -26,6 +25,7 @@ from wcspider.archive.check.reading.entries import (
     string,
 )
 from wcspider.archive.check.rules.source_rules import check_sources
+from wcspider.pdf.objects import Ref
 
 _MD5_BYTES = 16
 

@@ -9,8 +9,8 @@ import pikepdf
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import Document
 from wcspider.archive.check.reading.entries import (
+    TRAILER,
     Handle,
-    Ref,
     describe,
     entry,
     is_dictionary,
@@ -21,6 +21,7 @@ from wcspider.archive.check.reading.entries import (
     traverse,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 
 
 def check_forms(document: Document) -> Iterator[Finding]:
@@ -48,7 +49,7 @@ def check_forms(document: Document) -> Iterator[Finding]:
 
 
 def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]], where: str) -> Iterator[Finding]:
-    pages = shown.get(ref(widget) or (0, 0), [])
+    pages = shown.get(ref(widget) or TRAILER, [])
     if len(pages) != 1:
         yield Rule.WIDGET_PAGE.broken(where, f"{len(pages)} pages list it")
     elif "/P" in widget and ref(widget.P) != pages[0]:

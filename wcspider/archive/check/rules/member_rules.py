@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
 from wcspider.archive.check.reading.entries import (
+    TRAILER,
     Handle,
     Keyed,
-    Ref,
     children,
     describe,
     entry,
@@ -20,6 +20,7 @@ from wcspider.archive.check.reading.entries import (
     ref,
     string,
 )
+from wcspider.pdf.objects import Ref
 
 
 def check_members(document: Document) -> Iterator[Finding]:
@@ -61,7 +62,7 @@ class _Finder:
         self._unreadable = set(_without_members(document))
 
     def check(self, member: Keyed, where: str) -> Iterator[Finding]:
-        parents = self._parents.get(ref(member) or (0, 0), [])
+        parents = self._parents.get(ref(member) or TRAILER, [])
         value = member.get("/ID")
         digest = string(value)
         if value is None:

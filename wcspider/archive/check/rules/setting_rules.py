@@ -13,7 +13,6 @@ from wcspider.archive.check.reading.checked_document import Document
 from wcspider.archive.check.reading.entries import (
     Entry,
     Handle,
-    Ref,
     check_entries,
     children,
     cite,
@@ -23,6 +22,7 @@ from wcspider.archive.check.reading.entries import (
     ref,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 
 _ENGINE_NAME = re.compile(r"/[^:]+:[^:]*:[^:]*:[^:]*", re.DOTALL)
 """``company:product:version:contentType``; only the company is required, by Annex E."""
@@ -139,4 +139,4 @@ def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
     """Yield the references in an object's syntax. This is fast, but a string may contain text like a reference."""
     plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
     text = plain.unparse(resolved=True)
-    return ((int(number), int(generation)) for number, generation in _REFERENCE.findall(text))
+    return (Ref(int(number), int(generation)) for number, generation in _REFERENCE.findall(text))
