@@ -10,8 +10,8 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
-from wcspider.subcommands.opening import opened_database
 from wcspider.subcommands.display import print_description
+from wcspider.subcommands.opened_file import opened_database
 from wcspider.web.urls import canonical_url
 
 

@@ -22,10 +22,11 @@ def print_description(
             print(piece, end="")
         print()
         return
-    count = 0
-    for count, line in enumerate(lines(description), 1):
+    found = False
+    for line in lines(description):
         print(line)
-    if not count:
+        found = True
+    if not found:
         print(NOTHING_FOUND)
 
 

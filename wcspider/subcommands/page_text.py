@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from wcspider.archive.query import search
-from wcspider.subcommands.opening import opened_database
 from wcspider.subcommands.display import print_pages
+from wcspider.subcommands.opened_file import opened_database
 
 
 def print_text(path: Path, opts: argparse.Namespace) -> int:

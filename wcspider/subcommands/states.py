@@ -12,8 +12,8 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, history
 from wcspider.archive.units import format_size
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.opening import opened_database
 from wcspider.subcommands.display import print_description
+from wcspider.subcommands.opened_file import opened_database
 
 
 def list_states(path: Path, opts: argparse.Namespace) -> int:

@@ -17,8 +17,8 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.listing import Listing
 from wcspider.pdf.file import base_file
-from wcspider.pdf.webcapture.skipped import OMITTED, SkippedRecord
-from wcspider.subcommands.printing import json_pieces
+from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
+from wcspider.subcommands.display import json_pieces
 
 
 def site(path: Path, pages: int) -> Path:
@@ -59,7 +59,7 @@ def test_only_pages_that_are_not_in_the_file_count_as_skipped(tmp_path: Path) ->
         [removed] = database.find_by_url(f"{SITE}/1")
         [source] = removed.content.sources
         database.update(removed, replace(removed.content, sources=(replace(source, gone=NOW),)))
-        tree = database.catalog.tree_to_change(OMITTED)
+        tree = database.catalog.tree_to_change(SKIPPED)
         for url in (f"{SITE}/1", f"{SITE}/nowhere"):
             tree[url.encode()] = SkippedRecord("HTTP 404").as_pdf()
         records = SkippedRecords(database)

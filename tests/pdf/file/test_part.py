@@ -11,8 +11,8 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.exceptions import TargetMissingError
-from wcspider.pdf.file.part import missing
 from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.file.part import missing
 
 READERS: list[Callable[[Path], object]] = [
     BaseFile,

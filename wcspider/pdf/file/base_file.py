@@ -35,9 +35,9 @@ HEADER_WITHIN = 1024
 class BaseFile:
     """A PDF file, or its first `length` bytes, opened for reading.
 
-    Raises a `TargetError` if the file is missing, encrypted or not a PDF file, and `TargetDamagedError` if it is damaged
-    and `repair` is not set. With `repair`, objects are read as qpdf repairs them, and those that it cannot repair are
-    null.
+    Raises a `TargetError` if the file is missing, encrypted or not a PDF file, and `TargetDamagedError` if it is
+    damaged and `repair` is not set. With `repair`, objects are read as qpdf repairs them, and those that it cannot
+    repair are null.
     """
 
     def __init__(self, path: Path, length: int | None = None, *, repair: bool = False) -> None:

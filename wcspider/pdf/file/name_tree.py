@@ -138,7 +138,7 @@ class NameTree:
         """Return the dictionary of a node. Raises `TargetDamagedError` if it was read before: it has two parents."""
         if isinstance(node, Ref):
             if node in seen:
-                raise TargetDamagedError(f"the name tree of object {self.root.number} leads back to itself")
+                raise TargetDamagedError(f"the name tree of object {self.root.number} contains itself")
             seen.add(node)
         return self.file.dictionary(node)
 
