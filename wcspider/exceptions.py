@@ -136,7 +136,7 @@ class TargetNotPdfError(TargetError):
 class TargetDamagedError(TargetError):
     """The structure of the PDF file is damaged."""
 
-    advice = "repair it first, for instance with: qpdf damaged.pdf repaired.pdf"
+    advice = "repair it first: scrapy webcapture optimize FILE --output REPAIRED"
 
 
 class TargetEncryptedError(TargetError):

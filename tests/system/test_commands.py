@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from examples.make_assets import SITE
 from tests.conftest import ExampleCapture
 from tests.support import pdf_samples
 from tests.support.crawls import Archive, Run, webcapture
+from tests.support.paths import ROOT
 
 KEYS = ["subtype", "id", "text_id", "title", "content_type", "created", "pages", "images", "sources"]
 """Of a content set in JSON, in this order."""
@@ -257,6 +261,69 @@ def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
     [line] = runs[name].log.splitlines()
     assert line.startswith("scrapy webcapture: ")
     assert said in line
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    """A file whose last line gives a wrong offset of the cross-reference table, as after a transfer as text."""
+    path = pdf_samples.conforming_pdf(tmp_path / "whole.pdf")
+    with pikepdf.open(path) as pdf:
+        pdf.save(tmp_path / "damaged.pdf", object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    path = tmp_path / "damaged.pdf"
+    path.write_bytes(path.read_bytes().replace(b"startxref\n", b"startxref\n1"))
+    return path
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["history"], ["text"], ["search", "the"]])
+def test_a_damaged_file_is_read_and_the_damage_reported(damaged: Path, arguments: list[str]) -> None:
+    subcommand, *options = arguments
+    done, whole = (webcapture(subcommand, path, *options) for path in (damaged, damaged.with_name("whole.pdf")))
+    lines = done.log.splitlines()
+    assert done.status == whole.status
+    assert len(lines) == 1
+    assert f"{damaged}: is damaged (" in lines[0]
+    assert f"scrapy webcapture optimize {damaged} --output REPAIRED" in lines[0]
+    if subcommand != "history":
+        assert done.output == whole.output
+
+
+def test_a_damaged_file_is_repaired_into_another_file(damaged: Path) -> None:
+    in_place = webcapture("optimize", damaged)
+    assert (in_place.status, in_place.output) == (2, "")
+    assert "repair it first: scrapy webcapture optimize FILE --output REPAIRED" in in_place.log
+    repaired = damaged.with_name("repaired.pdf")
+    done = webcapture("optimize", damaged, "--output", repaired)
+    assert done.status == 0
+    assert f"{damaged}: was damaged (" in done.log
+    whole = webcapture("list", damaged.with_name("whole.pdf")).output
+    assert webcapture("list", repaired).output == whole
+
+
+def run_with_output(output: int, *arguments: object) -> tuple[int, str]:
+    """Run a subcommand with its output to a descriptor; return its exit status and its messages."""
+    command = [sys.executable, "-m", "scrapy", "webcapture", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["text"], ["check"]])
+def test_output_to_a_pipe_that_nobody_reads(example: ExampleCapture, arguments: list[str]) -> None:
+    subcommand, *options = arguments
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert run_with_output(writer, subcommand, example.pdf, *options) == (0, "")
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["text"], ["check"]])
+def test_output_to_a_full_device(example: ExampleCapture, arguments: list[str]) -> None:
+    subcommand, *options = arguments
+    with Path("/dev/full").open("wb") as full:
+        status, log = run_with_output(full.fileno(), subcommand, example.pdf, *options)
+    assert status == 2
+    assert log == "scrapy webcapture: [Errno 28] No space left on device\n"
 
 
 def test_help() -> None:

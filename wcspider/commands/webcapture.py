@@ -41,8 +41,18 @@ class Command(ScrapyCommand):
             given = parse([*opts.arguments, *args], super().add_options)
             self.process_options([], given)
             self.exitcode = SUBCOMMANDS[given.subcommand].run(given)
+            sys.stdout.flush()
         except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _discard_output()
+        except OSError as error:
+            _discard_output()
+            print(f"scrapy webcapture: {error}", file=sys.stderr)
+            self.exitcode = 2
         except WebCaptureError as error:
             print(f"scrapy webcapture: {error}", file=sys.stderr)
             self.exitcode = 2
+
+
+def _discard_output() -> None:
+    """Send the rest of the output nowhere, so that Python does not try to write it again when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,18 +1,44 @@
-"""Text strings and dates (ISO 32000-1, 7.9.2 and 7.9.4)."""
+"""Text strings, dates (ISO 32000-1, 7.9.2 and 7.9.4), and readers that check the type of a value."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pikepdf
 from pikepdf.models.metadata import decode_pdf_date
 
-from wcspider.pdf.objects import Value
+from wcspider.pdf.objects import Ref, Value
 
 
 def text_string(text: str) -> bytes:
     """Encode a text string (7.9.2.2): in PDFDocEncoding if possible, else in UTF-16BE."""
     return bytes(pikepdf.String(text.encode("utf-8", "replace").decode("utf-8")))
+
+
+def read_array(value: Value) -> list[Value]:
+    """Return an array; an empty one for a value of another type."""
+    return value if isinstance(value, list) else []
+
+
+def read_dictionary(value: Value) -> dict[str, Any]:
+    """Return a dictionary; an empty one for a value of another type."""
+    return value if isinstance(value, dict) else {}
+
+
+def read_integer(value: Value, default: int = 0) -> int:
+    """Return an integer; `default` for a value of another type."""
+    return value if type(value) is int else default
+
+
+def read_bytes(value: Value) -> bytes | None:
+    """Return the bytes of a string; None for a value of another type."""
+    return value if isinstance(value, bytes) else None
+
+
+def read_reference(value: Value) -> Ref | None:
+    """Return an indirect reference; None for a value of another type."""
+    return value if isinstance(value, Ref) else None
 
 
 def read_text(value: Value) -> str:

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
-from contextlib import closing
 from pathlib import Path
 
-from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
-from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
+from wcspider.subcommands.opened_file import opened_database
 from wcspider.web.urls import canonical_url
 
 
 def list_contents(path: Path, opts: argparse.Namespace) -> int:
     """List the content sets and commands of FILE."""
-    with closing(ContentDatabase.open(path, now)) as database:
+    with opened_database(path) as database:
         description = Listing(database).describe(database.content_sets())
-        description["omitted"] = sum(1 for _ in SkippedRecords(database).items())
-    if opts.lines:
-        for content in description["content_sets"]:
-            print(json.dumps(content, ensure_ascii=False))
-    else:
-        print_description(description, lines, opts)
+        description["omitted"] = SkippedRecords(database).count()
+        if opts.lines:
+            for content in description["content_sets"]:
+                print(json.dumps(content, ensure_ascii=False))
+        else:
+            print_description(description, lines, opts)
     return 0
 
 
@@ -34,16 +32,16 @@ def find_contents(path: Path, opts: argparse.Namespace) -> int:
     """Print the content sets that came from a URL or have an identifier; return 1 if there is none."""
     url = "" if opts.url is None else canonical_url(opts.url)
     identifier = b"" if opts.md5 is None else _identifier(opts.md5)
-    with closing(ContentDatabase.open(path, now)) as database:
+    with opened_database(path) as database:
         found = database.find_by_url(url) if url else database.find_by_identifier(identifier)
         description = Listing(database).describe(found)
-    print_description(description if opts.json else {**description, "commands": []}, lines, opts)
+        print_description(description if opts.json else {**description, "commands": []}, lines, opts)
     return 0 if found else 1
 
 
 def explain_url(path: Path, opts: argparse.Namespace) -> int:
     """Explain why a URL is in FILE or not; return 1 if it is not."""
-    with closing(ContentDatabase.open(path, now)) as database:
+    with opened_database(path) as database:
         description = why.explain(database, opts.url)
     print_description(description, why.lines, opts)
     return 0 if description["in_file"] else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 NOTHING_FOUND = "nothing found"
@@ -13,11 +13,44 @@ NOTHING_FOUND = "nothing found"
 def print_description(
     description: dict[str, Any], lines: Callable[[dict[str, Any]], Iterable[str]], opts: argparse.Namespace
 ) -> None:
-    """Print a description as one JSON object, or as the lines that `lines` makes of it."""
+    """Print a description as one JSON object, or as the lines that `lines` makes of it.
+
+    A value that is an iterator is printed as an array, element by element.
+    """
     if opts.json:
-        print(json.dumps(description, indent=2, ensure_ascii=False))
-    else:
-        print("\n".join(lines(description)) or NOTHING_FOUND)
+        for piece in json_pieces(description):
+            print(piece, end="")
+        print()
+        return
+    found = False
+    for line in lines(description):
+        print(line)
+        found = True
+    if not found:
+        print(NOTHING_FOUND)
+
+
+def json_pieces(description: dict[str, Any]) -> Iterator[str]:
+    """Yield a JSON object, as `json.dumps` indents it by two spaces, without a list of an iterator's elements."""
+    for index, (key, value) in enumerate(description.items()):
+        yield ",\n  " if index else "{\n  "
+        yield f"{json.dumps(key)}: "
+        if isinstance(value, Iterator):
+            yield from _array_pieces(value)
+        else:
+            yield _indented(value, "  ")
+    yield "\n}" if description else "{}"
+
+
+def _array_pieces(elements: Iterator[Any]) -> Iterator[str]:
+    count = 0
+    for count, element in enumerate(elements, 1):
+        yield ("[\n    " if count == 1 else ",\n    ") + _indented(element, "    ")
+    yield "\n  ]" if count else "[]"
+
+
+def _indented(value: Any, indent: str) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", f"\n{indent}")
 
 
 def print_pages(pages: Iterable[tuple[dict[str, Any], str]], opts: argparse.Namespace) -> int:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.skipped_listing import describe, lines
 from wcspider.report.making import make_report
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
+from wcspider.subcommands.opened_file import opened_database
 
 PROGRESS_STEP = 1_000
 """The number of content sets after which the progress line changes."""
@@ -34,7 +33,7 @@ def _show_progress(count: int) -> None:
 
 def list_skipped(path: Path, opts: argparse.Namespace) -> int:
     """List the skipped pages that FILE records; return 1 if there is none."""
-    with closing(ContentDatabase.open(path, now)) as database:
+    with opened_database(path) as database:
         description: dict[str, Any] = describe(database)
     print_description(description, lines, opts)
     return 0 if description["omitted"] else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from wcspider.archive.query import diff, history
 from wcspider.archive.units import format_size
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
+from wcspider.subcommands.opened_file import opened_database
 
 
 def list_states(path: Path, opts: argparse.Namespace) -> int:
     """List the runs of FILE and the state that each of them left."""
-    with closing(ContentDatabase.open(path, now)) as database:
+    with opened_database(path) as database:
         description = history.describe(database)
     print_description(description, history.lines, opts)
     return 0
@@ -43,6 +45,8 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     output = None if opts.output is None else Path(opts.output)
     done = optimize(path, output, force=opts.force, moment=now())
     print(f"{output or path}: {format_size(done.before)} -> {format_size(done.after)}")
+    if done.damage:
+        print(f"scrapy webcapture: {path}: was damaged ({done.damage}); check the repaired {output}", file=sys.stderr)
     return 0
 
 

@@ -126,7 +126,7 @@ class Capture:
     """Why the outcome is FAILED."""
 
     notice: str = ""
-    """The reason for which the content of the page may be missing (`wcspider.web.documents.page_notices`); usually empty."""
+    """Why the content of the page may be missing (`wcspider.web.documents.page_notices`); usually empty."""
 
     command: int = 0
     """The index of the command of the run that fetched the page."""

@@ -17,6 +17,7 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 from tests.support import pdf_samples as samples
 from tests.support.broken_files import content_set, first_page, home
 from wcspider.archive.check.checker import Rule, Severity, check, check_file, has_web_capture
+from wcspider.archive.check.reading import opening
 from wcspider.exceptions import (
     TargetDamagedError,
     TargetEncryptedError,
@@ -89,7 +90,7 @@ def _folder(path: Path) -> Path:
         (samples.damaged_pdf, TargetDamagedError),
         (_empty, TargetNotPdfError),
         (_html, TargetNotPdfError),
-        (_folder, TargetError),
+        (_folder, TargetNotPdfError),
         (lambda path: path, TargetMissingError),
     ],
 )
@@ -105,8 +106,20 @@ def test_file_that_cannot_be_read(tmp_path: Path, make: Callable[[Path], Path], 
 def test_damage_that_shows_only_while_the_file_is_read(tmp_path: Path) -> None:
     path = samples.classic_pdf(tmp_path / "file.pdf")
     path.write_bytes(path.read_bytes().replace(b"/Type/Catalog", b"/Type>Catalog"))
-    with pytest.raises(TargetDamagedError):
-        list(check_file(path))
+    assert [finding.rule for finding in check_file(path)] == [Rule.STRUCTURE.id]
+
+
+def test_a_damaged_file_is_checked_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    """Without its last lines, qpdf has to look for the objects and the trailer in the whole file."""
+    path = samples.conforming_pdf(tmp_path / "file.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.Root.SpiderInfo.V = 2
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    whole = list(check_file(path))
+    assert whole
+    path.write_bytes(path.read_bytes().rpartition(b"startxref")[0])
+    assert list(check_file(path))[:-1] == whole
+    assert list(check_file(path))[-1].rule == Rule.STRUCTURE.id
 
 
 def test_page_tree_is_read_as_it_is(tmp_path: Path) -> None:
@@ -273,3 +286,20 @@ def test_no_value_of_any_type_in_any_place_raises(conforming: Path, data: st.Dat
         for finding in check(pdf):
             assert finding.where
             assert finding.message
+
+
+@pytest.mark.parametrize("make", [samples.conforming_pdf, samples.acrobat_pdf])
+def test_findings_do_not_depend_on_how_often_the_file_is_opened(
+    make: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An object that is used after the file was opened again would be lost."""
+    path = make(tmp_path / "file.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.Root.SpiderInfo.V = 2
+        for page in pdf.pages:
+            page.obj.PZ = -1
+        pdf.save(path)
+    once = list(check_file(path))
+    monkeypatch.setattr(opening, "BLOCKS_BEFORE_REOPENING", 1)
+    assert once
+    assert list(check_file(path)) == once

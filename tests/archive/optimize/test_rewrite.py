@@ -26,7 +26,6 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.optimize import rewrite as module
-from wcspider.archive.optimize import survey
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.listing import Listing
 from wcspider.commands.webcapture import Command
@@ -40,6 +39,7 @@ from wcspider.exceptions import (
     TargetNotWritableError,
     TargetUnfinishedError,
 )
+from wcspider.pdf.file import base_file
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name as OwnName
 from wcspider.pdf.objects import Stream
@@ -80,7 +80,8 @@ def described(path):
     """Return what ``list --json`` prints."""
     database = ContentDatabase.open(path, clock)
     try:
-        return Listing(database).describe(database.content_sets())
+        described = Listing(database).describe(database.content_sets())
+        return {**described, "content_sets": list(described["content_sets"])}
     finally:
         database.close()
 
@@ -148,7 +149,7 @@ def test_a_file_written_anew_does_not_change_once_more(site):
 
 def test_the_result_depends_on_the_file_alone(site, tmp_path, monkeypatch):
     optimize(site, tmp_path / "one.pdf")
-    monkeypatch.setattr(survey, "READ_BEFORE_REOPENING", 5000)
+    monkeypatch.setattr(base_file, "BLOCKS_BEFORE_REOPENING", 1)
     optimize(site, tmp_path / "other.pdf")
     assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "other.pdf").read_bytes()
 
@@ -482,15 +483,15 @@ def test_what_dead_processes_left_is_no_obstacle(site):
 
 
 def test_a_file_that_is_replaced_meanwhile_is_not_mixed_with_the_new_one(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(survey, "READ_BEFORE_REOPENING", 5000)
-    opened = survey.Source.check
+    monkeypatch.setattr(base_file, "BLOCKS_BEFORE_REOPENING", 1)
+    reopen = base_file.BaseFile._reopen
 
-    def replaced(source):
+    def replaced(file):
         site.with_name("new.pdf").write_bytes(site.read_bytes() + b"\n")
         site.with_name("new.pdf").replace(site)
-        opened(source)
+        reopen(file)
 
-    monkeypatch.setattr(survey.Source, "check", replaced)
+    monkeypatch.setattr(base_file.BaseFile, "_reopen", replaced)
     with pytest.raises(TargetError, match="was changed while it was read"):
         optimize(site, tmp_path / "out.pdf")
     assert [entry.name for entry in tmp_path.iterdir()] == ["site.pdf"]

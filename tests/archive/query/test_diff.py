@@ -18,7 +18,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.diff import Change, ChangeKind, Snapshot, _longest_non_decreasing, compare, describe, lines
 from wcspider.pdf.webcapture.content_sets import PageSet
 
-NEW, CHANGED, MOVED, GONE = ChangeKind
+NEW, RETURNED, CHANGED, MOVED, GONE = ChangeKind
 HOUR = timedelta(hours=1)
 
 
@@ -87,6 +87,11 @@ CASES = {
         [Page("/a", "<p>one", "one")],
         [Page("/a", "<b>one</b>", "one")],
         [Change(CHANGED, "/a", None, ("source",), (1, 1))],
+    ),
+    "by text alone, as with another charset": (
+        [Page("/a", "<p>one", "one")],
+        [Page("/a", "<p>one", "two")],
+        [Change(CHANGED, "/a", None, ("text",), (1, 1))],
     ),
     "by an auxiliary": (
         [Page("/a", images=("red.png",))],
@@ -171,6 +176,19 @@ def test_changes_of_a_file_that_is_added_to(tmp_path, before, after, expected):
     assert compared(old, new) == expected
 
 
+def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):
+    old = written(tmp_path / "old.pdf", [A, B])
+    with closing(ContentDatabase.open(old, clock)) as database:
+        [removed] = database.find_by_url(SITE + "/b")
+        [source] = removed.content.sources
+        database.update(removed, replace(removed.content, sources=(replace(source, gone=NOW),)))
+        database.commit()
+    new = written(tmp_path / "new.pdf", [A, B, C], NOW + HOUR)
+    changes = [Change(NEW, "/c", pages=(None, 3)), Change(RETURNED, "/b", pages=(None, 2))]
+    assert compared(old, new) == changes
+    assert list(lines(describe(1, 2, changes[1:]))) == ["returned  /b"]
+
+
 def test_a_page_that_is_as_it_was_once_more(tmp_path):
     """Both contents are in the file: the one that was found last counts."""
     path, other = tmp_path / "site.pdf", tmp_path / "other.pdf"
@@ -213,7 +231,7 @@ def test_files_without_digests_of_the_source_say_changed_only(tmp_path, which):
         database.commit()
     changes = compared(paths["old"], paths["new"])
     assert [(change.kind, change.url, change.by) for change in changes] == [(CHANGED, "/a", ()), (CHANGED, "/b", ())]
-    assert list(lines(describe(1, 2, changes))) == ["changed  /a", "changed  /b"]
+    assert list(lines(describe(1, 2, changes))) == ["changed   /a", "changed   /b"]
 
 
 PATHS = st.lists(st.sampled_from([f"/{number}" for number in range(8)]), unique=True)
@@ -265,11 +283,11 @@ def test_lines_and_json():
     ]
     description = describe(1, 3, changes)
     assert list(lines(description)) == [
-        "new      /n",
-        "changed  /c  (source, text)",
-        "moved    /m -> /elsewhere",
-        "moved    /p  (from page 3 to page 1)",
-        "gone     /g",
+        "new       /n",
+        "changed   /c  (source, text)",
+        "moved     /m -> /elsewhere",
+        "moved     /p  (from page 3 to page 1)",
+        "gone      /g",
     ]
     assert (description["from"], description["to"]) == (1, 3)
     assert description["changes"][1:3] == [

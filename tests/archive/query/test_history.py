@@ -73,7 +73,8 @@ def found_pdf(path):
 def described(database):
     """Return what a file holds, as ``list --json`` says it."""
     with closing(database):
-        return Listing(database).describe(database.content_sets())
+        described = Listing(database).describe(database.content_sets())
+        return {**described, "content_sets": list(described["content_sets"])}
 
 
 def told(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -93,10 +94,12 @@ def test_pages_have_what_web_capture_says_of_them(
     monkeypatch.setattr(search_module, "PAGES_BEFORE_REOPENING", stretch)
     path = make(tmp_path / "site.pdf")
 
-    def opened() -> ContentDatabase:
-        return ContentDatabase.open(path, lambda: datetime.now(UTC))
+    with closing(ContentDatabase.open(path, lambda: datetime.now(UTC))) as database:
+        check_pages(database)
 
-    database = opened()
+
+def check_pages(database: ContentDatabase) -> None:
+    """Compare the pages with the page sets of a file."""
     sets = [stored.content for stored in database.content_sets() if isinstance(stored.content, PageSet)]
     wanted = {
         database.catalog.pages.page_number(page): (tuple(source.url for source in content.sources), content.title)
@@ -104,12 +107,11 @@ def test_pages_have_what_web_capture_says_of_them(
         for page in content.objects
     }
     count = database.catalog.pages.count
-    database.close()
-    found = list(pages(opened))
+    found = list(pages(database))
     assert [page.number for page in found] == list(range(1, count + 1))
     assert {page.number: (page.urls, page.title) for page in found if page.urls} == wanted
     for urls, _ in wanted.values():
         numbers = [number for number, (others, _) in wanted.items() if set(urls) & set(others)]
-        assert [page.number for page in pages(opened, urls[0])] == sorted(numbers)
-    assert list(pages(opened, "http://nowhere.example/")) == []
-    assert list(search(opened, ["nowhere"])) == []
+        assert [page.number for page in pages(database, urls[0])] == sorted(numbers)
+    assert list(pages(database, "http://nowhere.example/")) == []
+    assert list(search(database, ["nowhere"])) == []

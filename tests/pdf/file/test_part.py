@@ -11,11 +11,11 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.exceptions import TargetMissingError
+from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.revision import open_base
 
 READERS: list[Callable[[Path], object]] = [
-    open_base,
+    BaseFile,
     lambda path: list(check_file(path)),
     optimize,
     lambda path: restore(path, 1, path.with_name("old.pdf")),

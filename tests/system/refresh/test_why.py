@@ -347,6 +347,8 @@ def test_a_file_with_entries_that_are_none(damage: str, site: SiteServer, pdf: P
     assert [run.status for run in said] == [0, 1]
 
 
+NO_ITEM = "the spider of another project captured the file and yielded no item for it (its log says why)"
+
 ITEMS = """
 from scrapy import Spider
 from wcspider.items import CaptureItem
@@ -375,7 +377,7 @@ def test_a_file_of_another_projects_spider(tmp_path: Path) -> None:
         assert records(path) == {site.url("/broken.pdf"): reason}
         said = [webcapture("why", path, site.url(name)).output for name in ("/a", "/never", "/broken.pdf")]
         assert said == [
-            f"{site.url('/a')} is not in the file: no command in the file leads to it\n    {site.url()} links to it\n",
+            f"{site.url('/a')} is not in the file: {NO_ITEM}\n    {site.url()} links to it\n",
             f"{site.url('/never')} is not in the file: no page in the file links to it\n",
             f"{site.url('/broken.pdf')} is not in the file: {reason}\n",
         ]

@@ -1,6 +1,7 @@
 """The check of a file against the rules of Web Capture (14.10).
 
-The file is read as it is. Nothing is repaired, and an object of the wrong type is a finding, not an exception.
+The file is read as it is. Only damage that prevents reading is repaired, and reported. An object of the wrong type is a
+finding, not an exception.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule, Severity
 from wcspider.archive.check.reading.checked_document import Document
-from wcspider.archive.check.reading.opening import opened
+from wcspider.archive.check.reading.opening import CheckedFile, opened
 from wcspider.archive.check.rules.command_rules import check_commands, check_info
 from wcspider.archive.check.rules.content_set_rules import check_content_sets
 from wcspider.archive.check.rules.form_rules import check_forms
@@ -27,10 +28,12 @@ __all__ = ["Finding", "Rule", "Severity", "check", "check_file", "has_web_captur
 def check_file(path: Path | str) -> Iterator[Finding]:
     """Yield a finding for each place in a file that breaks a rule of 14.10; nothing for a file without Web Capture.
 
-    Raises a `TargetError` if the file is missing, encrypted, damaged or not a PDF file.
+    Raises a `TargetError` if the file is missing, encrypted, damaged beyond repair, or not a PDF file.
     """
-    with opened(Path(path)) as pdf:
-        yield from check(pdf)
+    with opened(Path(path)) as file:
+        yield from _findings(Document(file))
+        if file.find_damage():
+            yield Rule.STRUCTURE.broken("file", file.damage)
 
 
 def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
@@ -38,7 +41,10 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
 
     Open it with ``inherit_page_attributes=False``, as `opened` does: otherwise qpdf corrects the page tree.
     """
-    document = Document(pdf)
+    return _findings(Document(CheckedFile(pdf)))
+
+
+def _findings(document: Document) -> Iterator[Finding]:
     if not document.has_web_capture:
         return iter(())
     return chain(
@@ -55,4 +61,4 @@ def check(pdf: pikepdf.Pdf) -> Iterator[Finding]:
 
 def has_web_capture(pdf: pikepdf.Pdf) -> bool:
     """Return whether a file has an information dictionary or a content database (14.10.1)."""
-    return Document(pdf).has_web_capture
+    return Document(CheckedFile(pdf)).has_web_capture

@@ -140,6 +140,8 @@ class Rule(Enum):
     MEMBER_POINTER = "14.10.6-pointer", "a page or image XObject does not point to its content set"
     PAGE_PZ = "14.10.6-pz", "PZ is a number greater than 0"
 
+    STRUCTURE = "7.5-structure", "the file can be read without repairs"
+
     PAGES_KIDS = "7.7.3.2-kids", "Kids of a page tree node is an array of pages and nodes with one parent each"
     PAGES_COUNT = "7.7.3.2-count", "Count of a page tree node is the number of pages below it"
     PAGES_PARENT = "7.7.3.2-parent", "Parent of a page or page tree node is the node that lists it"

@@ -72,7 +72,7 @@ class Catalog:
     def tree(self, name: str) -> NameTree | None:
         """Return a name tree of the document (7.7.4); None if there is none."""
         if self._trees.get(name) is None:
-            names = self.file.resolve(self._content.get("Names")) or {}
+            names = self.file.dictionary(self._content.get("Names"))
             root = names.get(name)
             if isinstance(root, dict):
                 root = self._put_tree(name, root)

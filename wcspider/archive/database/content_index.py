@@ -76,15 +76,26 @@ class ContentIndex:
         return self._of_kind(self.find_by_identifier(identifier), ImageSet)
 
     def content_sets(self) -> Iterator[Stored]:
-        """Yield every content set of the IDS tree and of the URLS tree, each once."""
+        """Yield every content set that IDS or URLS leads to, once, in the order of the object numbers.
+
+        Objects that follow each other in the file are read together, so this order reads each of them once.
+        """
         seen: set[Ref] = set()
-        for name in (IDS, URLS):
-            tree = self.catalog.tree(name)
-            for _, value in tree.items() if tree is not None else ():
-                for stored in self._read(value):
-                    if stored.reference not in seen:
-                        seen.add(stored.reference)
-                        yield stored
+        for reference in sorted(self._tree_references()):
+            for stored in self._read(reference):
+                if stored.reference not in seen:
+                    seen.add(stored.reference)
+                    yield stored
+
+    def _tree_references(self) -> set[Ref]:
+        """Return the references in IDS and URLS, each to a content set or to an array of them (14.10.3.1)."""
+        values = (value for name in (IDS, URLS) for value in self._values(name))
+        entries = (entry for value in values for entry in (value if isinstance(value, list) else [value]))
+        return {entry for entry in entries if isinstance(entry, Ref)}
+
+    def _values(self, tree_name: str) -> Iterator[Value]:
+        tree = self.catalog.tree(tree_name)
+        return (value for _, value in tree.items()) if tree is not None else iter(())
 
     def at(self, reference: Ref) -> Stored | None:
         """Return the content set of an object; None if the object is not a content set."""

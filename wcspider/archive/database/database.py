@@ -42,9 +42,12 @@ class ContentDatabase(ContentIndex):
         self._settings: dict[str, Ref] = {}
 
     @classmethod
-    def open(cls, path: Path, clock: Clock) -> Self:
-        """Open the database of a file; a file without a database gets one with the first commit."""
-        return cls(RevisionFile.open(path), clock)
+    def open(cls, path: Path, clock: Clock, *, repair: bool = False) -> Self:
+        """Open the database of a file; a file without a database gets one with the first commit.
+
+        With `repair`, a damaged file is read as far as possible; nothing can be committed to it.
+        """
+        return cls(RevisionFile.open(path, repair=repair), clock)
 
     def close(self) -> None:
         """Close the file, and discard what was not committed."""
@@ -57,7 +60,7 @@ class ContentDatabase(ContentIndex):
         info = self.catalog.web_capture
         references = () if info is None else info.commands
         return [
-            (reference, read_command(self.file.resolve(reference) or {}, self.file.resolve)) for reference in references
+            (reference, read_command(self.file.dictionary(reference), self.file.resolve)) for reference in references
         ]
 
     def add_commands(self, commands: Sequence[Command]) -> list[Ref]:

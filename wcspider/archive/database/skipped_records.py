@@ -43,6 +43,19 @@ class SkippedRecords:
             if found is not None:
                 yield key.decode("latin-1"), found
 
+    def count(self) -> int:
+        """Return the number of the records of URLs that the file has no pages of."""
+        return sum(1 for url, _ in self.items() if not self._has_pages(url))
+
+    def _has_pages(self, url: str) -> bool:
+        """Return whether the file has pages of a URL, even if they are removed from the site."""
+        return any(
+            url in source.keys
+            for stored in self.database.find_by_url(url)
+            if isinstance(stored.content, PageSet)
+            for source in stored.content.sources
+        )
+
     def update(
         self, skipped: SkippedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
     ) -> None:

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-import pikepdf
-
 from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.shared_objects import SHARED
 from wcspider.archive.optimize.shared_content import Merger
-from wcspider.archive.optimize.survey import Source, reason, survey, tree_entries
+from wcspider.archive.optimize.survey import Source, survey, tree_entries
 from wcspider.archive.target.replacement import replacing
-from wcspider.exceptions import TargetDamagedError, TargetError
+from wcspider.archive.target.target import check_writable
+from wcspider.exceptions import TargetError
+from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.name_tree import FANOUT
-from wcspider.pdf.file.part import missing
 from wcspider.pdf.file.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
@@ -47,6 +46,8 @@ class Optimized:
 
     before: int
     after: int
+    damage: str = ""
+    """The first problem of the file that was repaired; empty if there was none."""
 
 
 def optimize(
@@ -55,31 +56,25 @@ def optimize(
     """Rewrite a file, in its place or as `output`; a signed file only if `force` is set.
 
     The new file has no earlier revisions: its history begins with this run, which ends at `moment`.
+    A damaged file is repaired as far as possible, but only if the output is another file: a repair may lose objects.
     Raises a `TargetError` if the file is damaged or signed, if another process writes to the output, or if the output
     cannot be written. In all these cases an existing output file is unchanged.
     """
-    if not path.is_file():
-        raise missing(path)
-    with replacing(output or path, path) as part, _damage_reported(path), closing(Source(path)) as source:
+    require_file(path)
+    check_writable(output or path)
+    is_copy = output is not None and not (output.exists() and output.samefile(path))
+    with replacing(output or path, path) as part, closing(Source(path, repair=is_copy)) as source:
         if not force:
             _refuse_signed(source, "give --force if the signature may become invalid")
         after = _Rewrite(source, moment).write_to(part)
         source.check()
-        return Optimized(path.stat().st_size, after)
+        return Optimized(path.stat().st_size, after, source.damage)
 
 
 def check_unsigned(path: Path, advice: str) -> None:
     """Raise a `TargetError` with this advice if the file is signed, so that `optimize` would refuse it."""
-    with _damage_reported(path), closing(Source(path)) as source:
+    with closing(Source(path)) as source:
         _refuse_signed(source, advice)
-
-
-@contextmanager
-def _damage_reported(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except pikepdf.PikepdfError as error:
-        raise TargetDamagedError(f"{path}: is damaged ({reason(error, path)})") from error
 
 
 def _refuse_signed(source: Source, advice: str) -> None:
@@ -177,7 +172,7 @@ class _Rewrite:
         return self._new_catalog(value) if reference == self.source.trailer["Root"] else value
 
     def _new_catalog(self, content: dict[str, Value]) -> dict[str, Value]:
-        """Return the catalog with a new history. It keeps a version above 1.7, which is in the new header."""
+        """Return the catalog with a new history. The header says 1.7, so a higher version becomes an entry."""
         version = {"Version": Name(self.source.version)} if self.source.version > "1.7" else {}
         kept = {key: entry for key, entry in content.items() if key != SHARED}  # its object numbers have changed
         return {**version, **kept, HISTORY: [self.run.as_pdf()]}

@@ -8,29 +8,22 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
-import pikepdf
-
 from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.content_index import IDS, URLS
 from wcspider.archive.database.form_fields import KEPT_NAMES
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
 from wcspider.archive.database.shared_objects import SHARED
-from wcspider.exceptions import TargetDamagedError, TargetError
-from wcspider.pdf.file.revision import open_base, resolve_identifiers
-from wcspider.pdf.objects import Ref, Stream, Value, read, references
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.file.revision import resolve_identifiers
+from wcspider.pdf.objects import Ref, Stream, Value, references
 from wcspider.pdf.webcapture.skipped import SKIPPED
 
 NOT_REWRITTEN = frozenset({HISTORY, SHARED})
 """The entries of the catalog that are only valid in the original file."""
 
-READ_BEFORE_REOPENING = 8 * 1024 * 1024
-"""The bytes of syntax that are read before the file is opened again.
-
-pikepdf keeps all objects that were read, which take some twenty times these bytes, until the file is closed.
-"""
-
 TREES = (DESTINATIONS, IDS, URLS, LINKS, SKIPPED, KEPT_NAMES)
-"""The name trees that wcspider grows."""
+"""The name trees that wcspider changes."""
 
 TREE_DEPTH = 32
 
@@ -55,26 +48,21 @@ class Marks:
 
 
 class Source:
-    """The objects of the original file, read one at a time."""
+    """The objects of the original file, read one at a time.
 
-    def __init__(self, path: Path) -> None:
+    Raises `TargetDamagedError` if the file is damaged, unless `repair` is set.
+    """
+
+    def __init__(self, path: Path, *, repair: bool = False) -> None:
         self.path = path
-        self._identity = _identity(path)
-        self._pdf = self._opened()
-        self._read = 0
-        trailer = read(self._pdf.trailer.unparse(resolved=True))
+        self._repair = repair
+        self._file = BaseFile(path, repair=repair)
+        trailer = self._file.trailer
         self.trailer: dict[str, Value] = {key: trailer[key] for key in ("Root", "Info", "ID") if key in trailer}
         resolve_identifiers(self.trailer, self.resolve)
-        self.version = self._pdf.pdf_version
+        self.version = self._file.version
         if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalog, dict):
             raise TargetDamagedError(f"{path}: has no catalog")
-
-    def _opened(self) -> pikepdf.Pdf:
-        pdf = open_base(self.path)
-        if _identity(self.path) != self._identity:
-            pdf.close()
-            raise TargetError(f"{self.path}: was changed while it was read", "try again")
-        return pdf
 
     @property
     def catalog(self) -> dict[str, Any]:
@@ -84,57 +72,32 @@ class Source:
 
     def get(self, reference: Ref) -> Any:
         """Return an object; None if there is none."""
-        found = self._object(reference)
-        if isinstance(found, pikepdf.Stream):
-            return Stream(self._parsed(found), found.read_raw_bytes())
-        return self._parsed(found)
+        value = self._file.value(reference)
+        if isinstance(value, Stream):
+            value.dictionary.pop("Length", None)
+        return value
 
     def outline(self, reference: Ref) -> Any:
         """Return an object, or the dictionary of a stream."""
-        return self._parsed(self._object(reference))
+        return self._file.outline(reference)
 
     def resolve(self, value: Value) -> Any:
         """Return the outline of the object that a reference leads to; any other value as it is."""
         return self.outline(value) if type(value) is Ref else value
 
-    def _object(self, reference: Ref) -> pikepdf.Object | None:
-        if self._read >= READ_BEFORE_REOPENING:
-            self.check()
-            self._pdf.close()
-            self._pdf = self._opened()
-            self._read = 0
-        return self._pdf.get_object(*reference)
-
-    def _parsed(self, found: pikepdf.Object | None) -> Any:
-        if not isinstance(found, pikepdf.Object):  # a number, a boolean or null
-            return found
-        if not isinstance(found, pikepdf.Stream):
-            return self._parsed_syntax(found)
-        return {key: entry for key, entry in self._parsed_syntax(found.stream_dict).items() if key != "Length"}
-
-    def _parsed_syntax(self, found: pikepdf.Object) -> Any:
-        syntax = found.unparse(resolved=True)
-        self._read += len(syntax)
-        return read(syntax)
+    @property
+    def damage(self) -> str:
+        """The first problem of what was read so far; empty if there was none."""
+        return self._file.damage
 
     def check(self) -> None:
-        """Raise `TargetDamagedError` if qpdf has repaired something that was read."""
-        for warning in self._pdf.get_warnings():
-            raise TargetDamagedError(f"{self.path}: is damaged ({reason(warning, self.path)})")
+        """Raise `TargetDamagedError` if qpdf has repaired something that was read, unless `repair` is set."""
+        if self.damage and not self._repair:
+            raise TargetDamagedError(f"{self.path}: is damaged ({self.damage})")
 
     def close(self) -> None:
         """Close the file."""
-        self._pdf.close()
-
-
-def _identity(path: Path) -> tuple[int, int, int]:
-    status = path.stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def reason(problem: object, path: Path) -> str:
-    """Return qpdf's message as one line without the name of the file."""
-    return " ".join(str(problem).replace(str(path), "").strip(": ").split())
+        self._file.close()
 
 
 @dataclass(slots=True)

@@ -21,6 +21,9 @@ class ChangeKind(StrEnum):
     """The kind of a change, in the order of the report."""
 
     NEW = "new"
+    RETURNED = "returned"
+    """It was removed from the site before, and is there again."""
+
     CHANGED = "changed"
     MOVED = "moved"
     GONE = "gone"
@@ -63,6 +66,9 @@ class Snapshot:
     redirects: dict[str, set[str]] = field(default_factory=dict)
     """The destinations of each URL that redirects."""
 
+    removed: set[str] = field(default_factory=set)
+    """The URLs of sources that the file keeps although they are removed from the site."""
+
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
         """Read the page sets of an open file."""
@@ -80,6 +86,7 @@ class Snapshot:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
         for source in content.sources:
             if source.gone is not None:
+                self.removed.add(source.url)
                 continue
             page_set = _LatestPageSet(
                 stored.reference.number,
@@ -113,7 +120,7 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
             unchanged.append(url)
     known = {*old.page_sets, *(change.to for change in changes)}
     changes += [
-        Change(ChangeKind.NEW, url, pages=(None, page_set.page_number))
+        Change(ChangeKind.RETURNED if url in old.removed else ChangeKind.NEW, url, pages=(None, page_set.page_number))
         for url, page_set in new.page_sets.items()
         if url not in known
     ]
@@ -130,7 +137,7 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     pages = before.page_number, after.page_number
     if url_now != url:
         return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages)
-    if before.identifier == after.identifier:
+    if before.identifier == after.identifier and _is_same_text(before, after):
         return None
     return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages)
 
@@ -150,11 +157,18 @@ def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
 
 def _differing_parts(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...]:
     """Return the parts in which two page sets differ; none if the file does not tell."""
-    if old.identifier == new.identifier or old.source is None or new.source is None:
+    if old.identifier == new.identifier:
+        return () if _is_same_text(old, new) else ("text",)
+    if old.source is None or new.source is None:
         return ()
     if old.source == new.source:
         return ("auxiliary",)
     return ("source",) if old.text == new.text else ("source", "text")
+
+
+def _is_same_text(old: _LatestPageSet, new: _LatestPageSet) -> bool:
+    """Return whether two page sets have the same text. The same source has another text with another charset."""
+    return old.text is None or new.text is None or old.text == new.text
 
 
 def _displaced(urls: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Change]:
@@ -223,6 +237,6 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         details = ", ".join(row["by"])
         if row["change"] == ChangeKind.MOVED and not to:
             details = f"from page {row['page_before']} to page {row['page_after']}"
-        yield f"{row['change']:<7}  {row['url']}{to}" + (f"  ({details})" if details else "")
+        yield f"{row['change']:<8}  {row['url']}{to}" + (f"  ({details})" if details else "")
     if not description["changes"]:
         yield f"no page differs between revisions {description['from']} and {description['to']}"

@@ -19,9 +19,9 @@ from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.listing import iso
 from wcspider.archive.target.replacement import replacing
-from wcspider.archive.target.target import copied
+from wcspider.archive.target.target import check_writable, copied
 from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
-from wcspider.pdf.file.part import missing
+from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import read_date
@@ -114,8 +114,8 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
     Raises `TargetRewrittenError` if another program has changed these bytes of the file, or another `TargetError` if
     the output cannot be written. In both cases an existing output file is unchanged.
     """
-    if not path.is_file():
-        raise missing(path)
+    require_file(path)
+    check_writable(output)
     _check_output(path, output, force)
     revision = _numbered(path, revisions(path), number)
     with replacing(output, path) as part:

@@ -24,23 +24,35 @@ class Listing:
         self._index = {reference: index for index, (reference, _) in enumerate(self._commands)}
 
     def describe(self, found: Iterable[Stored]) -> dict[str, Any]:
-        """Return content sets, and the commands of the file, as one JSON object."""
+        """Return content sets, and the commands of the file, as one JSON object.
+
+        The content sets are an iterator. They are read again one by one, because all of them take much memory: the page
+        sets in the order of their first pages, then the image sets in the order of their numbers.
+        """
         info = self.database.catalog.web_capture
         return {
             "version": None if info is None else float(info.version),
-            "content_sets": self._sorted(found),
+            "content_sets": self._content_sets(self._ordered(found)),
             "commands": [_command(command) for _, command in self._commands],
         }
 
-    def _sorted(self, found: Iterable[Stored]) -> list[dict[str, Any]]:
-        """Return the page sets in the order of their first pages, then the image sets in the order of their numbers."""
-        rows = [(self._order(stored), self._content_set(stored)) for stored in found]
-        return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+    def _ordered(self, found: Iterable[Stored]) -> list[Ref]:
+        """Return the references of content sets in the order of the list."""
+        first_pages: dict[Ref, Ref] = {}
+        others: list[Ref] = []
+        for stored in found:
+            if isinstance(stored.content, PageSet) and stored.content.objects:
+                first_pages[stored.reference] = stored.content.objects[0]
+            else:
+                others.append(stored.reference)
+        numbers = self.database.catalog.pages.page_numbers(set(first_pages.values()))
+        return [*sorted(first_pages, key=lambda entry: (numbers.get(first_pages[entry], 0), entry)), *sorted(others)]
 
-    def _order(self, stored: Stored) -> tuple[int, int]:
-        if isinstance(stored.content, PageSet) and stored.content.objects:
-            return 0, self.database.catalog.pages.page_number(stored.content.objects[0]) or 0
-        return 1, stored.reference.number
+    def _content_sets(self, references: Iterable[Ref]) -> Iterator[dict[str, Any]]:
+        for reference in references:
+            stored = self.database.at(reference)
+            if stored is not None:
+                yield self._content_set(stored)
 
     def _content_set(self, stored: Stored) -> dict[str, Any]:
         content = stored.content
@@ -107,7 +119,8 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
     for index, command in enumerate(description["commands"]):
         yield from _command_lines(index, command)
     if description.get("omitted"):
-        yield f"skipped: {format_count(description['omitted'], 'page')} (see: scrapy webcapture omitted FILE)"
+        skipped = format_count(description["omitted"], "page")
+        yield f"skipped: {skipped} (see: scrapy webcapture omitted FILE)"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:

@@ -6,11 +6,11 @@ import gc
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from wcspider.archive.database.content_index import Stored
@@ -20,16 +20,13 @@ from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
 from wcspider.pdf.webcapture.content_sets import PageSet
 
-Opened = Callable[[], ContentDatabase]
-"""Opens the database of a file."""
-
 EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
 """The number of characters in an excerpt before the word, and from the beginning of the word."""
 
 SOFT_HYPHEN = "\u00ad"
 
 PAGES_BEFORE_REOPENING = 300
-"""The number of PDF pages that are read before the file is opened again: the libraries keep all objects they read."""
+"""The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,72 +52,76 @@ class SearchResult:
     """The text around the first of the words."""
 
 
-class _PageReader:
-    """A reader of the pages of an open file."""
+class _Owners:
+    """The page sets of a file, found by their pages."""
 
-    def __init__(self, database: ContentDatabase, text: PdfText) -> None:
+    def __init__(self, database: ContentDatabase) -> None:
         self._database = database
-        self._text = text
 
-    def text(self, number: int) -> str:
-        """Return the text of a page."""
-        return self._text.page(number - 1)
-
-    def page(self, number: int, text: str) -> PageText:
-        """Return a page, with its text that was read before."""
-        owner = self._owner(number)
-        urls = () if owner is None else tuple(dict.fromkeys(source.url for source in owner.sources))
-        return PageText(number, urls, "" if owner is None else owner.title, text)
-
-    def _owner(self, number: int) -> PageSet | None:
-        """Return the page set of a page (14.10.6), by the page's ID or by its reference in all page sets."""
-        page, identifier = self._text.identity(number - 1)
-        if not identifier:
-            return self._owners.get(page)
-        return next(
-            (found for found in _page_sets(self._database.find_by_identifier(identifier)) if page in found.objects),
-            None,
-        )
+    def find(self, page: Ref, identifier: bytes) -> PageSet | None:
+        """Return the page set of a page, by the ID of the page (14.10.6) if there is one."""
+        if identifier:
+            found = self._database.find_by_identifier(identifier)
+        else:
+            reference = self._by_page.get(page)
+            stored = None if reference is None else self._database.at(reference)
+            found = [] if stored is None else [stored]
+        return next((content for content in _page_sets(found) if page in content.objects), None)
 
     @cached_property
-    def _owners(self) -> dict[Ref, PageSet]:
-        return {page: found for found in _page_sets(self._database.content_sets()) for page in found.objects}
+    def _by_page(self) -> dict[Ref, Ref]:
+        return {
+            page: stored.reference
+            for stored in self._database.content_sets()
+            if isinstance(stored.content, PageSet)
+            for page in stored.content.objects
+        }
 
 
 def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
     return (stored.content for stored in found if isinstance(stored.content, PageSet))
 
 
-def _read(opened: Opened, url: str | None = None) -> Iterator[tuple[_PageReader, int]]:
-    """Yield the page numbers of a file in order, or of the page sets with a URL, each with a reader for the page."""
-    with closing(opened()) as database:
-        tree = database.catalog.pages
-        if url is None:
-            numbers: Sequence[int] = range(1, tree.count + 1)
-        else:
-            held = (page for found in _page_sets(database.find_by_url(url)) for page in found.objects)
-            numbers = sorted({number for page in held if (number := tree.page_number(page)) is not None})
-    for at in range(0, len(numbers), PAGES_BEFORE_REOPENING):
-        with closing(opened()) as database, PdfText(database.file.path) as text:
-            reader = _PageReader(database, text)
-            yield from ((reader, number) for number in numbers[at : at + PAGES_BEFORE_REOPENING])
+def _texts(path: Path, numbers: Sequence[int] | None = None) -> Iterator[tuple[PdfText, int, str]]:
+    """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
+    done = 0
+    while numbers is None or done < len(numbers):
+        with PdfText(path) as text:
+            numbers = range(1, len(text) + 1) if numbers is None else numbers
+            for number in numbers[done : done + PAGES_BEFORE_REOPENING]:
+                yield text, number, text.page(number - 1)
+        done += PAGES_BEFORE_REOPENING
         gc.collect()  # the objects that were read refer to each other in cycles
 
 
-def pages(opened: Opened, url: str | None = None) -> Iterator[PageText]:
+def pages(database: ContentDatabase, url: str | None = None) -> Iterator[PageText]:
     """Yield the pages of a file in order, or those of the page sets with a URL."""
-    for reader, number in _read(opened, url):
-        yield reader.page(number, reader.text(number))
+    owners = _Owners(database)
+    for opened, number, text in _texts(database.file.path, None if url is None else _page_numbers(database, url)):
+        yield _page_text(owners, opened, number, text)
 
 
-def search(opened: Opened, words: Sequence[str]) -> Iterator[SearchResult]:
+def search(database: ContentDatabase, words: Sequence[str]) -> Iterator[SearchResult]:
     """Yield the pages that contain all words. Raises `ArgumentError` if there is no word."""
     folded = folded_words(words)
-    for reader, number in _read(opened):
-        text = reader.text(number)
+    owners = _Owners(database)
+    for opened, number, text in _texts(database.file.path):
         found = excerpt(text, folded)
         if found is not None:
-            yield SearchResult(reader.page(number, text), found)
+            yield SearchResult(_page_text(owners, opened, number, text), found)
+
+
+def _page_numbers(database: ContentDatabase, url: str) -> list[int]:
+    """Return the numbers of the pages of the page sets with a URL."""
+    tree = database.catalog.pages
+    captured = (page for content in _page_sets(database.find_by_url(url)) for page in content.objects)
+    return sorted({number for page in captured if (number := tree.page_number(page)) is not None})
+
+
+def _page_text(owners: _Owners, opened: PdfText, number: int, text: str) -> PageText:
+    owner = owners.find(*opened.identity(number - 1))
+    urls = () if owner is None else tuple(dict.fromkeys(source.url for source in owner.sources))
+    return PageText(number, urls, "" if owner is None else owner.title, text)
 
 
 # Words

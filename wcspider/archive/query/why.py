@@ -21,6 +21,7 @@ UNRECORDED = "the file has no record of it (WEBCAPTURE_MAX_OMITTED limits their 
 SITEMAP = "it is a sitemap, which lists pages but is not a page"
 UNLINKED = "no page in the file links to it"
 NO_COMMAND = "no command in the file leads to it"
+NO_ITEM = "the spider of another project captured the file and yielded no item for it (its log says why)"
 LINKS_UNKNOWN = "the links of the pages are not recorded in the file"
 
 Description = dict[str, Any]
@@ -112,8 +113,8 @@ class _Explainer:
         if discovery is not None:
             return _explanation(discovery.refusal or UNRECORDED, self._discovered(discovery))
         page = self.paths.linking_page(self.url)
-        if page is not None:  # a page of another project's spider, or one that no page links to any more
-            return _explanation(NO_COMMAND, _linked(page))
+        if page is not None:
+            return _explanation(NO_COMMAND if self.paths.commands else NO_ITEM, _linked(page))
         is_recorded = bool(self.database.catalog.history)
         return _explanation(UNLINKED if is_recorded else LINKS_UNKNOWN, None, commands=self._refusals())
 

@@ -27,7 +27,7 @@ def listed_sitemaps(database: ContentDatabase, command: Ref) -> tuple[str, ...]:
 
 
 def _of_kind(database: ContentDatabase, command: Ref, kind: str) -> tuple[str, ...]:
-    entries = database.file.resolve(command) or {}
+    entries = database.file.dictionary(command)
     return tuple(link.url for link in _links(database, entries) if link.element == kind)
 
 

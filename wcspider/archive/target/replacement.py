@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from shutil import copymode
+from types import FrameType
 
 from wcspider.archive.journal.journal import remove
-from wcspider.archive.target.target import JOURNAL, locked, sync_folder
+from wcspider.archive.target.target import JOURNAL, check_writable, copy_permissions, locked, sync_folder
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.part import followed, part_of
 
@@ -18,18 +20,18 @@ from wcspider.pdf.file.part import followed, part_of
 def replacing(path: Path, model: Path) -> Iterator[Path]:
     """Lock FILE.part, and rename it to FILE at the end; remove it if there is an error.
 
-    The new file has the mode of FILE, or of `model` if there is no FILE.
+    The new file has the owner and the mode of FILE, or of `model` if there is no FILE.
     """
+    check_writable(path)
     path = followed(path)
-    _refuse_unwritable(path)
     part = part_of(path)
-    with closing(locked(path)):
+    with closing(locked(path)), _exit_on_termination():
         journal = part.with_name(part.name + JOURNAL)
         if journal.exists() and part.stat().st_size:
             raise TargetUnfinishedError(f"{part}: holds the unfinished work of a capture", "repeat its command first")
         try:
             remove(journal)
-            copymode(path if path.exists() else model, part)
+            copy_permissions(path if path.exists() else model, part)
             yield part
             _replace(part, path)
         except OSError as error:
@@ -40,11 +42,22 @@ def replacing(path: Path, model: Path) -> Iterator[Path]:
             raise
 
 
-def _refuse_unwritable(path: Path) -> None:
-    if path.is_dir():
-        raise TargetNotWritableError(f"{path}: is a folder", "name a file")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
+@contextmanager
+def _exit_on_termination() -> Iterator[None]:
+    """Let SIGTERM raise `SystemExit`, so that FILE.part is removed. A crawl handles the signal itself."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _exit(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def _replace(part: Path, path: Path) -> None:

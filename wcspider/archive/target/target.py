@@ -9,16 +9,22 @@ import fcntl
 import hashlib
 import os
 import shutil
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from wcspider.archive.journal.journal import Checkpoint, Journal, remove
-from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.pdf.file.base_file import BaseFile, require_regular
 from wcspider.pdf.file.part import PART, followed, part_of
-from wcspider.pdf.file.revision import RevisionFile, open_base
+from wcspider.pdf.file.revision import RevisionFile
 
 JOURNAL = ".db"
+LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
+"""The longest suffix of the files beside FILE: that of SQLite's own journal."""
+
 COPIED_AT_ONCE = 1024 * 1024
 
 
@@ -56,8 +62,10 @@ class Target:
         Unfinished work for another purpose is an error, unless `fresh` is set. Raises a `TargetError` if nothing can be
         added to FILE, if its folder is not writable, or if another process writes to it. FILE itself is not changed.
         """
+        check_writable(path)
         path = followed(path)
-        _check(path)
+        if path.exists():
+            BaseFile(path).close()
         target = cls(path, locked(path))
         try:
             if fresh or not target._resume(purpose):
@@ -132,12 +140,25 @@ class Target:
             self._lock.truncate(0)
             if self.path.exists():
                 self.base = copied(self.path, self.part)
-                shutil.copymode(self.path, self.part)
+                copy_permissions(self.path, self.part)
+            is_new = self.part.stat().st_size == 0
+            self.file = RevisionFile.create(self.part) if is_new else RevisionFile.open(self.part)
+            self._begin_journal(purpose, base)
+        except TargetError:
+            self._remove()
+            raise
         except OSError as error:
             self._remove()
             raise TargetNotWritableError(f"{self.part}: {error.strerror or error}") from error
-        self.file = RevisionFile.open(self.part) if self.part.stat().st_size else RevisionFile.create(self.part)
-        self.journal = Journal(self._journal_path)
+
+    def _begin_journal(self, purpose: Purpose, base: list[int] | None) -> None:
+        try:
+            self.journal = Journal(self._journal_path)
+        except TargetError:
+            self.file.close()
+            raise
+        if base is not None:
+            copy_permissions(self.path, self._journal_path)
         self.journal.write_state("purpose", purpose.identity)
         self.journal.write_state("command", purpose.command)
         self.journal.write_state("base", base)
@@ -195,15 +216,45 @@ class Target:
         self._lock.close()
 
 
-def _check(path: Path) -> None:
-    if path.is_dir():
+def check_writable(path: Path) -> None:
+    """Raise a `TargetError` if FILE cannot be written.
+
+    That is so for a loop of symbolic links, a name that is too long, a folder, a FIFO, a socket, a device, a read-only
+    file, and a file in a folder that does not exist.
+    """
+    try:
+        mode: int | None = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = None
+    except OSError as error:
+        raise TargetNotWritableError(f"{path}: {error.strerror or error}", "give another path") from error
+    target = followed(path)
+    if mode is not None and stat.S_ISDIR(mode):
         raise TargetNotWritableError(f"{path}: is a folder", "name a file")
-    if not path.parent.is_dir():
-        raise TargetNotWritableError(f"{path.parent}: no such folder", "create it, or name another folder")
-    if path.exists():
-        open_base(path).close()
-        if not os.access(path, os.W_OK):
+    if not target.parent.is_dir():
+        raise TargetNotWritableError(f"{target.parent}: no such folder", "create it, or name another folder")
+    _check_name(target)
+    if mode is not None:
+        require_regular(path, mode)
+        if not os.access(target, os.W_OK):
             raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
+
+
+def _check_name(path: Path) -> None:
+    """Raise `TargetNotWritableError` if the name of FILE is too long for FILE.part and its journal."""
+    limit = os.pathconf(path.parent, "PC_NAME_MAX") - len(LONGEST_SUFFIX)
+    if len(os.fsencode(path.name)) > limit:
+        raise TargetNotWritableError(f"{path}: File name too long", f"use a name of at most {limit} bytes")
+
+
+def copy_permissions(model: Path, path: Path) -> None:
+    """Give a file the owner, the group and the mode of another, as far as the user may do so."""
+    status = model.stat()
+    with suppress(PermissionError):
+        os.chown(path, -1, status.st_gid)
+    with suppress(PermissionError):
+        os.chown(path, status.st_uid, -1)
+    shutil.copymode(model, path)  # at the end, because chown resets some bits of the mode
 
 
 def locked(path: Path) -> BinaryIO:

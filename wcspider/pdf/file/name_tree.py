@@ -53,15 +53,15 @@ class NameTree:
             if self._changed[key] is _REMOVED:
                 raise KeyError(key)
             return self._changed[key]
-        content = self.file.resolve(self.root) or {}
+        content = self.file.dictionary(self.root)
         depth = 0
-        while kids := self.file.resolve(content.get("Kids")):
+        while kids := self.file.array(content.get("Kids")):
             depth = self._deeper(depth)
             kid = kids[self._kid_for(kids, key)]
             if self._lacks(kid, key):
                 raise KeyError(key)
-            content = self.file.resolve(kid) or {}
-        names = self.file.resolve(content.get("Names")) or []
+            content = self.file.dictionary(kid)
+        names = self.file.array(content.get("Names"))
         for at in range(0, len(names) - 1, 2):  # no binary search: a leaf of another program may be out of order
             if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
                 return names[at + 1]
@@ -100,23 +100,23 @@ class NameTree:
         start = 0 if low is None else bisect_left(self._changed_keys, low)
         end = len(self._changed_keys) if high is None else bisect_right(self._changed_keys, high)
         changed = ((key, self._changed[key]) for key in self._changed_keys[start:end])
-        kept = (entry for entry in self._items(self.root, low, high) if entry[0] not in self._changed)
+        kept = (entry for entry in self._items(self.root, low, high, set()) if entry[0] not in self._changed)
         yield from (entry for entry in merge(kept, changed, key=_key) if entry[1] is not _REMOVED)
 
     def _items(
-        self, node: Ref | Node, low: bytes | None = None, high: bytes | None = None, depth: int = 0
+        self, node: Ref | Node, low: bytes | None, high: bytes | None, seen: set[Ref], depth: int = 0
     ) -> Iterator[Entry]:
-        content = self.file.resolve(node) or {}
-        for key, value in self._pairs(self.file.resolve(content.get("Names")) or []):
+        content = self._content(node, seen)
+        for key, value in self._pairs(self.file.array(content.get("Names"))):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
-        kids = self.file.resolve(content.get("Kids")) or []
+        kids = self.file.array(content.get("Kids"))
         for kid in kids if low is None else kids[self._kid_for(kids, low) :]:
             first, last = self._limits(kid)
             if high is not None and first > high:
                 break
             if low is None or last >= low:
-                yield from self._items(kid, low, high, self._deeper(depth))
+                yield from self._items(kid, low, high, seen, self._deeper(depth))
 
     def _limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
         if not isinstance(kid, Ref):
@@ -126,20 +126,28 @@ class NameTree:
         return self._bounds[kid]
 
     def _read_limits(self, kid: Ref | Node) -> tuple[bytes, bytes]:
-        limits = self.file.resolve((self.file.resolve(kid) or {}).get("Limits"))
-        if isinstance(limits, list) and len(limits) == 2:
+        limits = self.file.array(self.file.dictionary(kid).get("Limits"))
+        if len(limits) == 2:
             first, last = map(self.file.resolve, limits)
             if isinstance(first, bytes) and isinstance(last, bytes):
                 return first, last
-        keys = list(self._keys(kid))
+        keys = list(self._keys(kid, set()))
         return min(keys, default=b""), max(keys, default=b"")
 
-    def _keys(self, node: Ref | Node, depth: int = 0) -> Iterator[bytes]:
+    def _content(self, node: Ref | Node, seen: set[Ref]) -> Node:
+        """Return the dictionary of a node. Raises `TargetDamagedError` if it was read before: it has two parents."""
+        if isinstance(node, Ref):
+            if node in seen:
+                raise TargetDamagedError(f"the name tree of object {self.root.number} contains itself")
+            seen.add(node)
+        return self.file.dictionary(node)
+
+    def _keys(self, node: Ref | Node, seen: set[Ref], depth: int = 0) -> Iterator[bytes]:
         """Yield all keys below a node, whatever its Limits say."""
-        content = self.file.resolve(node) or {}
-        yield from (key for key, _ in self._pairs(self.file.resolve(content.get("Names")) or []))
-        for kid in self.file.resolve(content.get("Kids")) or []:
-            yield from self._keys(kid, self._deeper(depth))
+        content = self._content(node, seen)
+        yield from (key for key, _ in self._pairs(self.file.array(content.get("Names"))))
+        for kid in self.file.array(content.get("Kids")):
+            yield from self._keys(kid, seen, self._deeper(depth))
 
     def _pairs(self, names: list[Value]) -> Iterator[Entry]:
         """Yield the keys of a leaf with their values; keys that are not strings are ignored."""
@@ -174,10 +182,10 @@ class NameTree:
 
     def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
         """Return the nodes that replace `node` after changes, which are in order: several if it grew, none if empty."""
-        content = self.file.resolve(node) or {}
-        kids = self.file.resolve(content.get("Kids"))
+        content = self.file.dictionary(node)
+        kids = self.file.array(content.get("Kids"))
         if not kids:
-            names = dict(self._pairs(self.file.resolve(content.get("Names")) or [])) | dict(entries)
+            names = dict(self._pairs(self.file.array(content.get("Names")))) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
             return [{"Names": _flat(part)} for part in _split(left)] if left else []
         found = list(kids)

@@ -229,7 +229,7 @@ class PageTree:
         return nodes
 
     def _is_node(self, kid: Value) -> bool:
-        return "Kids" in (self.file.resolve(kid) or {})
+        return "Kids" in self.file.dictionary(kid)
 
     @property
     def count(self) -> int:
@@ -238,15 +238,17 @@ class PageTree:
 
     def _count(self, content: Value) -> int:
         """Return the number of pages of a node; 1 for a page."""
-        count: int = self.file.resolve((content or {}).get("Count", 1))
-        return count
+        count = self.file.resolve(content.get("Count", 1)) if isinstance(content, dict) else 1
+        return count if type(count) is int and count > 0 else 0
 
     def page_number(self, page: Ref) -> int | None:
         """Return the number of a page, from 1; None if it is not in the tree. Reads only nodes on the path to it."""
         number = 1
         child, parent = page, self._parent(page)
-        while parent is not None:
-            for kid in self.file.resolve(self.file.get(parent)["Kids"]):
+        for _ in range(DEEPEST):
+            if parent is None:
+                break
+            for kid in self.file.array(self.file.dictionary(parent).get("Kids")):
                 if kid == child:
                     break
                 number += self._count(self.file.resolve(kid))
@@ -258,7 +260,13 @@ class PageTree:
         return None
 
     def page_numbers(self, pages: Collection[Ref]) -> dict[Ref, int]:
-        """Return the numbers of many pages, from 1. Reads each node of the tree once, and none of these pages."""
+        """Return the numbers of several pages, from 1.
+
+        Reads each node of the tree once, and none of these pages; of few pages, only the nodes above them.
+        """
+        if len(pages) * FANOUT < self.count:
+            found = ((page, self.page_number(page)) for page in pages)
+            return {page: number for page, number in found if number is not None}
         numbers = enumerate(self._pages(pages), 1)
         return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
 
@@ -272,11 +280,11 @@ class PageTree:
                 yield node
             elif node not in seen:
                 seen.add(node)
-                kids = self.file.resolve((self.file.get(node) or {}).get("Kids"))
-                if kids is None:
-                    yield node
+                content = self.file.dictionary(node)
+                if "Kids" in content:
+                    stack += reversed(self.file.array(content["Kids"]))
                 else:
-                    stack += reversed(kids)
+                    yield node
 
     def _parent(self, node: Ref) -> Ref | None:
         parent = self.file.entry(node, "Parent")

@@ -21,15 +21,8 @@ from typing import Any
 
 import pikepdf
 
-from wcspider.exceptions import (
-    TargetDamagedError,
-    TargetEncryptedError,
-    TargetNotPdfError,
-    TargetNotWritableError,
-    WebCaptureError,
-)
-from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.exceptions import TargetDamagedError, TargetNotWritableError
+from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
 
@@ -91,13 +84,11 @@ class RevisionFile:
     in the meantime.
     """
 
-    def __init__(
-        self, path: Path, base: pikepdf.Pdf | None, trailer: dict[str, Value], length: int | None = None
-    ) -> None:
+    def __init__(self, path: Path, base: BaseFile | None, trailer: dict[str, Value], length: int | None = None) -> None:
         self.path = path
         self._base = base
         self._trailer = trailer
-        size = trailer.get("Size", 1)
+        size = trailer["Size"] if type(trailer.get("Size")) is int else 1
         self._next_number: int = size
         self._first_pending = size
         """The first object number that the last revision does not use."""
@@ -121,22 +112,20 @@ class RevisionFile:
         return cls(path, None, {})
 
     @classmethod
-    def open(cls, path: Path, length: int | None = None) -> RevisionFile:
+    def open(cls, path: Path, length: int | None = None, *, repair: bool = False) -> RevisionFile:
         """Open a PDF file of any program; with `length`, only its first bytes, for reading only.
 
-        Raises a `TargetError` if it is missing, encrypted, damaged or not a PDF file.
+        Raises a `TargetError` if it is missing, encrypted or not a PDF file, and if it is damaged, unless `repair` is
+        set: then it is read as far as possible, `damage` says what is wrong, and it cannot be committed.
         """
-        base = open_base(path, length)
-        trailer = {
-            key: entry
-            for key, entry in read(base.trailer.unparse(resolved=True)).items()
-            if key in {"Size", "Root", "Info", "ID"}
-        }
+        base = BaseFile(path, length, repair=repair)
+        trailer = {key: entry for key, entry in base.trailer.items() if key in {"Size", "Root", "Info", "ID"}}
         if not isinstance(trailer.get("Root"), Ref):
             raise TargetDamagedError(f"{path}: has no catalog")
-        file = cls(path, base, trailer, length)
+        file = cls(path, base, trailer, base.length if repair else length)
         resolve_identifiers(trailer, file.resolve)
-        file._trailer["Prev"] = file._find_startxref()
+        if not repair:
+            file._trailer["Prev"] = file._find_startxref()
         return file
 
     def _find_startxref(self) -> int:
@@ -181,7 +170,12 @@ class RevisionFile:
     @property
     def version(self) -> str:
         """The PDF version in the header of the file, such as ``1.7``."""
-        return "1.7" if self._base is None else self._base.pdf_version
+        return "1.7" if self._base is None else self._base.version
+
+    @property
+    def damage(self) -> str:
+        """The first problem of what was read so far; empty if there was none."""
+        return "" if self._base is None else self._base.damage
 
     # Reading
 
@@ -199,7 +193,7 @@ class RevisionFile:
     def entry(self, reference: Ref, key: str) -> Value:
         """Return an entry of a dictionary; if the dictionary is not in memory, the rest of it is not read."""
         is_read = reference in self._pending or self._locations.get(reference.number) or self._values.get(reference)
-        source: Any = None if is_read or self._base is None else self._base.get_object(*reference)
+        source: Any = None if is_read or self._base is None else self._base.object(reference)
         if isinstance(source, pikepdf.Dictionary):
             found: Any = source.get(f"/{key}")
             is_indirect = isinstance(found, pikepdf.Object) and found.is_indirect
@@ -224,13 +218,23 @@ class RevisionFile:
             return self._read_plain(location >> 1)
         if self._base is None:
             return None
-        return from_pikepdf(self._base.get_object(reference.number, reference.generation))
+        return self._base.value(reference)
 
     def resolve(self, value: Value) -> Any:
         """Return the object to which a value refers, or the value itself if it is not a reference."""
         while type(value) is Ref:
             value = self.get(value)
         return value
+
+    def dictionary(self, value: Value) -> dict[str, Any]:
+        """Return the dictionary that a value is or refers to; an empty one for a value of another type."""
+        found = self.resolve(value)
+        return found if isinstance(found, dict) else {}
+
+    def array(self, value: Value) -> list[Any]:
+        """Return the array that a value is or refers to; an empty one for a value of another type."""
+        found = self.resolve(value)
+        return found if isinstance(found, list) else []
 
     def _read_plain(self, offset: int) -> Value:
         """Read an object that this class wrote at an offset: its syntax has no line feed within an object."""
@@ -415,50 +419,3 @@ def resolve_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], An
         found = resolve(trailer["ID"])
         entries = [resolve(entry) for entry in found] if isinstance(found, list) else []
         trailer["ID"] = entries if all(isinstance(entry, bytes) for entry in entries) else []
-
-
-def open_base(path: Path, length: int | None = None) -> pikepdf.Pdf:
-    """Open a PDF file, or its first `length` bytes, for reading, one object at a time.
-
-    Raises a `TargetError` if it is missing, encrypted, damaged or not a PDF file.
-    """
-    if not path.exists():
-        raise missing(path)
-    if path.is_dir():
-        raise TargetNotPdfError(f"{path}: is a folder", "name a file")
-    try:
-        source: Any = path if length is None else FilePrefix(path, length)
-        pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
-    except pikepdf.PasswordError as error:
-        raise TargetEncryptedError(f"{path}: is encrypted") from error
-    except OSError as error:
-        raise TargetNotWritableError(f"{path}: {error.strerror or error}") from error
-    except pikepdf.PdfError as error:
-        if b"%PDF-" not in _head(path):
-            raise TargetNotPdfError(f"{path}: is not a PDF file") from error
-        raise TargetDamagedError(f"{path}: is damaged ({_first_line(error, path)})") from error
-    problem = _unreliable(pdf, path)
-    if problem is not None:
-        pdf.close()
-        raise problem
-    return pdf
-
-
-def _unreliable(pdf: pikepdf.Pdf, path: Path) -> WebCaptureError | None:
-    if pdf.is_encrypted:
-        return TargetEncryptedError(f"{path}: is encrypted")
-    warnings = pdf.get_warnings()
-    if warnings:
-        return TargetDamagedError(f"{path}: is damaged ({_first_line(warnings[0], path)})")
-    if not _head(path).startswith(b"%PDF-"):
-        return TargetDamagedError(f"{path}: has bytes before its PDF header")
-    return None
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(1024)
-
-
-def _first_line(problem: object, path: Path) -> str:
-    return str(problem).splitlines()[0].removeprefix(f"{path}: ").removeprefix(f"{path} ")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from wcspider.pdf.objects import Name, Ref, Value
-from wcspider.pdf.values import ascii_string, read_ascii
+from wcspider.pdf.values import ascii_string, read_ascii, read_bytes, read_integer, read_reference
 from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
 from wcspider.web.resources import AuxiliaryKind, Resource
 from wcspider.webcapture.chains import Chain
@@ -69,15 +69,20 @@ class AuxiliaryRecord:
     @classmethod
     def from_pdf(cls, value: Mapping[str, Value], resolve: Resolve) -> AuxiliaryRecord:
         """Read a dictionary that `as_pdf` returned."""
-        digest = value.get("ID")
+        digest = read_bytes(resolve(value.get("ID")))
         return cls(
             url=read_ascii(value.get("URL")),
-            kind=AuxiliaryKind(value["Kind"]),
+            kind=_read_kind(resolve(value.get("Kind"))),
             digest=digest,
             source=SourceInformation.from_pdf(value, resolve) if digest is not None else SourceInformation(""),
-            length=value.get("Bytes", 0),
+            length=read_integer(resolve(value.get("Bytes"))),
             content_type=read_ascii(value.get("CT")),
             charset=read_ascii(value.get("Charset")),
-            data=value.get("Data"),
-            uses=value.get("Uses", 0),
+            data=read_reference(value.get("Data")),
+            uses=read_integer(resolve(value.get("Uses"))),
         )
+
+
+def _read_kind(value: Value) -> AuxiliaryKind:
+    """Return the kind of a record; that of an image, which has no bytes of its own, if it is damaged."""
+    return AuxiliaryKind(value) if value in list(AuxiliaryKind) else AuxiliaryKind.IMAGE

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from wcspider.pdf.objects import Name, Ref, Stream, Value, real
-from wcspider.pdf.values import ascii_string, read_ascii, read_text, text_string
+from wcspider.pdf.values import (
+    ascii_string,
+    read_array,
+    read_ascii,
+    read_dictionary,
+    read_integer,
+    read_text,
+    text_string,
+)
 from wcspider.pdf.webcapture.sources import Resolve
 from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 
@@ -44,7 +52,7 @@ class WebCaptureInfo:
     def from_pdf(cls, value: Value, resolve: Resolve) -> WebCaptureInfo:
         """Read a dictionary of any program. A version higher than `VERSION` stays."""
         version = resolve(value.get("V"))
-        commands = resolve(value.get("C")) or []
+        commands = read_array(resolve(value.get("C")))
         number = Decimal(version) if isinstance(version, int | Decimal) else VERSION
         return cls(
             version=number if number > VERSION else VERSION,
@@ -111,16 +119,15 @@ def _setting(value: object) -> Value:
 def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
     """Read a command dictionary of any program; entries of a wrong type are ignored."""
     entries = {key: resolve(entry) for key, entry in value.items()}
-    flags = entries.get("F", 0) if isinstance(entries.get("F", 0), int) else 0
-    levels = entries.get("L", 1)
+    flags, levels = read_integer(entries.get("F")), read_integer(entries.get("L"), 1)
     headers = _read_headers(read_ascii(entries.get("H")))
     data = _read_data(entries.get("P"))
-    withheld = frozenset(map(str, entries.get("WCSP_Withheld") or ()))
+    withheld = frozenset(name for name in read_array(entries.get("WCSP_Withheld")) if isinstance(name, Name))
     is_post = data is not None or "P" in withheld  # then the Submit flag is ignored (14.10.5.3)
     settings, engine = _read_settings(entries.get("S"), resolve)
     return Command(
         url=read_ascii(entries.get("URL")),
-        levels=levels if isinstance(levels, int) and 1 <= levels <= ALL_LEVELS else 1,
+        levels=levels if 1 <= levels <= ALL_LEVELS else 1,
         same_site=bool(flags & SAME_SITE),
         same_path=bool(flags & SAME_PATH),
         submit=bool(flags & SUBMIT) and not is_post,
@@ -139,8 +146,16 @@ def read_command(value: Mapping[str, Value], resolve: Resolve) -> Command:
 
 def _read_data(value: Value) -> bytes | None:
     if isinstance(value, Stream):
-        return zlib.decompress(value.data) if value.dictionary.get("Filter") == "FlateDecode" else value.data
+        return _inflated(value.data) if value.dictionary.get("Filter") == "FlateDecode" else value.data
     return value if isinstance(value, bytes) else None
+
+
+def _inflated(data: bytes) -> bytes:
+    """Return decompressed data; of damaged data, the beginning."""
+    try:
+        return zlib.decompressobj().decompress(data)
+    except zlib.error:
+        return b""
 
 
 def _read_headers(lines: str) -> tuple[tuple[str, str], ...]:
@@ -151,8 +166,7 @@ def _read_headers(lines: str) -> tuple[tuple[str, str], ...]:
 def _read_settings(value: Value, resolve: Resolve) -> tuple[dict[str, object], str]:
     if not isinstance(value, dict):
         return {}, ""
-    engines = resolve(value.get("C")) or {}
-    settings = resolve(value.get("G")) or {}
+    engines, settings = read_dictionary(resolve(value.get("C"))), read_dictionary(resolve(value.get("G")))
     return {key: _read_setting(resolve(entry)) for key, entry in settings.items()}, next(iter(engines), "")
 
 

@@ -7,7 +7,18 @@ from datetime import datetime
 from typing import Any, Self
 
 from wcspider.pdf.objects import Name, Ref, Value
-from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
+from wcspider.pdf.values import (
+    ascii_string,
+    date_string,
+    read_array,
+    read_ascii,
+    read_bytes,
+    read_date,
+    read_integer,
+    read_reference,
+    read_text,
+    text_string,
+)
 from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
 
 
@@ -128,10 +139,10 @@ def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | Non
     if not isinstance(value, dict) or resolve(value.get("S")) not in ("SPS", "SIS"):
         return None
     identifier = resolve(value.get("ID"))
-    objects = resolve(value.get("O")) or []
+    objects = read_array(resolve(value.get("O")))
     sources = resolve(value.get("SI"))
     common: dict[str, Any] = {
-        "identifier": identifier if isinstance(identifier, bytes) else b"",
+        "identifier": read_bytes(identifier) or b"",
         "objects": tuple(entry for entry in objects if isinstance(entry, Ref)),
         "sources": tuple(
             SourceInformation.from_pdf(source, resolve)
@@ -143,20 +154,18 @@ def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | Non
     }
     if resolve(value["S"]) == "SIS":
         return ImageSet(**common, counts=_read_counts(value, len(common["objects"]), resolve))
-    text_identifier, source_digest = resolve(value.get("TID")), resolve(value.get("WCSP_Digest"))
-    anchors, outline = value.get("WCSP_Anchors"), value.get("WCSP_Outline")
     return PageSet(
         **common,
         title=read_text(resolve(value.get("T"))),
-        text_identifier=text_identifier if isinstance(text_identifier, bytes) else None,
-        source_digest=source_digest if isinstance(source_digest, bytes) else None,
-        outline=outline if isinstance(outline, Ref) else None,
-        anchors=anchors if isinstance(anchors, Ref) else None,
+        text_identifier=read_bytes(resolve(value.get("TID"))),
+        source_digest=read_bytes(resolve(value.get("WCSP_Digest"))),
+        outline=read_reference(value.get("WCSP_Outline")),
+        anchors=read_reference(value.get("WCSP_Anchors")),
     )
 
 
 def _read_counts(value: dict[str, Value], objects: int, resolve: Resolve) -> tuple[int, ...]:
     counts = resolve(value.get("R"))
     entries = [resolve(entry) for entry in (counts if isinstance(counts, list) else [counts])]
-    known = [entry if isinstance(entry, int) else 0 for entry in entries[:objects]]
+    known = [read_integer(entry) for entry in entries[:objects]]
     return tuple(known + [0] * (objects - len(known)))

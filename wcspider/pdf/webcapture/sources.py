@@ -8,7 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from wcspider.pdf.objects import Ref, Value
-from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
+from wcspider.pdf.values import (
+    ascii_string,
+    date_string,
+    read_array,
+    read_ascii,
+    read_date,
+    read_integer,
+    read_reference,
+    read_text,
+    text_string,
+)
 from wcspider.webcapture.chains import Chain, keys
 from wcspider.webcapture.records import FormCode
 
@@ -106,19 +116,19 @@ class SourceInformation:
         """Read a dictionary of any program; entries of a wrong type are ignored."""
         entries = {key: resolve(entry) for key, entry in value.items() if key not in ("C", "WCSP_Links")}
         url, chains = _read_aliases(entries.get("AU"), resolve)
-        code = entries.get("S", 0)
+        code = read_integer(entries.get("S"))
         return cls(
             url=url,
             chains=chains,
             updated=read_date(entries.get("TS")),
             expires=read_date(entries.get("E")),
             form=FormCode(code) if code in (0, 1, 2) else FormCode.NONE,
-            command=value["C"] if isinstance(value.get("C"), Ref) else None,
+            command=read_reference(value.get("C")),
             etag=read_text(entries.get("WCSP_ETag")) or None,
             last_modified=read_text(entries.get("WCSP_LastModified")) or None,
-            links=value["WCSP_Links"] if isinstance(value.get("WCSP_Links"), Ref) else None,
-            auxiliaries=tuple(entry for entry in value.get("WCSP_Auxiliaries") or () if isinstance(entry, Ref)),
-            uses=entries.get("WCSP_Uses", 0),
+            links=read_reference(value.get("WCSP_Links")),
+            auxiliaries=tuple(entry for entry in read_array(entries.get("WCSP_Auxiliaries")) if isinstance(entry, Ref)),
+            uses=read_integer(entries.get("WCSP_Uses")),
             gone=read_date(entries.get("WCSP_Gone")),
             notice=read_text(entries.get("WCSP_Notice")) or "",
         )
@@ -129,8 +139,8 @@ def _read_aliases(value: Value, resolve: Resolve) -> tuple[str, tuple[Chain, ...
         return read_ascii(value), ()
     url = read_ascii(resolve(value.get("U")))
     chains = []
-    for entry in resolve(value.get("C")) or []:
-        chain = tuple(read_ascii(resolve(hop)) for hop in resolve(entry) or [])
+    for entry in read_array(resolve(value.get("C"))):
+        chain = tuple(read_ascii(resolve(hop)) for hop in read_array(resolve(entry)))
         chain = chain[:-1] if chain[-1:] == (url,) else chain
         if chain:
             chains.append(chain)

@@ -1,36 +1,49 @@
-"""The Web Capture structures of a file for the checks, each read once."""
+"""The Web Capture structures of a file for the checks.
+
+Objects are read from the file whenever they are needed. In memory are only their handles, identifiers and numbers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import pikepdf
 
 from wcspider.archive.check.reading.entries import (
-    Ref,
-    describe,
+    TRAILER,
+    Handle,
+    element_handles,
     entry,
     is_array,
     is_dictionary,
     items,
-    one_or_more,
+    name_of,
     ref,
     string,
 )
 from wcspider.archive.check.reading.image_references import ImageReferences
 from wcspider.archive.check.reading.name_trees import NameTree, read_name_tree
+from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.archive.check.reading.page_trees import Page, PageTree, read_page_tree
+from wcspider.pdf.objects import Ref
 
 _KINDS = {"/SPS": "page set", "/SIS": "image set"}
+_ROOT = Handle(TRAILER, ("/Root",))
 
 
-@dataclass(frozen=True, eq=False)
 class ContentSet:
     """A content set that a name tree leads to (14.10.4)."""
 
-    obj: pikepdf.Dictionary
+    def __init__(self, file: CheckedFile, handle: Handle) -> None:
+        self._file = file
+        self.handle = handle
+
+    @property
+    def obj(self) -> pikepdf.Dictionary:
+        """The dictionary, valid until the next step of the file."""
+        found = self._file.get(self.handle)
+        return found if is_dictionary(found) else pikepdf.Dictionary()
 
     @cached_property
     def subtype(self) -> str | None:
@@ -53,13 +66,13 @@ class ContentSet:
         """The digital identifier."""
         return string(self.obj.get("/ID"))
 
-    @cached_property
+    @property
     def where(self) -> str:
         """Its kind, identifier and reference, for findings."""
         name = _KINDS.get(self.subtype or "", "content set")
-        return describe(f"{name} {self.digest.hex()}" if self.digest else name, self.obj)
+        return name_of(f"{name} {self.digest.hex()}" if self.digest else name, self.handle)
 
-    @cached_property
+    @property
     def members(self) -> list[object]:
         """The pages or image XObjects: the elements of O."""
         return items(self.obj.get("/O"))
@@ -69,31 +82,43 @@ class ContentSet:
         """Whether O is an array."""
         return is_array(self.obj.get("/O"))
 
-    @cached_property
+    @property
+    def source_handles(self) -> list[Handle]:
+        """The handles of the source information dictionaries (14.10.5.1)."""
+        value = self.obj.get("/SI")
+        handles = element_handles(self.handle.child("/SI", value), value)
+        return [handle for handle in handles if is_dictionary(self._file.get(handle))]
+
+    @property
     def sources(self) -> list[pikepdf.Dictionary]:
-        """The source information dictionaries (14.10.5.1)."""
-        return [source for source in one_or_more(self.obj.get("/SI")) if is_dictionary(source)]
+        """The source information dictionaries (14.10.5.1), valid until the next step of the file."""
+        found = (self._file.get(handle) for handle in self.source_handles)
+        return [source for source in found if is_dictionary(source)]
 
 
 class Document:
     """The Web Capture structures of a PDF file. Objects of the wrong type never raise an exception."""
 
-    def __init__(self, pdf: pikepdf.Pdf) -> None:
-        self.pdf = pdf
-        self.info: object = entry(pdf.Root, "/SpiderInfo")
-        self._names: object = entry(pdf.Root, "/Names")
-        self._sets: dict[object, ContentSet] = {}
+    def __init__(self, file: CheckedFile) -> None:
+        self.file = file
+        self.root = _ROOT if ref(file.pdf.trailer.get("/Root")) is None else Handle(Ref(*file.pdf.trailer.Root.objgen))
+        self.info = self.root.child("/SpiderInfo", entry(file.get(self.root), "/SpiderInfo"))
+        self._names = self.root.child("/Names", entry(file.get(self.root), "/Names"))
+        self._sets: dict[Handle, ContentSet] = {}
+
+    def _tree_handle(self, key: str) -> Handle:
+        return self._names.child(key, entry(self.file.get(self._names), key))
 
     @property
     def has_web_capture(self) -> bool:
         """Whether the file has an information dictionary or a content database (14.10.1)."""
-        trees = (entry(self._names, key) for key in ("/URLS", "/IDS"))
-        return self.info is not None or any(tree is not None for tree in trees)
+        handles = (self.info, self._tree_handle("/URLS"), self._tree_handle("/IDS"))
+        return any(self.file.get(handle) is not None for handle in handles)
 
     @cached_property
     def page_tree(self) -> PageTree:
         """The page tree (7.7.3.2)."""
-        return read_page_tree(entry(self.pdf.Root, "/Pages"))
+        return read_page_tree(self.file, self.root.child("/Pages", entry(self.file.get(self.root), "/Pages")))
 
     @cached_property
     def pages(self) -> dict[Ref, Page]:
@@ -103,33 +128,57 @@ class Document:
     @cached_property
     def urls(self) -> NameTree:
         """The name tree URLS (14.10.3.1)."""
-        return read_name_tree("URLS", entry(self._names, "/URLS"))
+        return read_name_tree("URLS", self.file, self._tree_handle("/URLS"))
 
     @cached_property
     def ids(self) -> NameTree:
         """The name tree IDS (14.10.3.1)."""
-        return read_name_tree("IDS", entry(self._names, "/IDS"))
+        return read_name_tree("IDS", self.file, self._tree_handle("/IDS"))
 
     @cached_property
-    def by_url(self) -> list[tuple[bytes, ContentSet]]:
+    def elements(self) -> dict[Handle, list[Handle]]:
+        """The elements of each value in URLS and IDS: of an array, or of a single content set (14.10.3.1)."""
+        found = {}
+        for handle in sorted({value for tree in (self.ids, self.urls) for _, value in tree.entries}, key=_in_file):
+            self.file.step()
+            found[handle] = element_handles(handle, self.file.get(handle))
+        return found
+
+    @cached_property
+    def _by_handle(self) -> dict[Handle, ContentSet]:
+        found = {}
+        for handle in sorted({element for group in self.elements.values() for element in group}, key=_in_file):
+            self.file.step()
+            if is_dictionary(self.file.get(handle)):
+                content_set = found[handle] = ContentSet(self.file, handle)
+                _ = content_set.subtype, content_set.digest  # read now, while the object is in memory
+        return found
+
+    def content_set(self, handle: Handle) -> ContentSet | None:
+        """Return the content set of a handle; None if it is not a dictionary."""
+        return self._by_handle.get(handle)
+
+    @property
+    def by_url(self) -> Iterator[tuple[bytes, ContentSet]]:
         """Each key of URLS with each content set under it."""
-        return list(self._content_sets(self.urls))
+        return self._content_sets(self.urls)
 
-    @cached_property
-    def by_id(self) -> list[tuple[bytes, ContentSet]]:
+    @property
+    def by_id(self) -> Iterator[tuple[bytes, ContentSet]]:
         """Each key of IDS with each content set under it."""
-        return list(self._content_sets(self.ids))
+        return self._content_sets(self.ids)
 
     @cached_property
     def sets(self) -> list[ContentSet]:
-        """Every content set that IDS or URLS leads to, once."""
-        return list(dict.fromkeys(found for _, found in self.by_id + self.by_url))
+        """Every content set that IDS or URLS leads to, once, in the order of the file."""
+        return list(self._by_handle.values())
 
     @cached_property
     def parents(self) -> dict[Ref, list[ContentSet]]:
         """The content sets that list a page or image XObject, repeated for each time it is listed."""
         parents: dict[Ref, list[ContentSet]] = {}
         for content_set in self.sets:
+            self.file.step()
             for member in content_set.members:
                 if reference := ref(member):
                     parents.setdefault(reference, []).append(content_set)
@@ -138,29 +187,35 @@ class Document:
     @cached_property
     def images(self) -> ImageReferences:
         """The image XObjects of the pages."""
-        return ImageReferences(self.page_tree.pages)
+        return ImageReferences(self.file, self.page_tree.pages)
 
     @cached_property
-    def listed_commands(self) -> dict[Ref, pikepdf.Dictionary]:
+    def listed_commands(self) -> dict[Handle, None]:
         """The commands in the C array of the information dictionary (14.10.2)."""
-        found = items(entry(self.info, "/C"))
-        return {reference: item for item in found if is_dictionary(item) and (reference := ref(item))}
+        found = items(entry(self.file.get(self.info), "/C"))
+        references = (reference for item in found if is_dictionary(item) and (reference := ref(item)))
+        return dict.fromkeys(map(Handle, references))
 
     @cached_property
-    def commands(self) -> list[pikepdf.Dictionary]:
+    def commands(self) -> list[Handle]:
         """Every command that is listed, or that a source refers to, once."""
-        commands: dict[object, pikepdf.Dictionary] = {}
-        for reference, command in self.listed_commands.items():
-            commands[reference] = command
+        commands = dict(self.listed_commands)
         for content_set in self.sets:
-            for source in content_set.sources:
-                if is_dictionary(found := source.get("/C")):
-                    commands.setdefault(ref(found) or id(source), found)
-        return list(commands.values())
+            self.file.step()
+            for handle in content_set.source_handles:
+                command = entry(self.file.get(handle), "/C")
+                if is_dictionary(command):
+                    commands[handle.child("/C", command)] = None
+        return list(commands)
 
     def _content_sets(self, tree: NameTree) -> Iterator[tuple[bytes, ContentSet]]:
-        for number, (key, value) in enumerate(tree.entries):
-            for place, item in enumerate(one_or_more(value)):
-                if is_dictionary(item):
-                    identity = ref(item) or (tree.name, number, place)
-                    yield key, self._sets.setdefault(identity, ContentSet(item))
+        for key, value in tree.entries:
+            for handle in self.elements[value]:
+                content_set = self.content_set(handle)
+                if content_set is not None:
+                    yield key, content_set
+
+
+def _in_file(handle: Handle) -> tuple[Ref, str]:
+    """Return a sort key: the object numbers, in the order of which objects are read together."""
+    return handle.reference, str(handle.path)

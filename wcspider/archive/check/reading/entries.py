@@ -16,9 +16,31 @@ from typing import TypeGuard
 import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule
+from wcspider.pdf.objects import Ref, read
 
-Ref = tuple[int, int]
-"""The number and generation of an indirect object."""
+
+@dataclass(frozen=True, slots=True, order=True)
+class Handle:
+    """The way to a value of a file, by which the value can be read again after the file was closed."""
+
+    reference: Ref
+    """The nearest indirect object around the value; `TRAILER` if there is none."""
+
+    path: tuple[str | int, ...] = ()
+    """The keys and indices from there; empty for the indirect object itself."""
+
+    def child(self, step: str | int, value: object) -> Handle:
+        """Return the handle of a value in this value, by its key or index."""
+        reference = ref(value)
+        return Handle(self.reference, (*self.path, step)) if reference is None else Handle(reference)
+
+    @property
+    def own_reference(self) -> Ref | None:
+        """The reference of the value itself; None if it is a direct object."""
+        return None if self.path else self.reference
+
+
+TRAILER = Ref(0)
 
 Keyed = pikepdf.Dictionary | pikepdf.Stream
 """An object with entries."""
@@ -26,7 +48,7 @@ Keyed = pikepdf.Dictionary | pikepdf.Stream
 
 def ref(value: object) -> Ref | None:
     """Return the reference of ``value``; None if it is a direct object."""
-    return value.objgen if isinstance(value, pikepdf.Object) and value.is_indirect else None
+    return Ref(*value.objgen) if isinstance(value, pikepdf.Object) and value.is_indirect else None
 
 
 def cite(reference: Ref) -> str:
@@ -38,6 +60,18 @@ def describe(name: str, value: object) -> str:
     """Return ``name`` with the reference of ``value``, if there is one: ``command (12 0 R)``."""
     reference = ref(value)
     return f"{name} ({cite(reference)})" if reference else name
+
+
+def name_of(name: str, handle: Handle) -> str:
+    """Return ``name`` with the reference of a value, if there is one: ``command (12 0 R)``."""
+    return name if handle.path else f"{name} ({cite(handle.reference)})"
+
+
+def element_handles(handle: Handle, value: object) -> list[Handle]:
+    """Return the handles of the elements of an array, or of any other value itself."""
+    if not is_array(value):
+        return [handle]
+    return [handle.child(index, item) for index, item in enumerate(items(value))]
 
 
 def is_dictionary(value: object) -> TypeGuard[pikepdf.Dictionary]:
@@ -80,6 +114,15 @@ def string(value: object) -> bytes | None:
     return bytes(value) if is_string(value) else None
 
 
+def text(value: object) -> str:
+    """Return the text of a text string object (7.9.2.2); characters that cannot be decoded are replaced."""
+    data = string(value) or b""
+    try:
+        return str(pikepdf.String(data))
+    except UnicodeDecodeError:  # it begins with the mark of UTF-8 and contains other bytes
+        return data.decode("utf-8", "replace")
+
+
 def ascii_string(value: object) -> str | None:
     """Return the text of an ASCII string object (7.9.2.4)."""
     data = string(value)
@@ -89,6 +132,15 @@ def ascii_string(value: object) -> str | None:
 def items(value: object) -> list[object]:
     """Return the elements of an array; an empty list for any other value."""
     return list(value) if is_array(value) else []
+
+
+def unresolved(value: object) -> list[object]:
+    """Return the elements of an array as plain values, with references as `Ref`.
+
+    pikepdf reads the object of every reference in an array to return its elements.
+    """
+    elements: list[object] = read(value.unparse(resolved=True)) if is_array(value) else []
+    return elements
 
 
 def one_or_more(value: object) -> list[object]:
@@ -163,9 +215,7 @@ def check_entries(holder: object, where: str, entries: Iterable[Entry]) -> Itera
             yield rule.rule.broken(where, f"{rule.key[1:]} is not {rule.needs}")
 
 
-def traverse(
-    root: pikepdf.Dictionary, kids: Callable[[pikepdf.Dictionary], list[pikepdf.Dictionary]]
-) -> Iterator[tuple[pikepdf.Dictionary, bool]]:
+def traverse(root: Handle, kids: Callable[[Handle], list[Handle]]) -> Iterator[tuple[Handle, bool]]:
     """Yield each node of a tree twice: with False before its kids, and with True after them.
 
     There is no recursion, because a tree may be as deep as the file has objects. ``kids`` must not return a node

@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import pikepdf
-
 from wcspider.archive.check.reading.entries import (
-    Keyed,
-    Ref,
-    children,
+    Handle,
+    entry,
     is_array,
     is_dictionary,
     is_image,
     is_keyed,
-    ref,
+    items,
 )
+from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.archive.check.reading.page_trees import Page
+from wcspider.pdf.objects import Ref
 
 Kind = Literal[
     "resources",
@@ -77,7 +76,7 @@ _STEPS: dict[Kind, tuple[_Step, ...]] = {
     "icons": (_Step("/I", "xobject"), _Step("/RI", "xobject"), _Step("/IX", "xobject")),  # 12.5.6.19
 }
 
-_Place = tuple[Keyed, Kind]
+_Place = tuple[Handle, Kind]
 
 
 class ImageReferences:
@@ -87,64 +86,71 @@ class ImageReferences:
     one of a single page.
     """
 
-    def __init__(self, pages: Iterable[Page]) -> None:
-        self._pages = list(pages)
-        self._next: dict[tuple[Ref, Kind], list[_Place]] = {}
-
-    @cached_property
-    def objects(self) -> dict[Ref, pikepdf.Stream]:
-        """The image XObjects that the pages refer to."""
-        return {reference: image for images in self._by_page for reference, image in images.items()}
+    def __init__(self, file: CheckedFile, pages: Iterable[Page]) -> None:
+        self._file = file
+        self._pages = pages
+        self._next: dict[_Place, list[_Place]] = {}
+        self._images: dict[Ref, bool] = {}
 
     @cached_property
     def counts(self) -> Counter[Ref]:
         """The number of pages that refer to each image XObject, each page counted once."""
-        return Counter(reference for images in self._by_page for reference in images)
+        counts: Counter[Ref] = Counter()
+        for page in self._pages:
+            self._file.step()
+            counts.update(self.of(page))
+        return counts
 
-    @cached_property
-    def _by_page(self) -> list[dict[Ref, pikepdf.Stream]]:
-        return [self.of(page) for page in self._pages]
-
-    def of(self, page: Page) -> dict[Ref, pikepdf.Stream]:
+    def of(self, page: Page) -> set[Ref]:
         """Return the image XObjects that a page refers to."""
-        images: dict[Ref, pikepdf.Stream] = {}
-        seen: set[tuple[Ref, Kind]] = set()
-        pending = list(_starts(page))
+        images: set[Ref] = set()
+        seen: set[_Place] = set()
+        pending = list(self._starts(page))
         while pending:
-            place, kind = pending.pop()
-            if reference := ref(place):
-                if (reference, kind) in seen:
-                    continue
-                seen.add((reference, kind))
-                if kind == "xobject" and is_image(place):
-                    images[reference] = place
-            pending.extend(self._after(place, kind))
+            place = pending.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            handle, kind = place
+            if kind == "xobject" and handle.own_reference and self._is_image(handle.own_reference):
+                images.add(handle.own_reference)
+            pending.extend(self._after(handle, kind))
         return images
 
-    def _after(self, place: Keyed, kind: Kind) -> list[_Place]:
-        reference = ref(place)
-        if reference is None:
-            return list(_leads(place, kind))
-        if (reference, kind) not in self._next:
-            self._next[reference, kind] = list(_leads(place, kind))
-        return self._next[reference, kind]
+    def _is_image(self, reference: Ref) -> bool:
+        if reference not in self._images:
+            self._images[reference] = is_image(self._file.get(Handle(reference)))
+        return self._images[reference]
+
+    def _after(self, handle: Handle, kind: Kind) -> list[_Place]:
+        if handle.path:
+            return list(self._targets(handle, kind))
+        if (handle, kind) not in self._next:
+            self._next[handle, kind] = list(self._targets(handle, kind))
+        return self._next[handle, kind]
+
+    def _starts(self, page: Page) -> Iterator[_Place]:
+        if page.resources is not None and is_keyed(self._file.get(page.resources)):
+            yield page.resources, "resources"
+        annotations = entry(self._file.get(page.handle), "/Annots")
+        for handle, value in _elements(page.handle.child("/Annots", annotations), annotations):
+            if is_keyed(value):
+                yield handle, "annotation"
+
+    def _targets(self, handle: Handle, kind: Kind) -> Iterator[_Place]:
+        content = self._file.get(handle)
+        for step in _STEPS[kind]:
+            value = entry(content, step.key)
+            own = handle.child(step.key, value)
+            for found, element in _elements(own, value) if step.each else [(own, value)]:
+                if is_keyed(element):
+                    yield found, step.kind
 
 
-def _starts(page: Page) -> Iterator[_Place]:
-    if is_keyed(page.resources):
-        yield page.resources, "resources"
-    for annotation in _elements(page.obj.get("/Annots")):
-        if is_keyed(annotation):
-            yield annotation, "annotation"
-
-
-def _leads(place: Keyed, kind: Kind) -> Iterator[_Place]:
-    for step in _STEPS[kind]:
-        value = place.get(step.key)
-        for found in _elements(value) if step.each else (value,):
-            if is_keyed(found):
-                yield found, step.kind
-
-
-def _elements(value: object) -> list[object]:
-    return children(value) if is_array(value) or is_dictionary(value) else [value]
+def _elements(handle: Handle, value: object) -> list[tuple[Handle, object]]:
+    """Return the elements of an array or a dictionary with their handles; any other value itself."""
+    if is_array(value):
+        return [(handle.child(index, item), item) for index, item in enumerate(items(value))]
+    if is_dictionary(value):
+        return [(handle.child(key, item), item) for key, item in value.as_dict().items()]
+    return [(handle, value)]

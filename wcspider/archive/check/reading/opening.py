@@ -3,57 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pikepdf
 
+from wcspider.archive.check.reading.entries import TRAILER, Handle, entry, items
 from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, TargetError, TargetNotPdfError
-from wcspider.pdf.file.part import missing
+from wcspider.pdf.file.base_file import BLOCKS_BEFORE_REOPENING, NUMBERS_IN_BLOCK, head, reason, require_file
+from wcspider.pdf.objects import Ref
 
-_HEADER_WITHIN = 1024
-"""The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""
+LISTED_OBJECTS = 50_000
+"""The number of objects up to which qpdf lists them, which reads all of them."""
+
+
+class CheckedFile:
+    """An open file, which is opened again between two steps if many objects were read, because pikepdf keeps them."""
+
+    def __init__(self, pdf: pikepdf.Pdf, path: Path | None = None, damage: str = "") -> None:
+        """Read an open file. It is opened again only if there is a ``path``."""
+        self.pdf = pdf
+        self.path = path
+        self.damage = damage
+        """The first problem that qpdf has repaired; empty if there is none."""
+
+        self._blocks: set[int] = set()
+
+    def get(self, handle: Handle) -> object:
+        """Return a value; None if there is none. It is valid until the next step."""
+        self.note(handle.reference)
+        value: object = self.pdf.trailer if handle.reference == TRAILER else self.pdf.get_object(handle.reference)
+        for step in handle.path:
+            if isinstance(step, str):
+                value = entry(value, step)
+            else:
+                found = items(value)
+                value = found[step] if step < len(found) else None
+        return value
+
+    def note(self, reference: Ref) -> None:
+        """Note that an object is read, and with it the other objects of its object stream."""
+        self._blocks.add(reference[0] // NUMBERS_IN_BLOCK)
+
+    def step(self) -> None:
+        """Begin a step. All objects that were read before are invalid then."""
+        if self.path is not None and len(self._blocks) >= BLOCKS_BEFORE_REOPENING:
+            self._blocks.clear()
+            self.close()
+            self.pdf, _ = _open(self.path)
+
+    def objects(self) -> Iterator[object]:
+        """Yield all objects, each in a step; of a large file, only those of generation 0."""
+        size = self.pdf.trailer.get("/Size", 0)
+        if self.path is None or not isinstance(size, int) or size <= LISTED_OBJECTS:
+            yield from self.pdf.objects
+            return
+        for number in range(1, size):
+            self.note(Ref(number))
+            self.step()
+            yield self.pdf.get_object(number, 0)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.find_damage()
+        self.pdf.close()
+
+    def find_damage(self) -> str:
+        """Return the first problem of what was read so far; an empty string if there was none."""
+        for warning in self.pdf.get_warnings():
+            self.damage = self.damage or reason(warning, self.path or Path())
+        return self.damage
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pikepdf.Pdf]:
+def opened(path: Path) -> Iterator[CheckedFile]:
     """Open the file at ``path``, and close it at the end.
 
-    Raises a `TargetError`: `TargetMissingError`, `TargetNotPdfError`, `TargetEncryptedError`, or
-    `TargetDamagedError`, also if the damage is found only while the file is read. Nothing is repaired, because a
-    repair is a guess.
+    A damaged file is read as qpdf repairs it. Raises a `TargetError`: `TargetMissingError`, `TargetNotPdfError`,
+    `TargetEncryptedError`, or `TargetDamagedError` if the file cannot be repaired.
     """
     _require_pdf(path)
     try:
-        with _open(path) as pdf:
+        pdf, damage = _open(path)
+        with closing(CheckedFile(pdf, path, damage)) as file:
             if pdf.is_encrypted:
-                raise TargetEncryptedError(f"{path} is encrypted")
-            yield pdf
-            if warnings := pdf.get_warnings():
-                raise TargetDamagedError(f"{path} is damaged ({_reason(warnings[0], path)})")
+                raise TargetEncryptedError(f"{path}: is encrypted")
+            yield file
     except pikepdf.PasswordError as error:
-        raise TargetEncryptedError(f"{path} is encrypted") from error
+        raise TargetEncryptedError(f"{path}: is encrypted") from error
     except pikepdf.PikepdfError as error:
-        raise TargetDamagedError(f"{path} is damaged ({_reason(error, path)})") from error
+        problem = f"{path}: is damaged beyond repair ({reason(error, path)})"
+        raise TargetDamagedError(problem, "use an older copy of the file") from error
 
 
-def _open(path: Path) -> pikepdf.Pdf:
-    """Open a file without repairs, with the page tree and the inherited attributes as they are."""
-    return pikepdf.open(path, attempt_recovery=False, suppress_warnings=True, inherit_page_attributes=False)
+def _open(path: Path) -> tuple[pikepdf.Pdf, str]:
+    """Open a file with the page tree and the inherited attributes as they are, and return the damage of the file.
+
+    Only a damaged file is repaired, because a repair is a guess.
+    """
+    open_file = partial(pikepdf.open, path, suppress_warnings=True, inherit_page_attributes=False)
+    try:
+        return open_file(attempt_recovery=False), ""
+    except pikepdf.PasswordError:
+        raise
+    except pikepdf.PikepdfError as error:
+        return open_file(), reason(error, path)
 
 
 def _require_pdf(path: Path) -> None:
+    require_file(path)
     try:
-        with path.open("rb") as file:
-            start = file.read(_HEADER_WITHIN)
-    except FileNotFoundError as error:
-        raise missing(path) from error
+        start = head(path)
     except OSError as error:
-        raise TargetError(f"{path} cannot be read: {error.strerror}") from error
+        raise TargetError(f"{path}: cannot be read: {error.strerror}", "check the permissions") from error
     if b"%PDF-" not in start:
-        raise TargetNotPdfError(f"{path} is not a PDF file")
-
-
-def _reason(problem: object, path: Path) -> str:
-    """Return qpdf's message as one line without the name of the file."""
-    return " ".join(str(problem).replace(str(path), "").strip(": ").split())
+        raise TargetNotPdfError(f"{path}: is not a PDF file")

@@ -63,17 +63,18 @@ _COMMAND = (
 
 def check_info(document: Document) -> Iterator[Finding]:
     """Check the Web Capture information dictionary (14.10.2)."""
-    if document.info is None:
+    info = document.file.get(document.info)
+    if info is None:
         return
-    where = describe("SpiderInfo", document.info)
-    if not is_dictionary(document.info):
+    where = describe("SpiderInfo", info)
+    if not is_dictionary(info):
         yield Rule.INFO.broken(where, "it is not a dictionary")
         return
-    yield from check_entries(document.info, where, _INFO)
-    version = document.info.get("/V")
+    yield from check_entries(info, where, _INFO)
+    version = info.get("/V")
     if is_number(version) and version != _VERSION:
         yield Rule.INFO_V_VALUE.broken(where, f"V is {version}; a conforming file has 1.0")
-    for command in items(document.info.get("/C")):
+    for command in items(info.get("/C")):
         if not is_dictionary(command):
             yield Rule.INFO_C_COMMAND.broken(where, "an element of C is not a command dictionary")
         elif ref(command) is None:
@@ -82,7 +83,11 @@ def check_info(document: Document) -> Iterator[Finding]:
 
 def check_commands(document: Document) -> Iterator[Finding]:
     """Check the command dictionaries (14.10.5.3)."""
-    for command in document.commands:
+    for handle in document.commands:
+        document.file.step()
+        command = document.file.get(handle)
+        if not is_dictionary(command):
+            continue
         where = command_name(command)
         yield from check_entries(command, where, _COMMAND)
         flags = command.get("/F")

@@ -10,7 +10,6 @@ from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
 from wcspider.archive.check.reading.entries import (
     Entry,
-    Ref,
     check_entries,
     cite,
     is_array,
@@ -26,6 +25,7 @@ from wcspider.archive.check.reading.entries import (
     string,
 )
 from wcspider.archive.check.rules.source_rules import check_sources
+from wcspider.pdf.objects import Ref
 
 _MD5_BYTES = 16
 
@@ -71,7 +71,9 @@ _IMAGE_SET = (Entry("/R", Rule.R, _is_counts, "an integer or an array of integer
 
 def check_content_sets(document: Document) -> Iterator[Finding]:
     """Check each content set and its sources."""
+    _ = document.pages, document.images.counts, document.listed_commands  # read before the objects of the first step
     for content_set in document.sets:
+        document.file.step()
         yield from check_entries(content_set.obj, content_set.where, _COMMON)
         yield from _check_digests(content_set)
         yield from _check_objects(content_set)

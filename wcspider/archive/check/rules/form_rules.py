@@ -8,25 +8,43 @@ import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import Document
-from wcspider.archive.check.reading.entries import Ref, describe, entry, is_dictionary, is_string, items, ref, traverse
+from wcspider.archive.check.reading.entries import (
+    TRAILER,
+    Handle,
+    describe,
+    entry,
+    is_dictionary,
+    is_string,
+    items,
+    ref,
+    text,
+    traverse,
+)
+from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 from wcspider.webcapture.names import field_name
 
 
 def check_forms(document: Document) -> Iterator[Finding]:
     """Check the fields of the interactive form (12.7.2)."""
-    fields = entry(entry(document.pdf.Root, "/AcroForm"), "/Fields")
-    if fields is None:
+    file = document.file
+    form = entry(file.get(document.root), "/AcroForm")
+    roots = [reference for field in items(entry(form, "/Fields")) if (reference := ref(field))]
+    if not roots:
         return
     shown = _shown(document)
-    names: dict[str, Ref | None] = {}
-    for field, name in _fields(items(fields)):
+    names: set[str] = set()
+    for handle, name in _fields(file, roots):
+        field = file.get(handle)
+        if not is_dictionary(field):
+            continue
         if "/T" in field:
             where = describe(f"field {name}", field)
-            if "." in str(field.T):
+            if "." in text(field.T):
                 yield Rule.FIELD_PERIOD.broken(where, "T has a period, which separates names")
             if name in names:
                 yield Rule.FIELD_NAME.broken(where, "another field has the same name")
-            names[name] = ref(field)
+            names.add(name)
             yield from _check_name(field, shown, document, where)
         if field.get("/Subtype") == pikepdf.Name.Widget:
             yield from _check_widget(field, shown, describe(f"widget annotation of field {name}", field))
@@ -38,8 +56,8 @@ def _check_name(
     """Yield a finding if a field of a page set, which has its original name, has another unique name."""
     original = field.get("/WCSP_Name")
     widgets = items(field.get("/Kids")) or [field]
-    pages = [page for page in shown.get(ref(widgets[0]) or (0, 0), []) if page is not None]
-    identifier = document.pages[pages[0]].obj.get("/ID") if pages and pages[0] in document.pages else None
+    pages = [page for page in shown.get(ref(widgets[0]) or TRAILER, []) if page in document.pages]
+    identifier = entry(document.file.get(Handle(pages[0])), "/ID") if pages and pages[0] is not None else None
     if not is_string(original) or not is_string(identifier):
         return
     if bytes(field.T) != field_name(bytes(original), bytes(identifier)):
@@ -47,7 +65,7 @@ def _check_name(
 
 
 def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]], where: str) -> Iterator[Finding]:
-    pages = shown.get(ref(widget) or (0, 0), [])
+    pages = shown.get(ref(widget) or TRAILER, [])
     if len(pages) != 1:
         yield Rule.WIDGET_PAGE.broken(where, f"{len(pages)} pages list it")
     elif "/P" in widget and ref(widget.P) != pages[0]:
@@ -58,31 +76,32 @@ def _shown(document: Document) -> dict[Ref, list[Ref | None]]:
     """Return the pages that list each annotation."""
     found: dict[Ref, list[Ref | None]] = {}
     for page in document.page_tree.pages:
-        for annotation in items(page.obj.get("/Annots")):
+        document.file.step()
+        for annotation in items(entry(document.file.get(page.handle), "/Annots")):
             if reference := ref(annotation):
-                found.setdefault(reference, []).append(ref(page.obj))
+                found.setdefault(reference, []).append(page.handle.own_reference)
     return found
 
 
-def _fields(roots: list[object]) -> Iterator[tuple[pikepdf.Dictionary, str]]:
+def _fields(file: CheckedFile, roots: list[Ref]) -> Iterator[tuple[Handle, str]]:
     """Yield each field and widget annotation below the roots, with its fully qualified name (12.7.3.2)."""
     seen: set[Ref] = set()
     names: list[str] = []
 
-    def new(candidates: list[object]) -> list[pikepdf.Dictionary]:
-        found = []
-        for candidate in candidates:
-            reference = ref(candidate)
-            if is_dictionary(candidate) and reference is not None and reference not in seen:
-                seen.add(reference)
-                found.append(candidate)
-        return found
+    def new(candidates: list[Ref]) -> list[Handle]:
+        found = [Handle(reference) for reference in dict.fromkeys(candidates) if reference not in seen]
+        seen.update(candidates)
+        return [handle for handle in found if is_dictionary(file.get(handle))]
+
+    def kids(node: Handle) -> list[Handle]:
+        return new([reference for kid in items(entry(file.get(node), "/Kids")) if (reference := ref(kid))])
 
     for root in new(roots):
-        for field, done in traverse(root, lambda node: new(items(node.get("/Kids")))):
+        file.step()
+        for field, done in traverse(root, kids):
             if done:
                 names.pop()
                 continue
-            own = field.get("/T")
-            names.append(str(own) if is_string(own) else "")
+            own = entry(file.get(field), "/T")
+            names.append(text(own) if is_string(own) else "")
             yield field, ".".join(filter(None, names))

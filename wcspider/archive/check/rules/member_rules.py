@@ -7,37 +7,48 @@ from collections.abc import Iterator
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
 from wcspider.archive.check.reading.entries import (
+    TRAILER,
+    Handle,
     Keyed,
-    Ref,
     children,
     describe,
+    entry,
     is_image,
+    is_keyed,
     is_number,
     one_or_more,
     ref,
     string,
 )
+from wcspider.pdf.objects import Ref
 
 
 def check_members(document: Document) -> Iterator[Finding]:
     """Check the pages of the document and the image XObjects of its pages and image sets."""
     finder = _Finder(document)
     for page in document.page_tree.pages:
-        yield from finder.check(page.obj, page.where)
-        zoom = page.obj.get("/PZ")
+        document.file.step()
+        content = document.file.get(page.handle)
+        if is_keyed(content):
+            yield from finder.check(content, page.where)
+        zoom = entry(content, "/PZ")
         if zoom is not None and not (is_number(zoom) and zoom > 0):
             yield Rule.PAGE_PZ.broken(page.where, "PZ is not a number greater than 0")
-    for image in _images(document).values():
-        yield from finder.check(image, describe("image XObject", image))
+    for reference in sorted(_images(document)):
+        document.file.step()
+        image = document.file.get(Handle(reference))
+        if is_keyed(image):
+            yield from finder.check(image, describe("image XObject", image))
 
 
-def _images(document: Document) -> dict[Ref, Keyed]:
+def _images(document: Document) -> set[Ref]:
     """Return the image XObjects of the pages and of the image sets."""
-    images: dict[Ref, Keyed] = dict(document.images.objects)
+    images = set(document.images.counts)
     for content_set in document.sets:
-        for member in content_set.members:
-            if is_image(member) and (reference := ref(member)):
-                images[reference] = member
+        if content_set.is_page_set:
+            continue
+        document.file.step()
+        images.update(reference for member in content_set.members if is_image(member) and (reference := ref(member)))
     return images
 
 
@@ -46,12 +57,12 @@ class _Finder:
 
     def __init__(self, document: Document) -> None:
         self._parents = document.parents
-        self._sets = {reference for found in document.sets if (reference := ref(found.obj))}
+        self._sets = {reference for found in document.sets if (reference := found.handle.own_reference)}
         self._whole = document.ids.whole
-        self._unreadable = {key for key, found in document.by_id if not found.lists_members}
+        self._unreadable = set(_without_members(document))
 
     def check(self, member: Keyed, where: str) -> Iterator[Finding]:
-        parents = self._parents.get(ref(member) or (0, 0), [])
+        parents = self._parents.get(ref(member) or TRAILER, [])
         value = member.get("/ID")
         digest = string(value)
         if value is None:
@@ -65,6 +76,16 @@ class _Finder:
             yield Rule.MEMBER_PARENT.broken(where, f"its ID is {digest.hex()}, but no content set lists it")
         if any(ref(item) in self._sets for value in children(member) for item in one_or_more(value)):
             yield Rule.MEMBER_POINTER.broken(where, "it points to a content set")
+
+
+def _without_members(document: Document) -> Iterator[bytes]:
+    """Yield the keys in IDS of content sets without an array of members."""
+    listing = set()
+    for content_set in document.sets:
+        document.file.step()
+        if content_set.lists_members:
+            listing.add(content_set)
+    yield from (key for key, found in document.by_id if found not in listing)
 
 
 def _check_own(digest: bytes, parents: list[ContentSet], where: str) -> Iterator[Finding]:

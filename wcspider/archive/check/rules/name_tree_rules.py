@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
-from wcspider.archive.check.reading.entries import is_dictionary, one_or_more, ref
 from wcspider.archive.check.reading.name_trees import NameTree
 from wcspider.archive.check.rules.source_rules import set_urls
 from wcspider.archive.check.rules.url_key_rules import check_url_keys, lookup_key
@@ -16,20 +15,20 @@ def check_database(document: Document) -> Iterator[Finding]:
     """Check the content database as a whole (7.9.6, 14.10.3)."""
     for tree in (document.urls, document.ids):
         yield from tree.findings
-        yield from _check_values(tree)
+        yield from _check_values(document, tree)
     yield from check_url_keys(document.urls)
     yield from _check_ids(document)
     yield from _check_urls(document)
 
 
-def _check_values(tree: NameTree) -> Iterator[Finding]:
+def _check_values(document: Document, tree: NameTree) -> Iterator[Finding]:
     for key, value in tree.entries:
         where = f"name tree {tree.name}, key {_shown(key)}"
-        found = one_or_more(value)
-        if not found or not all(is_dictionary(item) for item in found):
+        found = document.elements[value]
+        sets = [handle for handle in found if document.content_set(handle) is not None]
+        if not found or len(sets) < len(found):
             yield Rule.VALUE.broken(where, "the value is not a content set or an array of content sets")
-        sets = [item for item in found if is_dictionary(item)]
-        references = [reference for item in sets if (reference := ref(item))]
+        references = [reference for handle in sets if (reference := handle.own_reference)]
         if len(references) < len(sets):
             yield Rule.TREE_VALUE_INDIRECT.broken(where, "a content set is not an indirect reference")
         if len(set(references)) < len(references):
@@ -51,7 +50,10 @@ def _check_urls(document: Document) -> Iterator[Finding]:
     keys: dict[ContentSet, set[bytes]] = {}
     for key, content_set in document.by_url:
         keys.setdefault(content_set, set()).add(lookup_key(key) or key)
-    urls = {content_set: _urls(content_set) for content_set in document.sets}
+    urls = {}
+    for content_set in document.sets:
+        document.file.step()
+        urls[content_set] = _urls(content_set)
     for content_set, found in keys.items():
         for key in sorted(found - urls[content_set]) if urls[content_set] else ():
             yield Rule.URLS_OWN.broken(
@@ -75,7 +77,7 @@ def _shared(document: Document, tree: NameTree) -> list[ContentSet]:
     If a part of the tree cannot be read, no content set is known to be missing. A direct object can only be in the
     tree that contains it.
     """
-    return [content_set for content_set in document.sets if ref(content_set.obj)] if tree.whole else []
+    return [found for found in document.sets if found.handle.own_reference] if tree.whole else []
 
 
 def _shown(key: bytes) -> str:

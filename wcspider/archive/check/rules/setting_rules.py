@@ -12,14 +12,17 @@ from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import Document
 from wcspider.archive.check.reading.entries import (
     Entry,
-    Ref,
+    Handle,
     check_entries,
     children,
     cite,
-    describe,
+    entry,
     is_dictionary,
+    name_of,
     ref,
 )
+from wcspider.archive.check.reading.opening import CheckedFile
+from wcspider.pdf.objects import Ref
 
 _ENGINE_NAME = re.compile(r"/[^:]+:[^:]*:[^:]*:[^:]*", re.DOTALL)
 """``company:product:version:contentType``; only the company is required, by Annex E."""
@@ -34,7 +37,7 @@ _SETTINGS = (
 class _Settings:
     """A command settings dictionary, and the objects that it leads to."""
 
-    obj: pikepdf.Dictionary
+    handle: Handle
     holders: frozenset[Ref]
     """The commands that have these settings."""
 
@@ -43,14 +46,14 @@ class _Settings:
 
     @property
     def where(self) -> str:
-        return describe("command settings", self.obj)
+        return name_of("command settings", self.handle)
 
     def admits(self, referrer: Ref, target: Ref) -> bool:
         """Return whether the object ``referrer`` may refer to ``target``, which is in the graph.
 
         Outside the graph only commands may, and only to the root. A direct root is a part of its command.
         """
-        root = ref(self.obj)
+        root = self.handle.own_reference
         return referrer in self.graph or (referrer in self.holders and root in (None, target))
 
 
@@ -58,44 +61,41 @@ def check_settings(document: Document) -> Iterator[Finding]:
     """Check the command settings dictionaries, each once if several commands share it."""
     found = list(_all_settings(document))
     for settings in found:
-        yield from check_entries(settings.obj, settings.where, _SETTINGS)
-        yield from _check_engines(settings)
-    yield from _check_closed(document.pdf, [settings for settings in found if settings.graph])
+        obj = document.file.get(settings.handle)
+        yield from check_entries(obj, settings.where, _SETTINGS)
+        yield from _check_engines(obj, settings.where)
+    yield from _check_closed(document.file, [settings for settings in found if settings.graph])
 
 
 def _all_settings(document: Document) -> Iterator[_Settings]:
-    roots: dict[object, pikepdf.Dictionary] = {}
-    holders: dict[object, set[Ref]] = {}
-    for number, command in enumerate(document.commands):
-        settings = command.get("/S")
+    holders: dict[Handle, set[Ref]] = {}
+    for command in document.commands:
+        settings = entry(document.file.get(command), "/S")
         if is_dictionary(settings):
-            identity: object = ref(settings) or number
-            roots[identity] = settings
-            holders.setdefault(identity, set()).update(filter(None, [ref(command)]))
-    for identity, root in roots.items():
-        yield _Settings(root, frozenset(holders[identity]), _graph(root))
+            handle = command.child("/S", settings)
+            holders.setdefault(handle, set()).update(filter(None, [command.own_reference]))
+    for handle, references in holders.items():
+        yield _Settings(handle, frozenset(references), _graph(document.file.get(handle)))
 
 
-def _check_engines(settings: _Settings) -> Iterator[Finding]:
-    engines = settings.obj.get("/C")
+def _check_engines(obj: object, where: str) -> Iterator[Finding]:
+    engines = entry(obj, "/C")
     if not is_dictionary(engines):
         return
     for name, value in engines.as_dict().items():
         if not _ENGINE_NAME.fullmatch(name):
-            yield Rule.SETTINGS_C_NAME.broken(
-                settings.where, f"the key {name} of C is not company:product:version:contentType"
-            )
+            yield Rule.SETTINGS_C_NAME.broken(where, f"the key {name} of C is not company:product:version:contentType")
         if not is_dictionary(value):
-            yield Rule.SETTINGS_C_VALUE.broken(settings.where, f"the value of {name} is not a dictionary")
+            yield Rule.SETTINGS_C_VALUE.broken(where, f"the value of {name} is not a dictionary")
 
 
-def _check_closed(pdf: pikepdf.Pdf, all_settings: list[_Settings]) -> Iterator[Finding]:
+def _check_closed(file: CheckedFile, all_settings: list[_Settings]) -> Iterator[Finding]:
     if not all_settings:
         return
     targets = frozenset().union(*(settings.graph for settings in all_settings))
-    for obj in pdf.objects:
+    for obj in file.objects():
         referrer = ref(obj)
-        if referrer is None or targets.isdisjoint(_mentioned(obj)):
+        if not isinstance(obj, pikepdf.Object) or referrer is None or targets.isdisjoint(_mentioned(obj)):
             continue
         for target in sorted(_direct_references(obj).keys() & targets):
             for settings in all_settings:
@@ -106,10 +106,10 @@ def _check_closed(pdf: pikepdf.Pdf, all_settings: list[_Settings]) -> Iterator[F
                     )
 
 
-def _graph(root: pikepdf.Dictionary) -> frozenset[Ref]:
+def _graph(root: object) -> frozenset[Ref]:
     """Return the indirect objects that ``root`` leads to."""
     graph: set[Ref] = set(filter(None, [ref(root)]))
-    pending: list[pikepdf.Object] = [root]
+    pending: list[object] = [root]
     while pending:
         for reference, value in _direct_references(pending.pop()).items():
             if reference not in graph:
@@ -118,7 +118,7 @@ def _graph(root: pikepdf.Dictionary) -> frozenset[Ref]:
     return frozenset(graph)
 
 
-def _direct_references(obj: pikepdf.Object) -> dict[Ref, pikepdf.Object]:
+def _direct_references(obj: object) -> dict[Ref, pikepdf.Object]:
     """Return the objects that an object refers to directly."""
     found: dict[Ref, pikepdf.Object] = {}
     pending: list[object] = children(obj)
@@ -139,4 +139,4 @@ def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
     """Yield the references in an object's syntax. This is fast, but a string may contain text like a reference."""
     plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
     text = plain.unparse(resolved=True)
-    return ((int(number), int(generation)) for number, generation in _REFERENCE.findall(text))
+    return (Ref(int(number), int(generation)) for number, generation in _REFERENCE.findall(text))

@@ -10,6 +10,7 @@ from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.check.reading.checked_document import ContentSet, Document
 from wcspider.archive.check.reading.entries import (
     Entry,
+    Handle,
     ascii_string,
     check_entries,
     is_array,
@@ -103,7 +104,7 @@ def _check_command(document: Document, source: pikepdf.Dictionary, where: str) -
     reference = ref(command)
     if reference is None:
         yield Rule.SI_C_INDIRECT.broken(where, "C is not an indirect reference")
-    elif reference not in document.listed_commands:
+    elif Handle(reference) not in document.listed_commands:
         yield Rule.SI_C_LISTED.broken(where, "its command is not in the C array of SpiderInfo")
 
 

@@ -1,0 +1,28 @@
+"""The opening of FILE for the subcommands that read it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.subcommands.clock import now
+
+
+@contextmanager
+def opened_database(path: Path) -> Iterator[ContentDatabase]:
+    """Open FILE for reading, and report at the end if it is damaged."""
+    with closing(ContentDatabase.open(path, now, repair=True)) as database:
+        yield database
+        report_damage(path, database.file.damage)
+
+
+def report_damage(path: Path, damage: str) -> None:
+    """Print a line about a damaged file that was read as far as possible."""
+    if damage:
+        advice = f"to repair it: scrapy webcapture optimize {path} --output REPAIRED"
+        print(
+            f"scrapy webcapture: {path}: is damaged ({damage}), the output may be incomplete; {advice}", file=sys.stderr
+        )
