@@ -126,7 +126,6 @@ def measure(path: Path, only: list[str]) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measure the commands and print a table."""
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Measures the memory that the subcommands take.")
     parser.add_argument("--pages", type=int, nargs="+", default=[1000, 20_000])
