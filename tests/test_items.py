@@ -14,7 +14,7 @@ from scrapy.http import HtmlResponse, Response
 
 from wcspider.crawl.file_name import output_path
 from wcspider.crawl.parsing import rendered_resource, resource_of
-from wcspider.downloading.resource_requests import resource_request
+from wcspider.downloading.fetching.resource_requests import resource_request
 from wcspider.exceptions import ArgumentError, InvalidURLError
 from wcspider.items import CaptureItem
 from wcspider.webcapture.records import FormCode

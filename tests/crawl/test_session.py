@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 
 from tests.support.crawlers import OWN, OtherSpider, make_crawler
 from wcspider.crawl.session import CaptureSession, capturing_session_of, session_of
-from wcspider.downloading.resource_fetcher import ResourceFetcher
+from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher
 from wcspider.exceptions import ArgumentError, DeliveryError, ExitStatus, TargetNotWritableError
 from wcspider.spiders.capture import CaptureSpider
 

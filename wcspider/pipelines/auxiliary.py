@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from wcspider.crawl.session import CaptureSession, capturing_session_of
-from wcspider.downloading.resource_fetcher import ResourceFetcher, size_of
+from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
 from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem

@@ -13,7 +13,7 @@ from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_o
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
-from wcspider.downloading.resource_fetcher import ResourceFetcher
+from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher
 from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem
 from wcspider.web.documents.page_notices import Notice

@@ -21,9 +21,9 @@ from wcspider.crawl.parsing import CAPTURABLE, UNNAMED, named_type
 from wcspider.crawl.request_keys import POSITION, command_request, request_key
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.errors import reason_of
+from wcspider.downloading.fetching.sitemap_requests import SitemapWalk, read_listed
 from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
 from wcspider.downloading.retry import is_ending
-from wcspider.downloading.sitemap_requests import SitemapWalk, read_listed
 from wcspider.exceptions import WebCaptureError
 from wcspider.items import CaptureItem
 from wcspider.spiders.answers import Answers, FreshAnswers, way_of

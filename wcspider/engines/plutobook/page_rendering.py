@@ -12,7 +12,7 @@ from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_an
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.source.preparation import Page, prepare
-from wcspider.engines.plutobook.text import absent_characters, author_fonts
+from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.web.responsive import Viewport
 
@@ -25,7 +25,7 @@ def render(task: RenderTask) -> Rendering:
     absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)
     stand_ins = absent_characters.stand_ins(absent)
     absent_characters.replace(page.root.find("body"), stand_ins)
-    unused = author_fonts.replaceable(task.assets, texts, system=task.system_fonts)
+    unused = unreadable_fonts.replaceable(task.assets, texts, system=task.system_fonts)
     page.warnings += [f"the font {url} is not used, since its text could not be read from the page" for url in unused]
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
     with output.opened(printed.pdf) as pdf:

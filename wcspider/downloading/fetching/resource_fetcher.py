@@ -17,7 +17,7 @@ from wcspider.crawl.parsing import resource_of
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, renewed
 from wcspider.downloading.errors import reason_of
-from wcspider.downloading.resource_requests import resource_request
+from wcspider.downloading.fetching.resource_requests import resource_request
 from wcspider.downloading.retry import NOT_FETCHED
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import Allowance
