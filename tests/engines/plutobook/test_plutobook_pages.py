@@ -74,7 +74,7 @@ def test_styles_still_know_where_links_lead() -> None:
 def test_anchors_have_their_places() -> None:
     filler = "<p>text" * 60
     rendering = render(
-        f"<h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'></a>Far</h2><table><tr id=row><td>c</table>"
+        f"<body style='margin: 0'><h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'></a>Far</h2><table><tr id=row><td>c</table>"
         "<p id=last>z<p id=top>again<span id=end></span>"
     )
     found = {anchor.name: anchor for anchor in rendering.anchors}
@@ -153,7 +153,9 @@ class TestImages:
         picture.save(out, "JPEG", quality=95, exif=exif)
         assets = {BASE + "i": Asset(out.getvalue(), "image/jpeg")}
         wide = orientation < 5
-        with pypdfium2.PdfDocument(render("<img src=i style='display: block'>", assets).pdf) as document:
+        with pypdfium2.PdfDocument(
+            render("<body style='margin: 0'><img src=i style='display: block'>", assets).pdf
+        ) as document:
             shown = document[0].render(scale=96 / 72).to_pil().convert("L")
         left = top = round(42.52 * 96 / 72)
         width, height = (40, 20) if wide else (20, 40)
