@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.support.pictures import grey_png
 from wcspider.engines.base import Asset, RenderTask
 
 SECRET = "file:///etc/passwd"
@@ -21,9 +24,10 @@ from wcspider.engines.base import Asset, RenderTask, Step
 from wcspider.engines.registry import render
 
 tasks = pickle.load(sys.stdin.buffer)
-render("xhtml2pdf", RenderTask("http://a.example/", b"<p>warm"))  # imports and the package's own data
-render("xhtml2pdf", RenderTask("http://a.example/", b"warm", "text/plain"))
-render("xhtml2pdf", RenderTask("http://a.example/", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+for engine in (sys.argv[1], "xhtml2pdf"):  # the second is what the first falls back to
+    render(engine, RenderTask("http://a.example/", b"<p>warm"))  # imports and the package's own data
+render(sys.argv[1], RenderTask("http://a.example/", b"warm", "text/plain"))
+render(sys.argv[1], RenderTask("http://a.example/", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
                                "image/svg+xml"))
 seen = []
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tempfile.", "shutil.", "http.")
@@ -39,7 +43,7 @@ sys.addaudithook(hook)
 for task in tasks:
     for step in Step:
         try:
-            render("xhtml2pdf", RenderTask(task.url, task.body, task.media_type, assets=task.assets, step=step))
+            render(sys.argv[1], RenderTask(task.url, task.body, task.media_type, assets=task.assets, step=step))
         except Exception as error:
             if task.media_type == "text/html":
                 print("failed", task.body[:80], repr(error))
@@ -97,16 +101,23 @@ EVIL_SVG = f"""<!DOCTYPE svg [<!ENTITY x SYSTEM "{SECRET}">]>
 <use xlink:href="/etc/passwd#x"/><text x="5" y="20" font-family="Comic Sans MS">&x;</text></svg>"""
 
 
-def test_sealed(listener: tuple[int, list[object]]) -> None:
+@pytest.mark.parametrize("engine", ["plutobook", "xhtml2pdf"])
+def test_sealed(engine: str, listener: tuple[int, list[object]], tmp_path: Path) -> None:
     port, connections = listener
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(grey_png(6, 4, 50))
+    os.utime(secret, (0, secret.stat().st_mtime))  # a reader, of whatever language, would set the time of access
     assets = {"http://a.example/evil.svg": Asset(EVIL_SVG.encode(), "image/svg+xml")}
-    targets = (SECRET, "/etc/passwd", f"http://127.0.0.1:{port}/x", f"//localhost:{port}/x.css")
+    targets = (SECRET, "/etc/passwd", secret.as_uri(), f"http://127.0.0.1:{port}/x", f"//localhost:{port}/x.css")
     bodies = [body for target in targets for body in _bodies(target)]
     tasks = [RenderTask("http://a.example/dir/page", body.encode(), assets=assets) for body in bodies]
     tasks.append(RenderTask("http://a.example/evil.svg", EVIL_SVG.encode(), "image/svg+xml"))
     tasks.append(RenderTask("file:///etc/hostname", b"<img src=passwd><link rel=stylesheet href=passwd><p>x"))
     result = subprocess.run(
-        [sys.executable, "-c", PROBE], input=pickle.dumps(tasks), capture_output=True, timeout=120, check=True
+        [sys.executable, "-c", PROBE, engine], input=pickle.dumps(tasks), capture_output=True, timeout=240, check=True
     )
     assert result.stdout.decode() == ""
     assert connections == []
+    assert secret.stat().st_atime == 0
+    assert secret.read_bytes()
+    assert secret.stat().st_atime > 0
