@@ -56,6 +56,7 @@ class CaptureConfig:
     contents: bool
     system_fonts: bool
     forms: bool
+    pdf_active: str
     batch_pages: int
     batch_bytes: int
     batch_seconds: float
@@ -280,6 +281,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("margins", _succeeds(_margins), "one to four lengths such as 15mm or 1in 0.5in"),
     ("media", lambda name: name in ("print", "screen"), "print or screen"),
     ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
+    ("pdf_active", lambda name: name in ("remove", "keep"), "remove or keep"),
     ("stamp", lambda name: name in ("none", *PLACES), f"none, {' or '.join(PLACES)}"),
     ("batch_pages", lambda count: count >= 1, "a number of page sets from 1 up"),
     ("batch_bytes", lambda size: size >= 1, "a number of bytes from 1 up"),

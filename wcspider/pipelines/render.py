@@ -62,7 +62,9 @@ class RenderPipeline:
 
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
         """Convert a page with as much of its design as can be had (`Step`)."""
-        conversion = Conversion(self.task_for(item), self.session.engine_of(item.command), self._stamp_of(item))
+        engine, stamp = self.session.engine_of(item.command), self._stamp_of(item)
+        keeps_active = self.session.config.pdf_active == "keep"
+        conversion = Conversion(self.task_for(item), engine, stamp, keeps_active)
         steps = steps_for(item, conversion.engine, self.session.config.max_layout_bytes)
         for step in steps:
             task = replace(conversion.task, step=step)
@@ -76,6 +78,8 @@ class RenderPipeline:
             if step is not Step.FULL:
                 self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
             self._warn(item.resource.url, fragment.warnings)
+            for kind in fragment.removed_active:
+                self.session.job.report.note_active(kind, item.resource.url)
             return fragment
         raise AssertionError("a conversion has at least one step")
 

@@ -26,6 +26,9 @@ class Conversion:
     stamp: Stamp | None = None
     """The stamp on its pages; the pages of a PDF source get none."""
 
+    keeps_active: bool = False
+    """Whether the pages of a PDF source keep their active content."""
+
 
 def warm_up(engine: str) -> None:
     """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
@@ -38,7 +41,7 @@ def convert(conversion: Conversion) -> PackedFragment:
     Raises `EngineError`, or any exception of an engine: the caller then continues with the next `Step`.
     """
     task = conversion.task
-    return PackedFragment.of(_pdf_pages(task.body) if task.media_type == PDF else _rendered_pages(conversion))
+    return PackedFragment.of(_pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion))
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:
@@ -51,9 +54,10 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     return extract_pages(rendering, {**images, task.url: task.body})
 
 
-def _pdf_pages(body: bytes) -> Fragment:
+def _pdf_pages(conversion: Conversion) -> Fragment:
     """Extract the pages of a PDF source; its text is extracted as in clause 9.10."""
-    fragment = extract_pages(Rendering(body))
+    body = conversion.task.body
+    fragment = extract_pages(Rendering(body), keeps_active=conversion.keeps_active)
     if not fragment.pages:
         raise SourceUnreadableError("the PDF file has no pages")
     return replace(fragment, text_identifier=text_identifier(page_texts(body)))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import pikepdf
 
+from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.engines.base import Anchor, Heading, Rendering
 from wcspider.exceptions import SourceUnreadableError
@@ -78,19 +80,28 @@ class Fragment:
     text_identifier: bytes | None = None
     """The text identifier (14.10.3.3) of a PDF source."""
 
+    removed_active: tuple[str, ...] = ()
+    """The kinds of active content that were removed from a PDF source."""
+
     fields: tuple[FormField, ...] = ()
     """The fields of its forms. Their widget annotations are on the pages, without references to the fields."""
 
 
-def extract_pages(rendering: Rendering, sources: Mapping[str, bytes] | None = None) -> Fragment:
+def extract_pages(
+    rendering: Rendering, sources: Mapping[str, bytes] | None = None, *, keeps_active: bool = True
+) -> Fragment:
     """Extract the pages of a rendering, or of a PDF source.
 
-    `sources` has the bytes of the image files by URL, for the later frames of animated images.
+    `sources` has the bytes of the image files by URL, for the later frames of animated images. Unless `keeps_active`,
+    the active content of the pages is removed.
     Raises `SourceUnreadableError` if the PDF file cannot be read.
     """
     try:
         with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-            return _Walk(pdf, {image.name: image.url for image in rendering.images}).fragment(rendering, sources or {})
+            removed = Counter[str]() if keeps_active else remove_active_content(pdf)
+            walk = _Walk(pdf, {image.name: image.url for image in rendering.images})
+            fragment = walk.fragment(rendering, sources or {})
+            return replace(fragment, removed_active=tuple(sorted(removed)))
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error
     except (pikepdf.PdfError, ValueError) as error:

@@ -23,11 +23,14 @@ class PackedFragment:
     warnings: tuple[str, ...] = ()
     """The warnings of the engine."""
 
+    removed_active: tuple[str, ...] = ()
+    """The kinds of active content that were removed from a PDF source."""
+
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
         data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.warnings)
+        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.warnings, fragment.removed_active)
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
