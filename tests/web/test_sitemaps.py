@@ -72,6 +72,39 @@ def test_of_broken_xml_what_can_be_read(text: str) -> None:
     assert found.problem == BROKEN
 
 
+# One bad entry between two good ones.
+BAD_ENTRIES = {
+    "less-than": "<url><loc>https://example.com/<x</loc></url>",
+    "surrogate": "<url><loc>https://example.com/&#xD800;</loc></url>",
+    "entity": "<url><loc>https://example.com/&e;</loc></url>",
+    "control": "<url><loc>https://example.com/\x01x</loc></url>",
+    "bytes": "<url><loc>https://example.com/\udcff</loc></url>",
+    "open-loc": "<url><loc>https://example.com/bad</url>",
+    "open-url": "<url><loc>https://example.com/bad",
+    "closed": "</urlset>",
+    "declaration": "<?xml version='1.0'?>",
+}
+
+
+@pytest.mark.parametrize("bad", BAD_ENTRIES.values(), ids=BAD_ENTRIES)
+def test_one_bad_entry_costs_no_other(bad: str) -> None:
+    first, last = (f"<url><loc>{url}</loc><i:image><i:loc>/i.png</i:loc></i:image></url>" for url in (A, B))
+    found = read_sitemap(URL, f"<urlset>{first}{bad}{last}</urlset>".encode("utf-8", "surrogateescape"))
+    assert found == Sitemap((Entry(A), Entry(B)), (), BROKEN)
+
+
+def test_a_bare_ampersand_is_part_of_the_url() -> None:
+    """As a browser reads it; an XML parser would drop it, and name another page."""
+    found = read_sitemap(URL, f"<urlset><url><loc>{A}?x=1&y=2</loc></url></urlset>".encode())
+    assert found == Sitemap((Entry(f"{A}?x=1&y=2"),), (), BROKEN)
+
+
+@pytest.mark.parametrize("repeated", ["<![CDATA[", "<loc>", "<url><loc>x", "&", "<!--"])
+def test_broken_sitemaps_take_linear_time(repeated: str) -> None:
+    body = f"<urlset><url><loc>{A}</loc></url>{repeated * 300_000}".encode()
+    assert read_sitemap(URL, body).pages[0] == Entry(A)
+
+
 @pytest.mark.parametrize("text", ["<html><body>Not found</body></html>", "<", "<rss/>", "no URL at all", "{}"])
 def test_what_is_no_sitemap(text: str) -> None:
     with pytest.raises(SitemapError, match="not a sitemap"):

@@ -6,6 +6,8 @@ captured are skipped.
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 import lxml.etree
 
 from wcspider.exceptions import InvalidURLError, SitemapError
+from wcspider.web.charset import decide, decode
 from wcspider.web.codings import undo
 from wcspider.web.urls import canonical_url
 
@@ -24,6 +27,9 @@ _GZIP = b"\x1f\x8b"
 _LISTS = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = ("loc", "lastmod")
 CHUNK = 64 * 1024
+_TAG_RE = re.compile(r"</?(?:[\w.-]+:)?(loc|lastmod|url|sitemap)\b[^<>]*>([^<]*)(</(?:[\w.-]+:)?(?:loc|lastmod)\s*>)?")
+_CDATA_RE = re.compile(r"<!\[CDATA\[([^\]<]*)\]\]>")
+_BAD_RE = re.compile(r"[\x00-\x20\x7f\ufffd]|&[A-Za-z]\w*;")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -71,7 +77,7 @@ def read_sitemap(url: str, body: bytes, limit: int = 0) -> Sitemap:
 
 
 def _read_xml(url: str, body: bytes) -> Sitemap:
-    """Read an XML sitemap or sitemap index."""
+    """Read an XML sitemap or sitemap index; of a broken one, all entries that can be read."""
     target = _Rows()
     parser = lxml.etree.XMLParser(
         target=target, recover=True, resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True
@@ -81,12 +87,34 @@ def _read_xml(url: str, body: bytes) -> Sitemap:
             parser.feed(body[start : start + CHUNK])
         parser.close()
     except (lxml.etree.XMLSyntaxError, UnicodeDecodeError):  # the latter for a reference to a surrogate
-        if not target.rows:
-            raise SitemapError(NOT_A_SITEMAP) from None
-        return target.listed(url, BROKEN)
+        is_broken = True
+    else:
+        is_broken = len(parser.feed_error_log) > 0
     if target.kind not in _LISTS:
         raise SitemapError(NOT_A_SITEMAP)
-    return target.listed(url, BROKEN if len(parser.feed_error_log) else "")
+    if is_broken:
+        target.rows = list(_found_rows(body))
+        if not any(loc for loc, _ in target.rows):
+            raise SitemapError(NOT_A_SITEMAP)
+    return target.listed(url, BROKEN if is_broken else "")
+
+
+def _found_rows(body: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the URLs and dates in a broken sitemap, without those that are broken themselves.
+
+    An XML parser may lose everything after the first error, and it may repair a URL to another one.
+    """
+    decision = decide(body, None, media_type="application/xml", default="utf-8")
+    text = _CDATA_RE.sub(lambda match: html.escape(match[1]), decode(body, decision))
+    row: dict[str, str] = {}
+    for tag in _TAG_RE.finditer(f"{text}<url>"):
+        name, value = tag[1], html.unescape(tag[2]).strip()
+        if name in _FIELDS:
+            is_whole = bool(tag[3]) and not _BAD_RE.search(value)
+            row.setdefault(name, value if is_whole else "")  # an image of the page has a loc of its own
+        else:
+            yield row.get("loc", ""), row.get("lastmod", "")
+            row = {}
 
 
 class _Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wcspider.archive.pages.fragments import Fragment, extract_pages
+from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, extract_pages
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import Rendering, RenderTask
@@ -15,6 +15,8 @@ from wcspider.pdf.text.extraction import page_texts
 from wcspider.webcapture.identifiers import text_identifier
 
 PDF = "application/pdf"
+LOCAL = "file:"
+"""The scheme of local files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,25 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
-    return extract_pages(rendering, {**images, task.url: task.body})
+    fragment = extract_pages(rendering, {**images, task.url: task.body})
+    return fragment if task.url.startswith(LOCAL) else _without_local_links(fragment)
+
+
+def _without_local_links(fragment: Fragment) -> Fragment:
+    """Return pages from the web without links to files of the reader's computer, which no web page may open."""
+    objects = list(fragment.objects)
+    for index in fragment.pages:
+        page = objects[index]
+        assert isinstance(page, dict)
+        annotations = page.get("Annots")
+        if isinstance(annotations, list):
+            objects[index] = {**page, "Annots": [entry for entry in annotations if not _is_local_link(entry)]}
+    return replace(fragment, objects=tuple(objects))
+
+
+def _is_local_link(annotation: object) -> bool:
+    """Tell whether an annotation is a link to a local file."""
+    return isinstance(annotation, LinkAnnotation) and annotation.uri.lower().startswith(LOCAL.encode())
 
 
 def _pdf_pages(conversion: Conversion) -> Fragment:
