@@ -74,7 +74,8 @@ def test_styles_still_know_where_links_lead() -> None:
 def test_anchors_have_their_places() -> None:
     filler = "<p>text" * 60
     rendering = render(
-        f"<body style='margin: 0'><h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'></a>Far</h2><table><tr id=row><td>c</table>"
+        f"<body style='margin: 0'><h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'></a>Far</h2>"
+        "<table><tr id=row><td>c</table>"
         "<p id=last>z<p id=top>again<span id=end></span>"
     )
     found = {anchor.name: anchor for anchor in rendering.anchors}
