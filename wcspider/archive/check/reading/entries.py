@@ -152,7 +152,16 @@ def children(value: object) -> list[object]:
     """Return the values in an array, dictionary or stream; an empty list for any other value."""
     if isinstance(value, pikepdf.Stream):
         return children(value.stream_dict)
-    return list(value.as_dict().values()) if is_dictionary(value) else items(value)
+    return [item for _, item in named_items(value)] if is_dictionary(value) else items(value)
+
+
+def named_items(value: pikepdf.Dictionary) -> list[tuple[str, object]]:
+    """Return the entries of a dictionary. If a name is not UTF-8, only entries with ASCII names can be read."""
+    try:
+        return list(value.as_dict().items())
+    except UnicodeDecodeError:
+        names = [f"/{name}" for name in read(value.unparse(resolved=True)) if name.isascii()]
+        return [(name, value.get(name)) for name in names]
 
 
 def entry(value: object, key: str) -> object:

@@ -20,6 +20,7 @@ from wcspider.archive.check.reading.entries import (
     is_image,
     is_keyed,
     items,
+    named_items,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.archive.check.reading.page_trees import Page
@@ -152,5 +153,5 @@ def _elements(handle: Handle, value: object) -> list[tuple[Handle, object]]:
     if is_array(value):
         return [(handle.child(index, item), item) for index, item in enumerate(items(value))]
     if is_dictionary(value):
-        return [(handle.child(key, item), item) for key, item in value.as_dict().items()]
+        return [(handle.child(key, item), item) for key, item in named_items(value)]
     return [(handle, value)]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pikepdf
 
 from wcspider.archive.check.reading.entries import TRAILER, Handle, entry, items
+from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, TargetError, TargetNotPdfError
 from wcspider.pdf.file.base_file import BLOCKS_BEFORE_REOPENING, NUMBERS_IN_BLOCK, head, reason, require_file
 from wcspider.pdf.objects import Ref
@@ -51,6 +52,7 @@ class CheckedFile:
         if self.path is not None and len(self._blocks) >= BLOCKS_BEFORE_REOPENING:
             self._blocks.clear()
             self.close()
+            release_memory()
             self.pdf, _ = _open(self.path)
 
     def objects(self) -> Iterator[object]:

@@ -50,20 +50,19 @@ def _check_urls(document: Document) -> Iterator[Finding]:
     keys: dict[ContentSet, set[bytes]] = {}
     for key, content_set in document.by_url:
         keys.setdefault(content_set, set()).add(lookup_key(key) or key)
-    urls = {}
+    must_be_listed = set(_shared(document, document.urls))
     for content_set in document.sets:
         document.file.step()
-        urls[content_set] = _urls(content_set)
-    for content_set, found in keys.items():
-        for key in sorted(found - urls[content_set]) if urls[content_set] else ():
+        urls, found = _urls(content_set), keys.get(content_set, set())
+        for key in sorted(found - urls) if urls else ():
             yield Rule.URLS_OWN.broken(
                 content_set.where, f"one of its keys in URLS is {_shown(key)}, which is not its URL"
             )
-    for content_set in _shared(document, document.urls):
-        if content_set not in keys:
-            yield Rule.IN_URLS.broken(content_set.where, "it is not in URLS")
+        if content_set not in must_be_listed:
             continue
-        for url in sorted(urls[content_set] - keys[content_set]):
+        if not found:
+            yield Rule.IN_URLS.broken(content_set.where, "it is not in URLS")
+        for url in sorted(urls - found) if found else ():
             yield Rule.URLS_COMPLETE.broken(content_set.where, f"it is not in URLS under {_shown(url)}")
 
 

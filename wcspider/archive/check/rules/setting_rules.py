@@ -19,6 +19,7 @@ from wcspider.archive.check.reading.entries import (
     entry,
     is_dictionary,
     name_of,
+    named_items,
     ref,
 )
 from wcspider.archive.check.reading.opening import CheckedFile
@@ -82,7 +83,7 @@ def _check_engines(obj: object, where: str) -> Iterator[Finding]:
     engines = entry(obj, "/C")
     if not is_dictionary(engines):
         return
-    for name, value in engines.as_dict().items():
+    for name, value in named_items(engines):
         if not _ENGINE_NAME.fullmatch(name):
             yield Rule.SETTINGS_C_NAME.broken(where, f"the key {name} of C is not company:product:version:contentType")
         if not is_dictionary(value):
