@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support.archive_samples import clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.shared_objects import SHARED, _digest
+from wcspider.archive.optimize.rewrite import optimize
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, read, write
 
 
@@ -125,3 +126,17 @@ def test_a_resumed_run_describes_a_new_document_as_it_began(tmp_path):
         add(resumed, "/one")
     with pikepdf.open(path) as pdf:
         assert pdf.Root.ViewerPreferences.DisplayDocTitle is True
+
+
+def test_a_file_without_its_index_gets_a_new_one_of_its_last_pages(tmp_path):
+    path = tmp_path / "site.pdf"
+    with closing(new_database(path)) as database:
+        add(database, "/one")
+    optimize(path)
+    with pikepdf.open(path) as pdf:
+        assert f"/{SHARED}" not in pdf.Root
+    with closing(ContentDatabase.open(path, clock)) as database:
+        add(database, "/two")
+    with pikepdf.open(path) as pdf:
+        assert len({page.Resources.Font.F.objgen for page in pdf.pages}) == 1
+        assert f"/{SHARED}" in pdf.Root

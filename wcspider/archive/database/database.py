@@ -142,7 +142,9 @@ class ContentDatabase(ContentIndex):
     def place_front_pages(
         self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Callable[[bytes], Value]
     ) -> list[Ref]:
-        """Put pages without a source into the file, below a node. They reuse the object numbers of the old pages."""
+        """Put pages without a source into the file, below a node. They reuse the numbers and fonts of the old pages."""
+        for page in old:
+            self.shared.adopt((self.file.get(page) or {}).get("Resources"))
         graft = Graft(self.file, fragment, self.shared, old)
         return graft.place_pages([node] * len(fragment.pages), None, None, link)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Ref, Stream, Syntax, Value, read, write
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, read, references, write
 
 SHARED = "WCSP_Shared"
 """The second-class entry of the catalog for the index."""
@@ -23,6 +23,13 @@ LAST, PREVIOUS = "Last", "Prev"
 
 DIGEST_SIZE = 16
 ENTRY_SIZE = DIGEST_SIZE + 4
+ADOPTED_PAGES = 64
+MOST_ADOPTED = 1024
+"""The limits of what is added to the index of a file without one: pages, and objects of each."""
+
+NOT_SHARED = frozenset({"Page", "Pages", "Catalog"})
+"""The types of objects that are never shared, and may be changed later."""
+
 MOST_STREAMS = 1_000_000
 """The limit of the length of the chain; one that is longer contains itself."""
 
@@ -49,6 +56,43 @@ class SharedObjects:
         self._added.append((digest, reference.number))
         return reference
 
+    def adopt(self, value: Value) -> None:
+        """Add the objects to which a value of the file refers to the index, for a file that has lost its index."""
+        seen: set[Ref] = set()
+        stack = list(references(value))
+        while stack and len(seen) < MOST_ADOPTED:
+            reference = stack.pop()
+            if reference in seen or reference.generation:
+                continue
+            seen.add(reference)
+            content = self.file.get(reference)
+            dictionary = content.dictionary if isinstance(content, Stream) else content
+            if content is None or (isinstance(dictionary, dict) and dictionary.get("Type") in NOT_SHARED):
+                continue
+            digest = _digest(content)
+            if digest not in self._index:
+                self._index[digest] = reference.number
+                self._added.append((digest, reference.number))
+            stack += references(content)
+
+    def _adopt_pages(self) -> None:
+        """Add the resources of the last pages: another program, or `optimize`, has removed the index."""
+        stack: list[Value] = [self.catalog.pages.root]
+        pages = 0
+        seen: set[Ref] = set()
+        while stack and pages < ADOPTED_PAGES:
+            node = stack.pop()
+            content = self.file.get(node) if isinstance(node, Ref) and node not in seen else None
+            if not isinstance(content, dict) or not isinstance(node, Ref):
+                continue
+            seen.add(node)
+            kids = self.file.resolve(content.get("Kids"))
+            if isinstance(kids, list):
+                stack += kids
+            else:
+                pages += 1
+                self.adopt(content.get("Resources"))
+
     def _find(self, digest: bytes) -> Ref | None:
         number = self._index.get(digest)
         if number is None:
@@ -72,6 +116,8 @@ class SharedObjects:
             for digest, number in self._stored():
                 self._numbers.setdefault(digest, number)
             self._unchecked = set(self._numbers)
+            if not self._numbers and not self.catalog.is_new:
+                self._adopt_pages()
         return self._numbers
 
     def _stored(self) -> Iterator[tuple[bytes, int]]:
