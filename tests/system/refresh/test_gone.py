@@ -77,6 +77,7 @@ def test_pages_that_are_gone_are_marked_and_stay_where_they_are(crawls: Crawls, 
         "no longer linked": [site.url("/b"), site.url("/c")],
     }
     assert done.left_out == {}  # the pages are still in the file
+    assert json.loads(webcapture("list", path, "--json").output)["omitted"] == 0
     assert f"{site.url('/b')}  (as of 2026-03-01T12:00:00Z, gone since {moment})" in webcapture("list", path).output
 
 
