@@ -19,6 +19,7 @@ from wcspider.engines.text.runs import Runs, load
 from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.web.charset import decode
+from wcspider.web.documents.doctype import without_internal_subset
 
 FONT_SIZE = 10.0
 LEADING = 12.0
@@ -46,7 +47,7 @@ class TextEngine(Engine):
         """Return pages with the content of a text file, or the text of an HTML page without its tags."""
         text = decode(task.body, task.encoding)
         if "html" in task.media_type:
-            title, text = _text_of_html(text)
+            title, text = _text_of_html(without_internal_subset(text))
             text = f"{NOTICE}\n\n{title}\n\n{text}" if title else f"{NOTICE}\n\n{text}"
         else:
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")

@@ -25,6 +25,7 @@ from wcspider.engines.xhtml2pdf.boxes.widgets import CONTROL
 from wcspider.engines.xhtml2pdf.styles.fitting import THICKEST
 from wcspider.engines.xhtml2pdf.styles.sheets import FontFace, Styles, inline
 from wcspider.web.charset import decode
+from wcspider.web.documents.doctype import without_internal_subset
 from wcspider.web.numbers import at_most
 from wcspider.web.responsive import Viewport, applies, image_url
 from wcspider.web.urls import is_capturable, split_fragment
@@ -77,7 +78,7 @@ def prepare(task: RenderTask, viewport: Viewport) -> Page:
 
 
 def _parse(task: RenderTask) -> Document:
-    text = decode(task.body, task.encoding)
+    text = without_internal_subset(decode(task.body, task.encoding))
     document = _parse_text(as_html(text) if "xml" in task.media_type else text)
     for frameset in document.getElementsByTagName("frameset")[:1]:
         _unframe(document, frameset)

@@ -18,6 +18,7 @@ from wcspider.engines.document.xhtml import as_html
 from wcspider.engines.plutobook.source import page_limits
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
+from wcspider.web.documents.doctype import without_internal_subset
 
 MAX_FRAMES = 100
 """How many documents in a page are shown, those in them included."""
@@ -36,7 +37,7 @@ _INVISIBLE = dict.fromkeys(
 
 def parse(task: RenderTask) -> Any:
     """Return the root element of a page, with the documents in its frames put in their places."""
-    text = decode(task.body, task.encoding)
+    text = without_internal_subset(decode(task.body, task.encoding))
     root = parse_text(as_html(text) if "xml" in task.media_type else text)
     for frameset in list(root.iter("frameset"))[:1]:
         _unframe(root, frameset)

@@ -1,0 +1,338 @@
+"""The downloader middlewares, each with a real crawler of Scrapy and no network."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import brotli
+import pytest
+from scrapy import Request
+from scrapy.core.downloader import Slot
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+from twisted.internet.defer import Deferred
+from twisted.web._newclient import BODY, HEADER
+
+from tests.support.crawlers import OtherSpider, crawler_of
+from wcspider.crawl.request_keys import POSITION
+from wcspider.downloading.conditional import ASKED, NOT_MODIFIED, UNEXPIRED, WHOLE, ConditionalRequestMiddleware
+from wcspider.downloading.decompress import ContentDecodingMiddleware
+from wcspider.downloading.handler import HeadersTooLargeError, _Bound
+from wcspider.downloading.headers import CommandHeadersMiddleware
+from wcspider.downloading.redirect import (
+    AlreadyClaimedError,
+    OutOfScopeError,
+    ScopedMetaRefreshMiddleware,
+    ScopedRedirectMiddleware,
+)
+from wcspider.downloading.retry import PatientRetryMiddleware
+from wcspider.downloading.slots import StrictDownloader
+from wcspider.downloading.ssrf_guard import PRIVATE_ADDRESS, SsrfGuardMiddleware
+from wcspider.web.addresses import AllowedHosts
+from wcspider.web.codings import CUT_SHORT, NOT_COMPRESSED, UNKNOWN
+from wcspider.web.resources import Resource
+from wcspider.webcapture.order import REDIRECT_LOOP
+from wcspider.webcapture.records import Command
+
+URL = "http://example.com/page"
+
+
+class CommandSpider(OtherSpider):
+    """A spider that executes commands, and decides on redirects."""
+
+    scope = "http://example.com/"
+    claimed: Sequence[str] = ()
+    commands: Sequence[Command] = ()
+
+    @property
+    def executed(self) -> Sequence[int]:
+        return range(len(self.commands))
+
+    def in_scope(self, request: Request) -> bool:
+        return request.url.startswith(self.scope)
+
+    def claim(self, request: Request) -> bool:
+        return request.url not in self.claimed
+
+
+# CommandHeadersMiddleware
+
+TOKEN = Command("http://example.com/", headers=(("X-Token", "s3cret"), ("Cookie", "a=1"), ("Content-Type", "text/x")))
+
+
+@pytest.mark.parametrize(
+    ("url", "before", "after"),
+    [
+        ("http://example.com/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("https://example.com:8443/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("http://other.com/", {}, {}),
+        ("http://other.com/", {"X-Token": "s3cret", "X-Own": "1"}, {b"X-Own": [b"1"]}),  # a redirect came from there
+        ("http://example.com.other.com/", {"X-Token": "s3cret"}, {}),
+        ("file:///etc/hosts", {"X-Token": "s3cret"}, {}),
+    ],
+)
+def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, str], after: object) -> None:
+    crawler = crawler_of(CommandSpider, commands=[TOKEN])
+    request = Request(url, headers=before)
+    CommandHeadersMiddleware.from_crawler(crawler).process_request(request)
+    assert dict(request.headers) == after
+
+
+# ScopedRedirectMiddleware and ScopedMetaRefreshMiddleware
+
+
+def redirected(target: str, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
+    """What a redirect of a page becomes."""
+    crawler = crawler_of(spider, options.pop("settings", None), **options.pop("spider_arguments", {}))
+    request = Request(URL, meta={POSITION: 0, **options.pop("meta", {})}, **options)
+    response = Response(URL, status=status, headers={"Location": target})
+    return ScopedRedirectMiddleware.from_crawler(crawler).process_response(request, response)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_in_scope_is_followed(status: int) -> None:
+    followed = redirected("/next", status)
+    assert followed.url == "http://example.com/next"
+    assert followed.meta["redirect_urls"] == [URL]
+
+
+@pytest.mark.parametrize("target", ["http://other.com/", "https://example.com/", "http://example.com.other.com/"])
+def test_a_redirect_out_of_scope_is_refused(target: str) -> None:
+    with pytest.raises(OutOfScopeError):
+        redirected(target)
+
+
+def test_a_redirect_to_a_page_that_is_fetched_is_an_alias() -> None:
+    with pytest.raises(AlreadyClaimedError) as refused:
+        redirected("/next", spider_arguments={"claimed": ["http://example.com/next"]})
+    assert refused.value.redirected.url == "http://example.com/next"
+
+
+@pytest.mark.parametrize("status", [307, 308])
+def test_a_redirect_to_another_host_takes_no_secrets_along(status: int) -> None:
+    """The method and the data stay (RFC 9110, 15.4.8), the login does not."""
+    crawler = crawler_of()
+    request = Request(URL, method="POST", body=b"data", headers={"Authorization": "Basic x", "Cookie": "a=1"})
+    response = Response(URL, status=status, headers={"Location": "http://other.com/"})
+    followed = ScopedRedirectMiddleware.from_crawler(crawler).process_response(request, response)
+    assert (followed.method, followed.body) == ("POST", b"data")
+    assert not {b"Authorization", b"Cookie"} & set(followed.headers)
+
+
+@pytest.mark.parametrize(
+    ("passed", "target", "reason"),
+    [
+        ([], "/page", REDIRECT_LOOP),
+        (["http://example.com/a"], "/a", REDIRECT_LOOP),
+        (["http://example.com/a"], "/b", "max redirections reached"),
+    ],
+)
+def test_the_last_redirect_is_a_loop_or_one_too_many(passed: Sequence[str], target: str, reason: str) -> None:
+    meta = {"redirect_times": 20, "redirect_urls": passed}
+    with pytest.raises(IgnoreRequest, match=reason):
+        redirected(target, meta=meta)
+
+
+def refreshed(content: str, padding: int = 0) -> Any:
+    """What a META refresh of a page becomes, and its response."""
+    body = f"<meta http-equiv=refresh content='{content}'>{'x' * padding}".encode()
+    response = HtmlResponse(URL, body=body, encoding="utf-8")
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(crawler_of(CommandSpider))
+    return middleware.process_response(Request(URL, meta={POSITION: 0}), response), response
+
+
+@pytest.mark.parametrize("padding", [0, 1_000_000])
+def test_a_meta_refresh_is_a_redirect(padding: int) -> None:
+    assert refreshed("0; url=/next", padding)[0].url == "http://example.com/next"
+    for content in ("5", "0; url=/page", "0; url=/page#x", "1000; url=/next", "0; url=ftp://example.com/"):
+        found, response = refreshed(content, padding)
+        assert found is response
+        assert response._cached_ubody is None or not padding  # a large page is not decoded for it
+
+
+# ContentDecodingMiddleware
+
+TEXT = b"<p>text of the page"
+
+
+@pytest.mark.parametrize("status", [200, 404])
+@pytest.mark.parametrize(
+    ("coding", "body", "expected"),
+    [
+        ("gzip", gzip.compress(TEXT), TEXT),
+        ("br", brotli.compress(TEXT), TEXT),
+        ("gzip, br", brotli.compress(gzip.compress(TEXT)), TEXT),
+        ("utf-8", TEXT, TEXT),
+        ("gzip", b"", b""),
+        ("gzip", gzip.compress(TEXT)[:-9], CUT_SHORT),
+        ("br", TEXT, NOT_COMPRESSED),
+        ("lzw", TEXT, UNKNOWN),
+        ("br", brotli.compress(bytes(2_000_000)), "decompresses to more than DOWNLOAD_MAXSIZE"),
+    ],
+)
+def test_a_body_is_decompressed_whole_or_not_at_all(
+    coding: str, body: bytes, expected: bytes | str, status: int
+) -> None:
+    middleware = ContentDecodingMiddleware.from_crawler(crawler_of(settings={"DOWNLOAD_MAXSIZE": 1_000_000}))
+    response = Response(URL, status=status, body=body, headers={"Content-Encoding": coding})
+    answer = middleware.process_response(Request(URL), response)
+    if isinstance(expected, str) and status == 200:
+        with pytest.raises(IgnoreRequest, match=expected):
+            asyncio.run(answer)
+        return
+    found = asyncio.run(answer)
+    assert found.body == (expected if isinstance(expected, bytes) else b"")
+    assert ("Content-Encoding" in found.headers) is (coding == "utf-8")
+
+
+# PatientRetryMiddleware
+
+
+@pytest.mark.parametrize(
+    ("status", "retry_after", "outcome"),
+    [
+        (503, None, "again"),
+        (429, "1", "again"),
+        (429, "100000", "HTTP 429, the server asks to wait more than 300 seconds"),
+        (404, "100000", "answer"),
+        (200, None, "answer"),
+    ],
+)
+def test_a_busy_server_is_asked_again(status: int, retry_after: str | None, outcome: str) -> None:
+    crawler = crawler_of()
+    crawler.engine = None
+    middleware = PatientRetryMiddleware(crawler, 300)
+    headers = {"Retry-After": retry_after} if retry_after else {}
+    request, response = Request(URL), Response(URL, status=status, headers=headers)
+    if outcome.startswith("HTTP"):
+        with pytest.raises(IgnoreRequest, match=outcome):
+            middleware.process_response(request, response)
+        return
+    found = middleware.process_response(request, response)
+    assert (found is response) is (outcome == "answer")
+    assert isinstance(found, Response) or (found.url, found.meta["retry_times"]) == (URL, 1)
+
+
+# ConditionalRequestMiddleware
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def conditional(held: Resource | None, request: Request, *, is_forced: bool = False) -> Response | None:
+    """What a refresh makes of a request; the file holds a resource or nothing."""
+    session = SimpleNamespace(
+        is_refresh=True,
+        is_forced=is_forced,
+        config=SimpleNamespace(clock=lambda: NOW),
+        job=SimpleNamespace(held=SimpleNamespace(resource=lambda url: held, page=lambda url: None)),
+    )
+    return ConditionalRequestMiddleware(session).process_request(request)
+
+
+def resource(**options: Any) -> Resource:
+    """A resource of the file."""
+    return Resource(URL, b"", "image/png", etag='"1"', last_modified="Sun, 01 Mar 2026 00:00:00 GMT", **options)
+
+
+def test_a_refresh_asks_with_the_validators_of_the_file() -> None:
+    request = Request(URL, meta={ASKED: URL})
+    assert conditional(resource(), request) is None
+    assert request.headers["If-None-Match"] == b'"1"'
+    assert request.headers["If-Modified-Since"] == b"Sun, 01 Mar 2026 00:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(URL, meta={ASKED: URL, WHOLE: True}),
+        Request(URL, meta={ASKED: URL}, method="POST"),
+        Request("http://example.com/other", meta={ASKED: URL}),  # a redirect led there
+    ],
+)
+def test_other_requests_are_not_conditional(request_: Request) -> None:
+    request_.headers["If-None-Match"] = '"of another URL"'
+    assert conditional(resource(), request_) is None
+    assert not {b"If-None-Match", b"If-Modified-Since"} & set(request_.headers)
+
+
+def test_what_has_not_expired_is_not_requested() -> None:
+    later, request = resource(expires=NOW + timedelta(hours=1)), Request(URL, meta={ASKED: URL})
+    answer = conditional(later, request)
+    assert answer is not None
+    assert (answer.status, answer.flags) == (NOT_MODIFIED, [UNEXPIRED])
+    assert conditional(later, request, is_forced=True) is None
+    assert conditional(resource(expires=NOW - timedelta(hours=1)), request) is None
+
+
+# SsrfGuardMiddleware
+
+
+@pytest.mark.parametrize(
+    ("url", "is_refused"),
+    [
+        ("http://127.0.0.1/", True),
+        ("http://169.254.169.254/latest/meta-data/", True),
+        ("http://[::ffff:10.0.0.1]/", True),
+        ("http://93.184.215.14/", False),
+        ("http://10.9.9.9/", False),  # the user's own URL
+        ("file:///etc/hosts", False),  # others decide on these
+    ],
+)
+def test_addresses_of_the_private_network_are_refused(url: str, is_refused: bool) -> None:
+    crawler = crawler_of(CommandSpider, {"WEBCAPTURE_PDF": "x.pdf"}, commands=[Command("http://10.9.9.9/")])
+    middleware = SsrfGuardMiddleware(crawler, AllowedHosts())
+    if is_refused:
+        with pytest.raises(IgnoreRequest) as refused:
+            middleware.process_request(Request(url))
+        assert str(refused.value) == PRIVATE_ADDRESS
+    else:
+        middleware.process_request(Request(url))
+    middleware.spider_closed()
+
+
+# BoundedHeadersHandler
+
+
+class Connection:
+    """A connection of Twisted's HTTP client, as far as the limit on headers looks at it."""
+
+    def __init__(self, state: str) -> None:
+        self._parser = SimpleNamespace(state=state)
+        self.received = b""
+        self.failure: Any = None
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        self.received += data
+
+    def _giveUp(self, failure: Any) -> None:  # noqa: N802
+        self.failure = failure
+
+
+@pytest.mark.parametrize(
+    ("state", "size", "is_closed"), [(HEADER, 100, False), (HEADER, 101, True), (BODY, 999, False)]
+)
+def test_headers_end_a_connection_when_they_are_too_large(state: str, size: int, is_closed: bool) -> None:
+    connection = Connection(state)
+    bound = _Bound(connection, 100)
+    for _ in range(size):
+        bound(b"x")
+    assert len(connection.received) == size
+    assert (connection.failure is not None) is is_closed
+    assert not is_closed or connection.failure.check(HeadersTooLargeError)
+
+
+# StrictDownloader
+
+
+def test_a_request_counts_from_the_moment_when_it_leaves_the_queue() -> None:
+    crawler = crawler_of()
+    downloader = StrictDownloader(crawler)
+    slot, request = Slot(concurrency=1, delay=0, jitter=0), Request(URL)
+    waiting = downloader._wait_for_download(slot, request, Deferred())
+    assert slot.transferring == {request}
+    waiting.close()
