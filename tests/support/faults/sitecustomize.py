@@ -1,5 +1,5 @@
-"""Python reads this at its start where this folder is on its path: then there is an engine that fails on request."""
+"""Python reads this at its start where this folder is on its path: then there are engines that fail on request."""
 
-from wcspider.engines.registry import ENGINES
+from wcspider.engines.registry import ENGINES, SIMPLER
 
-ENGINES["faulty"] = "faulty_engine.FaultyEngine"
+ENGINES["faulty"] = ENGINES[SIMPLER] = "faulty_engine.FaultyEngine"
