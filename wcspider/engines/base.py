@@ -19,6 +19,10 @@ NO_FONT = "characters that no font has"
 The script of the characters, and the package that provides a font for it, follow in parentheses."""
 
 
+SMALLEST_TEXT = 4.5
+"""The least size of readable text, in points. No engine sets smaller text, however small the author's is."""
+
+
 class Step(IntEnum):
     """The fallback steps: how much of the author's design a conversion uses.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import plutoprint
 
-from wcspider.engines.base import Asset, PageGeometry, RenderTask
+from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
@@ -20,12 +20,8 @@ from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.html_trees import as_html_text
 from wcspider.engines.plutobook.source.preparation import Page
 
-SMALLEST_TEXT = 4.5
-"""How small text of the usual size (16 CSS pixels) may become on a page, in points."""
-
 LITTLE, MUCH = 0.8, 0.5
-"""To which share a page that is too wide may be made smaller before its lines are ended anywhere, and before its tables
-are folded."""
+"""The scales down to which a wide page is shrunk before its lines may break anywhere, and before its tables are folded."""
 
 _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"

@@ -16,12 +16,11 @@ from xhtml2pdf.files import InlineDataURI, pisaFileObject
 from xhtml2pdf.parser import pisaLoop
 from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraphAndImage
 
-from wcspider.engines.base import Asset
+from wcspider.engines.base import SMALLEST_TEXT, Asset
 from wcspider.engines.images.reader import MAX_PIXELS
 from wcspider.engines.text import fonts, web_fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.boxes import side_by_side
-from wcspider.engines.xhtml2pdf.boxes.sizes import SMALLEST_TEXT
 from wcspider.engines.xhtml2pdf.markup import Page
 from wcspider.engines.xhtml2pdf.styles.cascade import cascade_of, parser
 from wcspider.engines.xhtml2pdf.styles.sheets import FontFace

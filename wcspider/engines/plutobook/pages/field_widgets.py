@@ -14,6 +14,7 @@ from typing import Any
 
 import pikepdf
 
+from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
 from wcspider.engines.plutobook.pages.small_images import Images, number_of, resource_dictionaries
 from wcspider.engines.plutobook.source.form_controls import ShownControl
@@ -24,7 +25,7 @@ BLEED = 0.5
 ARROW = 5.0
 """How wide the arrow of a combo box is, in points of the layout."""
 
-SMALLEST_TEXT, LARGEST_TEXT = 4.0, 24.0
+LARGEST_TEXT = 24.0
 _DEEPEST = 12
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))

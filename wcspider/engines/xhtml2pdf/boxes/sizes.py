@@ -7,9 +7,6 @@ from typing import Any
 from xhtml2pdf import parser
 from xhtml2pdf.util import getSize
 
-SMALLEST_TEXT = 4.5
-"""In points. Sizes in em shrink from level to level, and browsers have a smallest one too."""
-
 LARGEST_TEXT = 1 / 3
 """The size of the largest text, as a share of the width or the height of a page: a letter then has room on a line,
 however deep its place in the tree is."""

@@ -15,6 +15,7 @@ from reportlab.pdfbase import pdfdoc
 from xhtml2pdf.builders.flex import LARGE, InlineBox, InlineBoxData, content_widths, inline_box_frag
 from xhtml2pdf.util import CSSLength, getLengthOrAuto
 
+from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
 from wcspider.engines.text.text_objects import ShapedCanvas
@@ -38,7 +39,7 @@ SLACK = 0.5
 BLEED = 0.5
 """How far the border of a box may stand out of it, in points."""
 
-SMALLEST_TEXT, LARGEST_TEXT = 4.0, 24.0
+LARGEST_TEXT = 24.0
 HIGHEST = 0.9
 """How high a box may be, in parts of the height of a page: a paragraph that is higher has no place."""
 
