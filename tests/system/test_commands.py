@@ -307,21 +307,23 @@ def run_with_output(output: int, *arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["text"], ["check"]])
-def test_output_to_a_pipe_that_nobody_reads(example: ExampleCapture, arguments: list[str]) -> None:
+def test_output_to_a_pipe_that_nobody_reads(tmp_path: Path, arguments: list[str]) -> None:
     subcommand, *options = arguments
+    path = pdf_samples.conforming_pdf(tmp_path / "site.pdf")
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        assert run_with_output(writer, subcommand, example.pdf, *options) == (0, "")
+        assert run_with_output(writer, subcommand, path, *options) == (0, "")
     finally:
         os.close(writer)
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["text"], ["check"]])
-def test_output_to_a_full_device(example: ExampleCapture, arguments: list[str]) -> None:
+def test_output_to_a_full_device(tmp_path: Path, arguments: list[str]) -> None:
     subcommand, *options = arguments
+    path = pdf_samples.conforming_pdf(tmp_path / "site.pdf")
     with Path("/dev/full").open("wb") as full:
-        status, log = run_with_output(full.fileno(), subcommand, example.pdf, *options)
+        status, log = run_with_output(full.fileno(), subcommand, path, *options)
     assert status == 2
     assert log == "scrapy webcapture: [Errno 28] No space left on device\n"
 
