@@ -28,7 +28,7 @@ STAGES = [AuxiliaryPipeline, RenderPipeline, StorePipeline]
 
 def read(response: Response, **options: Any) -> CaptureItem:
     pipeline = ReadPipeline.from_crawler(make_crawler())
-    item: CaptureItem = pipeline.process_item(CaptureItem.from_response(response, **options))
+    item: CaptureItem = asyncio.run(pipeline.process_item(CaptureItem.from_response(response, **options)))
     return item
 
 
@@ -64,7 +64,7 @@ def test_items_without_a_file_are_reported_once(caplog: pytest.LogCaptureFixture
     pipeline = ReadPipeline.from_crawler(make_crawler())
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
-            pipeline.process_item(CaptureItem.from_response(HtmlResponse(URL, body=HTML, headers=TYPE)))
+            asyncio.run(pipeline.process_item(CaptureItem.from_response(HtmlResponse(URL, body=HTML, headers=TYPE))))
     assert [record.message for record in caplog.records if "WEBCAPTURE_PDF" in record.message] == [
         "Capture items are not stored: set WEBCAPTURE_PDF to the name of a PDF file"
     ]

@@ -17,7 +17,7 @@ from tests.system.refresh.crawling import Crawls
 from tests.system.refresh.state import dangling, state_of
 from wcspider.archive.check.checker import check_file
 
-KEPT = "Pages that could not be fetched, and are kept as they were"
+KEPT = "Pages that could not be fetched and are unchanged"
 GONE = "Pages removed from the site"
 DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
 SITE: Site = {

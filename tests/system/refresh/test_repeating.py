@@ -14,7 +14,7 @@ from tests.system.refresh.state import state_of
 
 DATA, OTHER_DATA = "name=anna&age=30", "name=ben"
 ECHO = Reply(echo=True)
-KEPT = "Pages that could not be fetched, and are kept as they were"
+KEPT = "Pages that could not be fetched and are unchanged"
 WITHHELD = "posted with data that was not kept (see keep_data)"
 SECRETS = {"Authorization": "Bearer t0pSecret", "Cookie": "session=v3rySecret", "X-Token": "als0Secret"}
 
