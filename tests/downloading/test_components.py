@@ -18,7 +18,7 @@ from scrapy.http import HtmlResponse, Response
 from twisted.internet.defer import Deferred
 from twisted.web._newclient import BODY, HEADER
 
-from tests.support.crawlers import OtherSpider, crawler_of
+from tests.support.crawlers import OtherSpider, make_crawler
 from wcspider.crawl.request_keys import POSITION
 from wcspider.downloading.conditional import ASKED, NOT_MODIFIED, UNEXPIRED, WHOLE, ConditionalRequestMiddleware
 from wcspider.downloading.decompress import ContentDecodingMiddleware
@@ -77,7 +77,7 @@ TOKEN = Command("http://example.com/", headers=(("X-Token", "s3cret"), ("Cookie"
     ],
 )
 def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, str], after: object) -> None:
-    crawler = crawler_of(CommandSpider, commands=[TOKEN])
+    crawler = make_crawler(CommandSpider, {"commands": [TOKEN]})
     request = Request(url, headers=before)
     CommandHeadersMiddleware.from_crawler(crawler).process_request(request)
     assert dict(request.headers) == after
@@ -88,7 +88,7 @@ def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, 
 
 def redirected(target: str, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
     """What a redirect of a page becomes."""
-    crawler = crawler_of(spider, options.pop("settings", None), **options.pop("spider_arguments", {}))
+    crawler = make_crawler(spider, options.pop("spider_arguments", None))
     request = Request(URL, meta={POSITION: 0, **options.pop("meta", {})}, **options)
     response = Response(URL, status=status, headers={"Location": target})
     return ScopedRedirectMiddleware.from_crawler(crawler).process_response(request, response)
@@ -116,7 +116,7 @@ def test_a_redirect_to_a_page_that_is_fetched_is_an_alias() -> None:
 @pytest.mark.parametrize("status", [307, 308])
 def test_a_redirect_to_another_host_takes_no_secrets_along(status: int) -> None:
     """The method and the data stay (RFC 9110, 15.4.8), the login does not."""
-    crawler = crawler_of()
+    crawler = make_crawler()
     request = Request(URL, method="POST", body=b"data", headers={"Authorization": "Basic x", "Cookie": "a=1"})
     response = Response(URL, status=status, headers={"Location": "http://other.com/"})
     followed = ScopedRedirectMiddleware.from_crawler(crawler).process_response(request, response)
@@ -142,7 +142,7 @@ def refreshed(content: str, padding: int = 0) -> Any:
     """What a META refresh of a page becomes, and its response."""
     body = f"<meta http-equiv=refresh content='{content}'>{'x' * padding}".encode()
     response = HtmlResponse(URL, body=body, encoding="utf-8")
-    middleware = ScopedMetaRefreshMiddleware.from_crawler(crawler_of(CommandSpider))
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
     return middleware.process_response(Request(URL, meta={POSITION: 0}), response), response
 
 
@@ -178,7 +178,7 @@ TEXT = b"<p>text of the page"
 def test_a_body_is_decompressed_whole_or_not_at_all(
     coding: str, body: bytes, expected: bytes | str, status: int
 ) -> None:
-    middleware = ContentDecodingMiddleware.from_crawler(crawler_of(settings={"DOWNLOAD_MAXSIZE": 1_000_000}))
+    middleware = ContentDecodingMiddleware.from_crawler(make_crawler(DOWNLOAD_MAXSIZE=1_000_000))
     response = Response(URL, status=status, body=body, headers={"Content-Encoding": coding})
     answer = middleware.process_response(Request(URL), response)
     if isinstance(expected, str) and status == 200:
@@ -204,7 +204,7 @@ def test_a_body_is_decompressed_whole_or_not_at_all(
     ],
 )
 def test_a_busy_server_is_asked_again(status: int, retry_after: str | None, outcome: str) -> None:
-    crawler = crawler_of()
+    crawler = make_crawler()
     crawler.engine = None
     middleware = PatientRetryMiddleware(crawler, 300)
     headers = {"Retry-After": retry_after} if retry_after else {}
@@ -284,7 +284,7 @@ def test_what_has_not_expired_is_not_requested() -> None:
     ],
 )
 def test_addresses_of_the_private_network_are_refused(url: str, is_refused: bool) -> None:
-    crawler = crawler_of(CommandSpider, {"WEBCAPTURE_PDF": "x.pdf"}, commands=[Command("http://10.9.9.9/")])
+    crawler = make_crawler(CommandSpider, {"commands": [Command("http://10.9.9.9/")]}, WEBCAPTURE_PDF="x.pdf")
     middleware = SsrfGuardMiddleware(crawler, AllowedHosts())
     if is_refused:
         with pytest.raises(IgnoreRequest) as refused:
@@ -330,7 +330,7 @@ def test_headers_end_a_connection_when_they_are_too_large(state: str, size: int,
 
 
 def test_a_request_counts_from_the_moment_when_it_leaves_the_queue() -> None:
-    crawler = crawler_of()
+    crawler = make_crawler()
     downloader = StrictDownloader(crawler)
     slot, request = Slot(concurrency=1, delay=0, jitter=0), Request(URL)
     waiting = downloader._wait_for_download(slot, request, Deferred())

@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from tests.support.crawlers import crawler_of
+from tests.support.crawlers import make_crawler
 from tests.support.crawls import crawl_arguments, started
 from tests.support.http_server import SiteServer, page
 from wcspider.downloading.headers import CookieFileMiddleware
@@ -37,7 +37,7 @@ CASES = [
 
 @pytest.mark.parametrize(("url", "domain", "following", "goes"), CASES)
 def test_cookies_go_to_hosts_of_one_owner(url: str, domain: str, following: str, goes: bool) -> None:
-    middleware = CookieFileMiddleware.from_crawler(crawler_of())
+    middleware = CookieFileMiddleware.from_crawler(make_crawler())
     header = f"session=1; Domain={domain}" if domain else "session=1"
     middleware.process_response(Request(url), Response(url, headers={"Set-Cookie": header}))
     request = Request(following)

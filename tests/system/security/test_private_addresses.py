@@ -11,6 +11,7 @@ from tests.support.crawls import Archive, Run, capture, captured, plain, run
 from tests.support.http_server import Reply, SiteServer, page, redirect
 from tests.system.security.network import CONNECTIONS, INSIDE, OUTSIDE, PUBLIC, SETTINGS
 from wcspider.downloading.ssrf_guard import PRIVATE_ADDRESS
+from wcspider.web.urls import LOGIN_LINK
 
 HOSTS = {
     "loopback": "127.0.0.1",
@@ -47,7 +48,7 @@ HOSTS = {
 }
 """Hosts inside the network, by what is asked of them."""
 
-NEVER_SENT = {"login", "linked/login"}
+NEVER_SENT = {"linked/login"}
 """What Scrapy cannot ask for, whatever is allowed."""
 
 SHOWN = {
@@ -170,7 +171,8 @@ def test_no_way_leads_inside(
     pages, resources = done.left_out[PRIVATE_ADDRESS], done.section("Resources skipped")[PRIVATE_ADDRESS]
     assert {url.rpartition("/")[2] for url in resources} >= {*SHOWN, *HOSTS} - {"img-redirect"}
     assert any(url.endswith("/redirects/img-redirect") for url in resources)
-    assert {url.rpartition("/")[2] for url in pages} >= {*LED_TO, *HOSTS}
+    assert {url.rpartition("/")[2] for url in pages} >= {*LED_TO, *HOSTS} - {"login"}
+    assert any(url.endswith("/linked/login") for url in done.left_out[LOGIN_LINK])
     with Archive(tmp_path / "site.pdf") as archive:
         assert {"ways", "sound"} <= {found.title for found in archive.page_sets}
 
@@ -183,7 +185,7 @@ def test_no_way_of_a_sitemap_leads_inside(
     assert inside.requests == []
     assert connections(tmp_path) == {PUBLIC}
     pages = {url.rpartition("/")[2] for url in done.left_out[PRIVATE_ADDRESS]}
-    assert pages >= {"sitemap-entry", *HOSTS}
+    assert pages >= {"sitemap-entry", *HOSTS} - {"login"}
     assert done.left_out["in a sitemap: a local file or an FTP server"] == ["file:///etc/hostname"]
     sitemaps = {url.rpartition("/")[2] for url in done.left_out[f"sitemap: {PRIVATE_ADDRESS}"]}
     assert sitemaps == {"sitemap-index", "sitemap-redirect", "sitemap.xml"}  # the last is what robots.txt names
