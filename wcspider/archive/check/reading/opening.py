@@ -12,8 +12,14 @@ import pikepdf
 from wcspider.archive.check.reading.entries import TRAILER, Handle, entry, items
 from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, TargetError, TargetNotPdfError
-from wcspider.pdf.file.base_file import BLOCKS_BEFORE_REOPENING, NUMBERS_IN_BLOCK, head, reason, require_file
+from wcspider.pdf.file.base_file import NUMBERS_IN_BLOCK, head, reason, require_file
 from wcspider.pdf.objects import Ref
+
+BLOCKS_BEFORE_REOPENING = 48
+"""The number of blocks of objects that are read before the file is opened again.
+
+They take 15 to 50 MB in memory: nodes of name trees are large.
+"""
 
 LISTED_OBJECTS = 50_000
 """The number of objects up to which qpdf lists them, which reads all of them."""
