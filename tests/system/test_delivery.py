@@ -192,7 +192,7 @@ def test_a_login_beside_a_wrong_parameter_is_not_said() -> None:
 
 def test_what_cannot_be_is_said_before_the_first_request(ship: Callable[..., Run], tmp_path: Path) -> None:
     done = ship("no://me:secret@place/")
-    assert (done.status, done.problem) == (1, "WEBCAPTURE_SHIP_TO: " + WRONG["no://me:secret@place/"])
+    assert (done.status, done.problem) == (2, "WEBCAPTURE_SHIP_TO: " + WRONG["no://me:secret@place/"])
     assert "secret" not in done.log
     assert "downloader/request_count" not in done.log
     assert not list(tmp_path.glob("site.pdf*"))
