@@ -51,9 +51,15 @@ def render(task: RenderTask) -> Rendering:
     )
 
 
+_SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
+"""The attributes of form controls and images that are shown as text."""
+
+
 def _texts(root: Any) -> list[str]:
-    """Return the texts of a page, in document order."""
-    return [text for text in root.find("body").itertext() if not text.isspace()]
+    """Return the texts of a page in document order, then the attributes that are shown as text."""
+    body = root.find("body")
+    attributes = (element.get(name, "") for element in body.iter("*") for name in _SHOWN_ATTRIBUTES)
+    return [text for text in (*body.itertext(), *attributes) if text and not text.isspace()]
 
 
 def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:
