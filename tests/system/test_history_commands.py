@@ -154,18 +154,18 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
     site = grown.site
     assert (runs["diff second"].status, runs["diff second"].log) == (1, "")
     assert runs["diff second"].output.splitlines() == [
-        f"new      {site}/late",
-        f"changed  {site}/  (source, text)",
-        f"changed  {site}/text  (source, text)",
-        f"changed  {site}/markup  (source)",
-        f"changed  {site}/picture  (auxiliary)",
-        f"moved    {site}/moves -> {site}/moved",
+        f"new       {site}/late",
+        f"changed   {site}/  (source, text)",
+        f"changed   {site}/text  (source, text)",
+        f"changed   {site}/markup  (source)",
+        f"changed   {site}/picture  (auxiliary)",
+        f"moved     {site}/moves -> {site}/moved",
     ]
     everything = json.loads(runs["diff all"].output)
     assert (runs["diff all"].status, everything["from"], everything["to"]) == (1, 1, 3)
     assert [row["change"] for row in everything["changes"]] == ["new", *["changed"] * 4, "moved"]
     assert runs["diff back"].status == 1
-    assert f"gone     {site}/late" in runs["diff back"].output.splitlines()
+    assert f"gone      {site}/late" in runs["diff back"].output.splitlines()
 
 
 def test_no_difference(runs: dict[str, Run]) -> None:
@@ -270,7 +270,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
     for done in [webcapture(*given) for given in arguments]:
         assert (done.status, done.output) == (2, "")
         [line] = done.log.splitlines()
-        assert "is lost; another program changed what earlier runs had written" in line
+        assert "is lost; another program has rewritten the file" in line
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["grown.pdf", "site.pdf"]
 
 

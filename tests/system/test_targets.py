@@ -78,7 +78,7 @@ def test_our_own_file_again_and_again(site: SiteServer, folder: Path) -> None:
             assert found.identifier == before[source.url].identifier
         [image] = archive.image_sets
         assert image.counts == (2,)
-        assert [source.updated for source in image.sources] == [STAMP]
+        assert [source.updated for source in image.sources] == [LATER_STAMP]
         info = archive.pdf.docinfo
         assert (str(info.CreationDate), str(info.ModDate)) == (STAMP, LATER_STAMP)
     _clean(path)
@@ -160,7 +160,7 @@ def _text(path: Path) -> Path:
                                     "encrypted.pdf plain.pdf"),
         (pdf_samples.locked_pdf, "is encrypted; decrypt it first, for instance with: qpdf --decrypt "
                                  "encrypted.pdf plain.pdf"),
-        (pdf_samples.damaged_pdf, "is damaged ("),
+        (pdf_samples.damaged_pdf, "is damaged beyond repair ("),
         (_text, "is not a PDF file; name another file, or move this one away"),
     ],
     ids=["encrypted", "locked", "damaged", "text"],
@@ -232,7 +232,7 @@ def test_the_part_of_a_file_is_no_file_to_capture_into(site: SiteServer, folder:
     journal.touch()
     before = part.read_bytes()
     done = capture(site.url(), part)
-    assert done.problem == f"{part}: is the unfinished file.pdf; repeat the command that began that"
+    assert done.problem == f"{part}: is the unfinished file.pdf; repeat the command that began it"
     assert (done.status, part.read_bytes(), set(folder.iterdir())) == (1, before, {part, journal})
 
 

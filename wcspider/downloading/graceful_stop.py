@@ -54,8 +54,9 @@ class GracefulStop:
     async def _stop_in_time(self, pool: WorkerPool) -> None:
         """Stop the worker processes when the crawl was stopped, has its last answer, and the grace is over."""
         engine: Any = self._crawler.engine
-        while not engine.running:  # Scrapy sends its signals before
-            await asyncio.sleep(STEP_SECONDS)
+        # Scrapy sends the signal just before it sets this. A pause here could miss a crawl that is stopped at once.
+        while not engine.running:
+            await asyncio.sleep(0)
         while engine.running:
             await asyncio.sleep(STEP_SECONDS)
         logger.info("Stopping within seconds of the last answer. Nothing is lost: the same command continues the crawl")

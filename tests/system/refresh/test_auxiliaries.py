@@ -178,7 +178,7 @@ def test_a_resource_that_fails_is_taken_as_it_was(
     site.update({"/style.css": broken, "/one.png": broken})
     done = crawls.run("refresh", pdf=path)
     assert state_of(path) == before
-    kept = done.section("Resources that could not be fetched, and are used as they were")
+    kept = done.section("Resources that could not be fetched and are unchanged")
     assert {reason: set(urls) for reason, urls in kept.items()} == {
         "HTTP 500": {site.url("/style.css"), site.url("/one.png")}
     }
