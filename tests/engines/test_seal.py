@@ -35,7 +35,8 @@ FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tem
 def hook(event, args):
     if event.startswith(FORBIDDEN) and event != "os.putenv":
         path = str(args[0]) if args else ""
-        library = path.endswith((".py", ".pyc", ".so", ".ttf")) or "site-packages" in path or "/lib/python" in path
+        data = path.endswith((".py", ".pyc", ".so", ".ttf", ".ttc", ".otf"))
+        library = data or "site-packages" in path or "/lib/python" in path
         if not (event in ("open", "os.listdir", "os.scandir") and library):
             seen.append((event, path))
 

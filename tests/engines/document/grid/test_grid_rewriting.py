@@ -10,6 +10,8 @@ import pytest
 from lxml import etree, html
 
 from wcspider.engines.document.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
+from wcspider.engines.plutobook import font_setup
+from wcspider.exceptions import EngineError
 
 WIDTH = 680
 
@@ -24,8 +26,17 @@ def rewritten(css: str, body: str) -> str:
     return str(etree.tostring(root, encoding="unicode", method="html"))
 
 
+def use_bundled_fonts() -> None:
+    """Use the fonts of the package, so that widths do not depend on the machine or on other tests of the process."""
+    try:
+        font_setup.use(system_fonts=False)
+    except EngineError:  # another test has chosen the system's fonts, which only fill gaps of the bundled ones
+        font_setup.use(system_fonts=True)
+
+
 def places(css: str, body: str) -> Places:
     """Where each letter stands: its left edge in pixels, and the number of its line."""
+    use_bundled_fonts()
     size = plutoprint.PageSize(WIDTH * 0.75, 600)
     book = plutoprint.Book(size, plutoprint.PAGE_MARGINS_NONE, plutoprint.MEDIA_TYPE_PRINT)
     book.load_html(rewritten(css, body))
@@ -122,7 +133,7 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
         pytest.param(
             "dl { display: grid; grid-template-columns: max-content 1fr } dd { margin: 0 }",
             "<dl><dt>A</dt><dd>B</dd><dt>C</dt><dd>D</dd></dl>",
-            {"A": (0, 0), "B": (9, 0), "C": (0, 1), "D": (9, 1)},
+            {"A": (0, 0), "B": (12, 0), "C": (0, 1), "D": (11, 1)},
             id="a column as wide as its text",
         ),
         pytest.param(
