@@ -33,7 +33,8 @@ def make_report(
     """
     with closing(ContentDatabase.open(path, lambda: made)) as database:
         report = collect(database, made, Limits(), progress)
-    html = write_html(_with_thumbnails(report, path, max_thumbnails))
+    _add_thumbnails(report, path, max_thumbnails)
+    html = write_html(report)
     part = output.with_name(f"{output.name}.part")
     try:
         part.write_text(html, "utf-8")
@@ -43,13 +44,12 @@ def make_report(
         raise TargetNotWritableError(f"{output}: {error.strerror}") from error
 
 
-def _with_thumbnails(report: Report, path: Path, limit: int) -> Report:
-    """Return a report whose first pages have pictures."""
+def _add_thumbnails(report: Report, path: Path, limit: int) -> None:
+    """Add pictures to the first pages in the tree of a report."""
     numbers = list(dict.fromkeys(row.first_page for row in report.pages.shown if row.first_page))[:limit]
     pictures = thumbnails(path, numbers)
     for folder in _folders(report.tree):
         folder.pages = [_illustrated(row, pictures) for row in folder.pages]
-    return report
 
 
 def _illustrated(row: PageRow, pictures: dict[int, str]) -> PageRow:

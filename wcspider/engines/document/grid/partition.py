@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wcspider.engines.document.grid.placement import Area
@@ -56,25 +56,24 @@ def _lines(cells: Sequence[Cell], depth: int) -> Lines:
 
 def _bands(cells: Sequence[Cell]) -> list[list[Cell]]:
     """Divide cells where a line between two rows crosses none of them."""
-    bands: list[list[Cell]] = []
-    bottom = -1
-    for cell in sorted(cells, key=lambda cell: (cell.area.row, cell.area.column)):
-        if cell.area.row >= bottom:
-            bands.append([])
-        bands[-1].append(cell)
-        bottom = max(bottom, cell.area.bottom)
-    return bands
+    return _divided(cells, lambda cell: (cell.area.row, cell.area.column, cell.area.bottom))
 
 
 def _columns(cells: Sequence[Cell]) -> list[list[Cell]]:
     """Divide cells where a line between two columns crosses none of them."""
+    return _divided(cells, lambda cell: (cell.area.column, cell.area.row, cell.area.right))
+
+
+def _divided(cells: Sequence[Cell], place: Callable[[Cell], tuple[int, int, int]]) -> list[list[Cell]]:
+    """Divide cells at lines that cross none of them; `place` gives a cell's start, its order there, and its end."""
     groups: list[list[Cell]] = []
-    right = -1
-    for cell in sorted(cells, key=lambda cell: (cell.area.column, cell.area.row)):
-        if cell.area.column >= right:
+    end = -1
+    for cell in sorted(cells, key=lambda cell: place(cell)[:2]):
+        start, _, cell_end = place(cell)
+        if start >= end:
             groups.append([])
         groups[-1].append(cell)
-        right = max(right, cell.area.right)
+        end = max(end, cell_end)
     return groups
 
 
