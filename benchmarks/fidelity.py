@@ -8,25 +8,26 @@ Prints a table. docs/benchmarks.md says what is measured.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import html
 import pickle
 import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-
-from pebble import ProcessPool
 
 from benchmarks import chromium
 from benchmarks.crawls import choose, served
 from benchmarks.recall import words
 from benchmarks.workers import record
 from wcspider.engines.base import RenderTask
+from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import ENGINES, render
+from wcspider.engines.workers.process import WorkerLimits
 
 GAP = 1.0
 """How wide the gap between words of different columns is at least, as a share of the height of their line."""
@@ -37,8 +38,8 @@ ON_LINE = 0.5
 WITHOUT_CODE = "pre, pre * { visibility: hidden !important; color: transparent !important }"
 """What hides preformatted text, where spaces make the gaps."""
 
-TIMEOUT = 60
-"""How many seconds an engine has for a page."""
+LIMITS = WorkerLimits(seconds=60, memory=2 << 30)
+"""Limits for the layout of one page."""
 
 _WORD = re.compile(r'<word xMin="([^"]+)" yMin="([^"]+)" xMax="([^"]+)" yMax="([^"]+)">(.*?)</word>')
 
@@ -170,20 +171,31 @@ def measure(
     scores = {name: Score() for name in engines}
     with tempfile.TemporaryDirectory() as scratch, served(root, paths) as url, chromium.running(program) as browser:
         tasks = [pickle.loads(file.read_bytes())[0] for file in record(url, Path(scratch), 1)]
-        with ProcessPool(1) as pool:
+        pool = WorkerPool(1, LIMITS)
+        with asyncio.Runner() as runner:
+
+            def lay_out(name: str, task: RenderTask) -> bytes:
+                return runner.run(pool.run(render, name, task)).pdf
+
             for task in (task for task in tasks if task.url != url):
                 printed = browser.pdfs(task.url, task.geometry, ("", WITHOUT_CODE))
                 _keep(keep, "chromium", task, url, printed[0])
                 for name in engines:
-                    scores[name].add(_measured(pool, name, task, printed, keep, url))
+                    scores[name].add(_measured(lay_out, name, task, printed, keep, url))
+            runner.run(pool.stop())
     return scores
 
 
 def _measured(
-    pool: ProcessPool, name: str, task: RenderTask, printed: Sequence[bytes], keep: Path | None, site: str
+    lay_out: Callable[[str, RenderTask], bytes],
+    name: str,
+    task: RenderTask,
+    printed: Sequence[bytes],
+    keep: Path | None,
+    site: str,
 ) -> Score:
     try:
-        pdf = pool.schedule(render, args=(name, task), timeout=TIMEOUT).result().pdf
+        pdf = lay_out(name, task)
     except Exception as error:  # whatever an engine raises, the page counts as failed
         print(f"{name}: {task.url}: {type(error).__name__}: {error}")
         return Score(1, 1)
