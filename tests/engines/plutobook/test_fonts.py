@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import zipfile
+from importlib import resources
 from pathlib import Path
 
 import pytest
 import uharfbuzz
 
 from tests.support.paths import ROOT
+from tools import make_box_font
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import font_folder
@@ -83,12 +85,13 @@ def test_other_configuration_in_one_process() -> None:
 
 
 def test_font_of_boxes() -> None:
-    face = uharfbuzz.Face(absent_characters.font())
+    program = resources.files("wcspider.fonts").joinpath(f"{absent_characters.FAMILY}-Regular.ttf").read_bytes()
+    face = uharfbuzz.Face(program)
     assert set(face.unicodes) == {
         0x20,
         *range(absent_characters.FIRST, absent_characters.FIRST + absent_characters.COUNT),
     }
-    assert absent_characters.font() == absent_characters.font()
+    assert program == make_box_font.font()
 
 
 @pytest.mark.parametrize(

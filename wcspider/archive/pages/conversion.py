@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, extract_pages
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.stamping import stamped
-from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
-from wcspider.exceptions import SourceUnreadableError
-from wcspider.pdf.text.extraction import page_texts
-from wcspider.webcapture.identifiers import text_identifier
 
 PDF = "application/pdf"
 LOCAL = "file:"
@@ -75,9 +72,7 @@ def _is_local_link(annotation: object) -> bool:
 
 
 def _pdf_pages(conversion: Conversion) -> Fragment:
-    """Extract the pages of a PDF source; its text is extracted as in clause 9.10."""
-    body = conversion.task.body
-    fragment = extract_pages(Rendering(body), keeps_active=conversion.keeps_active)
-    if not fragment.pages:
-        raise SourceUnreadableError("the PDF file has no pages")
-    return replace(fragment, text_identifier=text_identifier(page_texts(body)))
+    # Imported here: PDFium and pdfminer load slowly, and only PDF sources need them.
+    from wcspider.archive.pages.pdf_source import pdf_source_pages
+
+    return pdf_source_pages(conversion.task.body, keeps_active=conversion.keeps_active)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
+POINTS_PER_PIXEL = 0.75
+
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _GREY, _RGB, _PALETTE = 0, 2, 3
 """The colour types of PNG files (https://www.w3.org/TR/png-3/#11IHDR) without an alpha channel."""

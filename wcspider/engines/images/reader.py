@@ -6,27 +6,26 @@ pixels of the first frame are decoded and compressed again.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
-from reportlab.graphics import renderPDF
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
-from xhtml2pdf.xhtml2pdf_reportlab import looks_like_svg
 
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
-from wcspider.engines.images.svg import read_drawing
 from wcspider.exceptions import SourceUnreadableError, one_line
+
+if TYPE_CHECKING:
+    from wcspider.engines.images.svg import Vectors
 
 MAX_PIXELS = 80_000_000
 """The size of the largest image that is decoded; as RGB it takes 240 MB."""
-
-POINTS_PER_PIXEL = 0.75
 
 KEPT = 16
 """How many images of a page are cached, so that an image that is shown again is not read again."""
@@ -48,6 +47,12 @@ _ERRORS = (
     AssertionError,
 )  # fmt: skip
 """The exceptions that Pillow raises for broken files."""
+
+
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+_GZIP = b"\x1f\x8b"
+"""The first bytes of a file that is compressed with gzip (RFC 1952, 2.3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +88,6 @@ class Picture:
         return registered
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """An SVG image, ready to be drawn."""
-
-    drawing: Any
-
-    def getSize(self) -> tuple[float, float]:  # noqa: N802
-        """Return the width and height in CSS pixels; svglib gives them in points."""
-        return self.drawing.width / POINTS_PER_PIXEL, self.drawing.height / POINTS_PER_PIXEL
-
-    def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> str:
-        """Draw the image into a box and return an empty name, because there is no image XObject."""
-        canvas.saveState()
-        canvas.translate(x, y)
-        canvas.scale(width / self.drawing.width, height / self.drawing.height)
-        renderPDF.draw(self.drawing, canvas, 0, 0)
-        canvas.restoreState()
-        return ""
-
-
 @lru_cache(maxsize=KEPT)
 def read(body: bytes) -> Picture | Vectors:
     """Read an image file. Of a truncated file, the rows that exist are read.
@@ -110,14 +95,19 @@ def read(body: bytes) -> Picture | Vectors:
     Raise `SourceUnreadableError` if the file cannot be read or has more than `MAX_PIXELS`. The message does not
     contain the URL, so that the summary can group equal reasons.
     """
-    return _read_svg(body) if looks_like_svg(body) else _read_pixels(body)
+    return _read_svg(body) if _may_be_svg(body) else _read_pixels(body)
+
+
+def _may_be_svg(body: bytes) -> bool:
+    """Tell whether a file is text or compressed text: no format of raster images begins like that."""
+    return body.startswith(_BYTE_ORDER_MARKS) or body.lstrip().startswith((b"<", _GZIP))
 
 
 def _read_svg(body: bytes) -> Vectors:
-    drawing = read_drawing(body)
-    if drawing is None:
-        raise SourceUnreadableError("the SVG image cannot be read", "")
-    return Vectors(drawing)
+    # Imported here: svglib and reportlab's graphics load slowly, and most pages need neither.
+    from wcspider.engines.images.svg import read_drawing
+
+    return read_drawing(body)
 
 
 def _read_pixels(body: bytes) -> Picture:

@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,8 +17,10 @@ from reportlab.graphics.shapes import Group, Image, Path
 from reportlab.lib.fonts import tt2ps
 from svglib.svglib import Svg2RlgAttributeConverter, svg2rlg
 
+from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.text import fonts, runs
 from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.exceptions import SourceUnreadableError
 
 SHORTEST, LONGEST = 0.01, 1_000_000.0
 """The limits of the width and height of an SVG image, in points."""
@@ -44,16 +47,45 @@ _MOVE = 0
 _GENERIC = {"serif": fonts.SERIF, "monospace": fonts.MONO, "courier": fonts.MONO, "times": fonts.SERIF}
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """An SVG image, ready to be drawn."""
+
+    drawing: Any
+
+    def getSize(self) -> tuple[float, float]:  # noqa: N802
+        """Return the width and height in CSS pixels; svglib gives them in points."""
+        return self.drawing.width / POINTS_PER_PIXEL, self.drawing.height / POINTS_PER_PIXEL
+
+    def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> str:
+        """Draw the image into a box and return an empty name, because there is no image XObject."""
+        canvas.saveState()
+        canvas.translate(x, y)
+        canvas.scale(width / self.drawing.width, height / self.drawing.height)
+        renderPDF.draw(self.drawing, canvas, 0, 0)
+        canvas.restoreState()
+        return ""
+
+
 @cache
-def install() -> None:
+def _install() -> None:
     """Give svglib the bundled fonts, once in a process. By default it starts fc-match for each family."""
     runs.load()
     svglib.fonts._font_map = _Fonts()
     svglib.svglib.Svg2RlgAttributeConverter = Attributes  # type: ignore[misc]
 
 
-def read_drawing(body: bytes) -> Any:
-    """Return the drawing in an SVG file, or None if it cannot be drawn. Nothing outside `body` is read."""
+def read_drawing(body: bytes) -> Vectors:
+    """Read an SVG file; raise `SourceUnreadableError` if it cannot be drawn. Nothing outside `body` is read."""
+    _install()
+    drawing = _drawing_in(body)
+    if drawing is None:
+        raise SourceUnreadableError("the SVG image cannot be read", "")
+    return Vectors(drawing)
+
+
+def _drawing_in(body: bytes) -> Any:
+    """Return the drawing in an SVG file, or None if it cannot be drawn."""
     try:
         drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
         if drawing is None or not all(SHORTEST <= length <= LONGEST for length in (drawing.width, drawing.height)):

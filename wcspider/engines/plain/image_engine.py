@@ -10,8 +10,8 @@ from reportlab import rl_config
 from reportlab.pdfgen.canvas import Canvas
 
 from wcspider.engines.base import DrawnImage, Engine, PageGeometry, Rendering, RenderTask
-from wcspider.engines.images import svg
-from wcspider.engines.images.reader import POINTS_PER_PIXEL, Picture, read
+from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
+from wcspider.engines.images.reader import Picture, read
 
 
 class ImageEngine(Engine):
@@ -25,7 +25,6 @@ class ImageEngine(Engine):
 
         Raise `SourceUnreadableError` if the image cannot be read.
         """
-        svg.install()
         rl_config.useA85 = 0
         out = io.BytesIO()
         canvas = Canvas(out, pagesize=(task.geometry.width, task.geometry.height), invariant=1, pageCompression=1)

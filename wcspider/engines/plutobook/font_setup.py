@@ -76,20 +76,12 @@ def _configuration(*, system: bool) -> Path:
     file = folder / "fonts.conf"
     if not file.is_file():
         folder.mkdir(exist_ok=True)
-        folders = [_bundled(), _boxes()]
+        folders = [_bundled()]
         ranked: list[str] = []
         if system:
             folders.append(_linked(sorted({face.file for face in system_fonts.faces()})))
             ranked = system_fonts.ranked_families(system_fonts.faces())
         _write(file, configuration(folders, folder / "cache", ranked).encode())
-    return folder
-
-
-def _boxes() -> Path:
-    """Write the font for characters that no font has; return its folder."""
-    folder = share() / "boxes"
-    folder.mkdir(exist_ok=True)
-    _write(folder / f"{absent_characters.FAMILY}{_SUFFIX}", absent_characters.font())
     return folder
 
 

@@ -27,6 +27,14 @@ MONO_FACE = "WcspiderMono-Regular"
 _FILES = {SANS: "WcspiderSans", SERIF: "WcspiderSerif", MONO: "WcspiderMono", SYMBOLS: "WcspiderSymbols"}
 _STYLES = {(0, 0): "Regular", (1, 0): "Bold", (0, 1): "Italic", (1, 1): "BoldItalic"}
 
+
+def _name(family: str, stem: str, style: str) -> str:
+    return f"{stem}-{style if family != SYMBOLS else 'Regular'}"
+
+
+NAMES = frozenset(_name(family, stem, style) for family, stem in _FILES.items() for style in _STYLES.values())
+"""The PostScript names of the bundled fonts."""
+
 _COMMON = (
     *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x2010, 0x2016), *range(0x2018, 0x201F), *range(0x2020, 0x2027),
     0x2030, 0x2032, 0x2033, 0x2039, 0x203A, 0x20AC, 0x2122, 0x2190, 0x2191, 0x2192, 0x2193, 0x2212, 0x2248,
@@ -226,15 +234,26 @@ def to_unicode(name: str, texts: Sequence[str]) -> bytes:
     ).encode("ascii")
 
 
+def program(name: str) -> bytes:
+    """Return the file of a bundled font, given its PostScript name."""
+    return resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
+
+
+@cache
+def register(name: str) -> SharedFont:
+    """Register a bundled font with reportlab, given one of `NAMES`; once in a process."""
+    font = SharedFont(name, program(name))
+    pdfmetrics.registerFont(font)
+    return font
+
+
 @cache
 def load() -> None:
-    """Register the bundled fonts with reportlab, once in a process."""
+    """Register all bundled fonts and their families with reportlab, once in a process."""
     for family, stem in _FILES.items():
         for (bold, italic), style in _STYLES.items():
-            name = f"{stem}-{style if family != SYMBOLS else 'Regular'}"
-            if name not in pdfmetrics.getRegisteredFontNames():
-                data = resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
-                pdfmetrics.registerFont(SharedFont(name, data))
+            name = _name(family, stem, style)
+            register(name)
             addMapping(family, bold, italic, name)
 
 

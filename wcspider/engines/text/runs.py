@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib import resources
 
 import uharfbuzz
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import NO_FONT
 from wcspider.engines.text import fonts, system_fonts
+from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.scripts import Script, extends, is_ignorable, script_of
 from wcspider.engines.text.shaping import ShapedFont
 
@@ -28,8 +28,19 @@ def load() -> None:
     # Listed in advance, so that no page makes an engine start a process.
     system_fonts.faces()
     for name in _SCRIPTS:
-        data = resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes()
-        pdfmetrics.registerFont(ShapedFont(name, uharfbuzz.Blob(data)))
+        bundled(name)
+
+
+@cache
+def bundled(name: str) -> SharedFont | ShapedFont | None:
+    """Return a bundled font by its PostScript name, registered with reportlab; None if there is no such font."""
+    if name in fonts.NAMES:
+        return fonts.register(name)
+    if name not in _SCRIPTS:
+        return None
+    font = ShapedFont(name, uharfbuzz.Blob(fonts.program(name)))
+    pdfmetrics.registerFont(font)
+    return font
 
 
 class Runs:

@@ -55,7 +55,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import (
 
 from wcspider.engines.document import quotations
 from wcspider.engines.document.limits import text_length
-from wcspider.engines.images import reader, svg
+from wcspider.engines.images import reader
 from wcspider.engines.text import lines, runs
 from wcspider.engines.xhtml2pdf import link_texts
 from wcspider.engines.xhtml2pdf.boxes import list_numbers, side_by_side
@@ -337,4 +337,3 @@ def install() -> None:
     tags._list_style_type.update(circle="\N{WHITE BULLET}", square="\N{BLACK SMALL SQUARE}")
     for marker in ("disc", "circle", "square", "lower-greek"):
         tags._list_style_font.pop(marker, None)
-    svg.install()

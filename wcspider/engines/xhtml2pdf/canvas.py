@@ -10,7 +10,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfdoc import PDFString
 
 from wcspider.engines.base import Anchor, DrawnImage, Heading
-from wcspider.engines.images.reader import Picture, Vectors
+from wcspider.engines.images.reader import Picture
+from wcspider.engines.images.svg import Vectors
 from wcspider.engines.xhtml2pdf.boxes.widgets import FieldCanvas
 from wcspider.engines.xhtml2pdf.link_texts import DescribedLink
 

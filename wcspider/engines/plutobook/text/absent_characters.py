@@ -6,16 +6,12 @@ the layout, a private character stands for each of them; a font of boxes has the
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from fontTools.fontBuilder import FontBuilder
-from fontTools.pens.ttGlyphPen import TTGlyphPen
 from lxml import etree
-from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.text import runs, system_fonts
 from wcspider.engines.text.scripts import is_ignorable
@@ -32,7 +28,6 @@ _PLAIN = "\u0250"
 
 _UNSEEN = frozenset({"script", "style", "template", "title"})
 _FACES = ("WcspiderSans-Regular", "WcspiderScripts-Regular", "WcspiderSymbols-Regular")
-_UNITS, _ADVANCE = 1_000, 600
 
 
 def absent(texts: Iterable[str], *, system: bool) -> list[str]:
@@ -43,10 +38,9 @@ def absent(texts: Iterable[str], *, system: bool) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def _is_covered(character: str, system: bool) -> bool:
-    runs.load()
     if is_ignorable(character) or character.isspace():
         return True
-    if any(ord(character) in pdfmetrics.getFont(face).characters for face in _FACES):
+    if any(font is not None and ord(character) in font.characters for font in map(runs.bundled, _FACES)):
         return True
     return system and any(face.has(ord(character)) for face in system_fonts.faces())
 
@@ -71,34 +65,3 @@ def warnings(characters: Iterable[str]) -> list[str]:
     found = runs.Runs(system=False)
     found.missing.update(characters)
     return found.warnings()
-
-
-def font() -> bytes:
-    """Return a TrueType font that has a box for each private character; the same bytes in each process."""
-    names = [f"box{place}" for place in range(COUNT)]
-    builder = FontBuilder(_UNITS, isTTF=True)
-    builder.font.recalcTimestamp = False
-    builder.setupGlyphOrder([".notdef", "space", *names])
-    builder.setupHead(unitsPerEm=_UNITS, created=0, modified=0)
-    box, nothing = _box(), TTGlyphPen(None).glyph()
-    builder.setupGlyf({".notdef": box, "space": nothing, **dict.fromkeys(names, box)})
-    builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "space", *names), (_ADVANCE, 50)))
-    builder.setupHorizontalHeader(ascent=800, descent=-200)
-    builder.setupCharacterMap({0x20: "space", **{FIRST + place: name for place, name in enumerate(names)}})
-    builder.setupNameTable({"familyName": FAMILY, "styleName": "Regular", "psName": f"{FAMILY}-Regular"})
-    builder.setupOS2(sTypoAscender=800, sTypoDescender=-200, usWinAscent=800, usWinDescent=200)
-    builder.setupPost(keepGlyphNames=False)
-    out = io.BytesIO()
-    builder.save(out)
-    return out.getvalue()
-
-
-def _box() -> Any:
-    pen = TTGlyphPen(None)
-    for left, bottom, right, top in ((50, 0, 550, 700), (100, 50, 500, 650)):
-        corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
-        # The inner edge runs the other way round, which leaves the inside empty.
-        for number, corner in enumerate(corners if left == 50 else reversed(corners)):
-            (pen.lineTo if number else pen.moveTo)(corner)
-        pen.closePath()
-    return pen.glyph()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from pikepdf import Name
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.plutobook.text.glyph_signatures import signatures
-from wcspider.engines.text import runs, system_fonts
+from wcspider.engines.text import fonts, runs, system_fonts
 from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.shaping import ShapedFont
 
@@ -92,14 +91,13 @@ def _ranges(array: Any) -> Iterator[tuple[int, float]]:
 
 @cache
 def _registered(name: str) -> SharedFont | ShapedFont | None:
-    """Return the font of a PostScript name that is registered with reportlab; one of the system is registered now."""
-    runs.load()
-    if name in pdfmetrics.getRegisteredFontNames():
-        found: str | None = name
-    else:
-        face = _system_face(name)
-        found = system_fonts.register(face) if face is not None else None
-    font = pdfmetrics.getFont(found) if found is not None else None
+    """Return the bundled font or the font of the system with a PostScript name, registered with reportlab."""
+    bundled = runs.bundled(name)
+    if bundled is not None:
+        return bundled
+    face = _system_face(name)
+    registered = system_fonts.register(face) if face is not None else None
+    font = pdfmetrics.getFont(registered) if registered is not None else None
     return font if isinstance(font, SharedFont | ShapedFont) else None
 
 
@@ -129,4 +127,4 @@ def _signatures(name: str) -> list[bytes]:
     face = _system_face(name)
     if face is not None:
         return signatures(Path(face.file).read_bytes(), face.index)
-    return signatures(resources.files("wcspider.fonts").joinpath(f"{name}.ttf").read_bytes())
+    return signatures(fonts.program(name))

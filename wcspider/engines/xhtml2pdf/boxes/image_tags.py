@@ -16,7 +16,8 @@ from xhtml2pdf.tags import pisaTagIMG
 from xhtml2pdf.util import CSSLength, getSize
 from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraph, PmlParagraphAndImage
 
-from wcspider.engines.images.reader import POINTS_PER_PIXEL, read
+from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
+from wcspider.engines.images.reader import read
 from wcspider.exceptions import SourceUnreadableError
 
 UNREADABLE = "an image cannot be read"
