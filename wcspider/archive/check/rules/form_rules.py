@@ -22,7 +22,6 @@ from wcspider.archive.check.reading.entries import (
 )
 from wcspider.archive.check.reading.opening import CheckedFile
 from wcspider.pdf.objects import Ref
-from wcspider.webcapture.names import field_name
 
 
 def check_forms(document: Document) -> Iterator[Finding]:
@@ -60,8 +59,14 @@ def _check_name(
     identifier = entry(document.file.get(Handle(pages[0])), "/ID") if pages and pages[0] is not None else None
     if not is_string(original) or not is_string(identifier):
         return
-    if bytes(field.T) != field_name(bytes(original), bytes(identifier)):
+    if bytes(field.T) != unique_name(bytes(original), bytes(identifier)):
         yield Rule.FIELD_IDENTIFIER.broken(where, f"the ID of its page set is {bytes(identifier).hex()}")
+
+
+def unique_name(original: bytes, identifier: bytes) -> bytes:
+    """Return the unique name of a field: the nibble coding of its name and the escaped identifier (14.10.3.4)."""
+    escaped = identifier.replace(b"\\", b"\\\\").replace(b"\0", b"\\0").replace(b".", b"\\p")
+    return b"".join(bytes((65 + (byte >> 4), 65 + (byte & 15))) for byte in original + escaped)
 
 
 def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]], where: str) -> Iterator[Finding]:
