@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 
@@ -248,12 +249,16 @@ def test_ctrl_c_asks_for_no_more_pages(tmp_path):
             while "Closing spider" not in crawl.process.stderr.readline():
                 pass
             gated.open_gate("first")
-            assert crawl.end().status == 1
-        asked = set(gated.paths()) - {"/robots.txt"}
-        assert asked == {"/", "/0"}
+            done = crawl.end()
+            assert done.status == 1
+        asked = ["/", "/0"]
+        assert set(gated.paths()) - {"/robots.txt"} == set(asked)
+        # On a slow machine, the time after Ctrl-C is too short for the layout of both pages.
+        counted = re.search(r"Captured (\d+) page", "\n".join(done.summary))
+        held = int(counted[1]) if counted else 0
         gated.forget()
         captured(gated.url(), path, settings, levels=2)
-        assert set(gated.paths()) & asked == set()
+        assert set(gated.paths()) & set(asked) == set(asked[held:])
     assert len(described(path)["content_sets"]) == 21
 
 
