@@ -85,6 +85,26 @@ def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("css", "body", "size"),
+    [
+        ("", "<pre>M</pre>", 13),
+        ("", "<pre><code>M</code></pre>", 13),
+        ("", "<h1><code>M</code></h1>", 26),
+        ("code { font-family: monospace }", "<code>M</code>", 13),
+        ("code { font-family: Menlo, monospace }", "<code>M</code>", 16),
+        ("code { font-family: monospace, monospace }", "<code>M</code>", 16),
+        ("code { font-family: Menlo, monospace; font-size: 10px }", "<code>M</code>", 10),
+        ("code { font-size: 10px } p code { font-family: Menlo }", "<p><code>M</code>", 10),
+        ("body { font-family: Arial }", "<pre>M</pre>", 13),
+    ],
+)
+def test_code_is_as_large_as_in_browsers(css: str, body: str, size: int) -> None:
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
+        (text,) = (item for item in document[0].get_objects() if item.type == pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+        assert text.get_matrix().a / 0.75 == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
     ("style", "color"),
     [
         ("background: linear-gradient(red, blue); -webkit-background-clip: text; color: transparent", (255, 0, 0)),
