@@ -13,15 +13,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crawls import ROOT
 from wcspider.engines.base import PageGeometry
+from wcspider.engines.plutobook import font_setup
 
 PROGRAM = "chromium"
 TIMEOUT = 60.0
 """How many seconds a page may take."""
-
-FONTS = ROOT / "wcspider" / "engines" / "plutobook" / "fontconfig" / "all" / "fonts.conf"
-"""Which fonts stand for the generic families: lines of other fonts would end elsewhere."""
 
 _OPTIONS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -109,10 +106,14 @@ def _paper(geometry: PageGeometry) -> dict[str, Any]:
 
 
 def _font_configuration(folder: Path) -> Path:
-    """Write a fontconfig file with the fonts of the engines, not hinted: letters would stand on whole pixels."""
+    """Write a fontconfig file with the fonts of the engines, not hinted: letters would stand on whole pixels.
+
+    With other fonts for the generic families, lines would end elsewhere.
+    """
+    fonts = font_setup.configuration_folder(system=True) / "fonts.conf"
     file = folder / "fonts.conf"
     file.write_text(
-        f"<fontconfig><include>{FONTS}</include><match target='font'>"
+        f"<fontconfig><include>{fonts}</include><match target='font'>"
         "<edit name='hinting' mode='assign'><bool>false</bool></edit>"
         "<edit name='hintstyle' mode='assign'><const>hintnone</const></edit></match></fontconfig>",
         encoding="utf-8",

@@ -58,7 +58,7 @@ def use(*, system_fonts: bool) -> None:
         # These variables would have fontconfig read another configuration.
         for name in ("FONTCONFIG_FILE", "FONTCONFIG_SYSROOT"):
             os.environ.pop(name, None)
-        plutoprint.plutobook_set_fontconfig_path(_configuration(system=system_fonts))
+        plutoprint.plutobook_set_fontconfig_path(configuration_folder(system=system_fonts))
         _in_use.append(system_fonts)
     if not can_use(system_fonts=system_fonts):
         state = "with" if _in_use[0] else "without"
@@ -70,7 +70,7 @@ def can_use(*, system_fonts: bool) -> bool:
     return _in_use in ([], [system_fonts])
 
 
-def _configuration(*, system: bool) -> Path:
+def configuration_folder(*, system: bool) -> Path:
     """Write the configuration into the private folder unless it is there; return its folder."""
     folder = share() / ("system" if system else "bundled")
     file = folder / "fonts.conf"
