@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ _BLOCKS = frozenset(
      "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "img", "input", "li",
      "main", "nav", "ol", "option", "p", "pre", "section", "select", "table", "td", "textarea", "th", "tr", "ul"}
 )  # fmt: skip
+_BLOCK_DISPLAYS = frozenset({"block", "list-item", "flow-root", "table", "table-row", "table-cell", "flex", "grid"})
 _NO_FONT = re.compile(r"characters that no font has \([^)]*\)")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -67,8 +68,7 @@ def words(text: str, *, exact: bool = False) -> list[str]:
 def visible(file: Path) -> str:
     """Return the visible text of an HTML page in a wide window."""
     root = html.document_fromstring(file.read_bytes(), parser=html.HTMLParser(encoding="utf-8"))
-    hidden = {element for element, display in _displays(root, file.parent).items() if display == "none"}
-    return "".join(_texts(root, hidden))
+    return "".join(_texts(root, _displays(root, file.parent)))
 
 
 def _displays(root: html.HtmlElement, folder: Path) -> dict[html.HtmlElement, str]:
@@ -109,13 +109,14 @@ def _applies(query: str) -> bool:
     return not narrow and not wide and re.search(r"\b(screen|speech)\b", query.replace("only screen and", "")) is None
 
 
-def _texts(element: html.HtmlElement, hidden: set[html.HtmlElement]) -> Iterator[str]:
+def _texts(element: html.HtmlElement, displays: Mapping[html.HtmlElement, str]) -> Iterator[str]:
     shown = isinstance(element.tag, str) and element.tag not in _UNSEEN and "hidden" not in element.attrib
-    if shown and element not in hidden and not _HIDDEN.search(element.get("style", "")):
-        edge = " " if element.tag in _BLOCKS else ""
+    display = displays.get(element, "")
+    if shown and display != "none" and not _HIDDEN.search(element.get("style", "")):
+        edge = " " if element.tag in _BLOCKS or display in _BLOCK_DISPLAYS else ""
         yield edge + (element.text or "")
         for child in element:
-            yield from _texts(child, hidden)
+            yield from _texts(child, displays)
         yield edge
     yield element.tail or ""
 

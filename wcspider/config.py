@@ -132,8 +132,8 @@ class CaptureConfig:
 
     @property
     def viewport(self) -> Viewport:
-        """The viewport for which images and styles are chosen: as wide as a desktop screen."""
-        return Viewport(self.media)
+        """The viewport that images and styles are chosen for: a desktop screen, and for styles also the paper."""
+        return Viewport(self.media, paper_width=self.geometry.viewport_width)
 
     @property
     def trap_limits(self) -> TrapLimits:

@@ -106,6 +106,18 @@ def test_a_page_for_print_refers_to_other_sheets() -> None:
     assert found(source) == ["b", "d"]
 
 
+def test_sheets_for_the_screen_and_for_the_paper() -> None:
+    wide, narrow, less = (f"(m{kind}-width: {width}px)" for kind, width in (("in", 900), ("ax", 899), ("ax", 300)))
+    source = (
+        f"<link rel=stylesheet media='{wide}' href=a><link rel=stylesheet media='{narrow}' href=b>"
+        f"<link rel=stylesheet media='{less}' href=c><style>@import 'd' {narrow};"
+        f"@media {narrow} {{ p {{ background: url(e) }} }} @media {less} {{ p {{ background: url(f) }} }}</style>"
+        f"<picture><source media='{narrow}' srcset=g><img src=h></picture>"
+    )
+    assert found(source, viewport=Viewport("screen", 1024, paper_width=680)) == ["a", "b", "d", "e", "h"]
+    assert found(source, viewport=Viewport("screen", 1024)) == ["a", "h"]
+
+
 def test_xhtml() -> None:
     source = (
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg" '

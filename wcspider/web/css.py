@@ -11,7 +11,7 @@ import tinycss2
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
-from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, densest
+from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
 from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
@@ -115,7 +115,7 @@ def _add_at_rule(found: References, rule: Any, viewport: Viewport, depth: int) -
     keyword = rule.lower_at_keyword
     if keyword == "font-face":
         _add_font(found, tinycss2.parse_blocks_contents(rule.content))
-    elif keyword == "media" and not applies(_media_text(rule.prelude), viewport):
+    elif keyword == "media" and not style_applies(_media_text(rule.prelude), viewport):
         return
     elif keyword in _GROUPS:
         content = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
@@ -134,7 +134,7 @@ def _add_import(found: References, prelude: list[Any], viewport: Viewport) -> No
         token, following = _first(rest)
         if name in (getattr(token, "lower_name", ""), getattr(token, "lower_value", "")):
             rest = following
-    if url is not None and applies(_media_text(rest), viewport):
+    if url is not None and style_applies(_media_text(rest), viewport):
         found.add(url, AuxiliaryKind.STYLESHEET)
 
 

@@ -14,7 +14,7 @@ from wcspider.exceptions import InvalidURLError
 from wcspider.web.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
 from wcspider.web.documents.html import BACKGROUNDS, Document, Element
 from wcspider.web.resources import AuxiliaryKind, Link
-from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, applies, shown_image
+from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, shown_image, style_applies
 from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]
@@ -123,13 +123,13 @@ def _add_link(found: References, element: Element, viewport: Viewport) -> None:
     rel = _tokens(element, "rel")
     if "stylesheet" not in rel or "alternate" in rel or "disabled" in element.attributes:
         return
-    if _is_css(element) and applies(element.get("media"), viewport):
+    if _is_css(element) and style_applies(element.get("media"), viewport):
         found.add(element.get("href"), AuxiliaryKind.STYLESHEET)
 
 
 def _add_style(found: References, element: Element, viewport: Viewport) -> None:
     """Add the references of a STYLE element that applies."""
-    if _is_css(element) and applies(element.get("media"), viewport):
+    if _is_css(element) and style_applies(element.get("media"), viewport):
         add_stylesheet(found, element.text, viewport)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final, Protocol
@@ -32,6 +32,9 @@ class Viewport:
 
     width: float = 1024
     """The width of the page area in CSS pixels."""
+
+    paper_width: float | None = None
+    """The width for which an engine may choose style sheets instead, as a browser does when it prints."""
 
 
 DEFAULT_VIEWPORT: Final = Viewport()
@@ -151,6 +154,12 @@ def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
     """
     queries = _entries(media)
     return queries == [[]] or any(_query_holds(query, viewport) for query in queries)
+
+
+def style_applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
+    """Tell whether the media query list of styles applies for one of the widths of a viewport."""
+    on_paper = viewport.paper_width
+    return applies(media, viewport) or (on_paper is not None and applies(media, replace(viewport, width=on_paper)))
 
 
 def _entries(text: str) -> list[list[Any]]:

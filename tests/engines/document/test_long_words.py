@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from wcspider.engines.document.long_words import LONG, LONG_IN_CELL, MARK, mark_long_words
+from wcspider.engines.document.long_words import LONG, LONG_IN_CELL, MARK, break_long_words, mark_long_words
 
 WORD = "w" * LONG
 
@@ -27,3 +27,23 @@ def test_elements_with_a_long_word_of_their_own(body: str, marked: list[str]) ->
     root = html.document_fromstring(body)
     mark_long_words(root)
     assert [element.tag for element in root.iter() if MARK in element.attrib] == marked
+
+
+@pytest.mark.parametrize(
+    ("body", "broken"),
+    [
+        (f"<p>short {WORD} short</p>", True),
+        (f"<p><b>short</b>{WORD}</p>", True),
+        (f"<p>{WORD[1:]}</p>", False),
+        (f"<table><tr><td><b>{WORD[:LONG_IN_CELL]}</b></table>", True),
+        (f"<table><tr><td>{WORD[: LONG_IN_CELL - 1]} {WORD[: LONG_IN_CELL - 1]}</table>", False),
+    ],
+)
+def test_lines_may_end_inside_of_long_words_only(body: str, broken: bool) -> None:
+    root = html.document_fromstring(body)
+    before = root.text_content()
+    break_long_words(root)
+    after = root.text_content()
+    assert after.replace("\u200b", "") == before
+    assert ("\u200b".join(WORD[:LONG_IN_CELL]) in after) is broken
+    assert after.count("\u200b") in (0, LONG - 1, LONG_IN_CELL - 1)

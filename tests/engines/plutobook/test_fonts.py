@@ -28,7 +28,7 @@ print(hashlib.sha256(render("plutobook", RenderTask("http://a.example/", source,
 """
 
 
-def run(code: str, path: Path = ROOT, **environment: str) -> str:
+def run(code: str, path: Path = ROOT, *, status: int = 0, **environment: str) -> str:
     """What a program prints in a process of its own, with wcspider from `path`."""
     known = {name: value for name, value in os.environ.items() if name != font_folder.VARIABLE}
     done = subprocess.run(
@@ -39,7 +39,7 @@ def run(code: str, path: Path = ROOT, **environment: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     return done.stdout.strip()
 
 
@@ -63,6 +63,24 @@ def test_folder_is_removed_at_the_end() -> None:
     folder = run(f"{use}; print(font_setup.share())")
     assert folder
     assert not Path(folder).exists()
+
+
+def test_folder_of_a_process_that_was_killed_is_removed(tmp_path: Path) -> None:
+    use = "from wcspider.engines.text.font_folder import share; print(share(), flush=True)"
+    killed = run(f"{use}; import os; os.kill(os.getpid(), 9)", status=-9, TMPDIR=str(tmp_path))
+    assert Path(killed).is_dir()
+    living = run(f"{use}; import pathlib; print(pathlib.Path({killed!r}).exists())", TMPDIR=str(tmp_path))
+    assert living.split()[1] == "False"
+
+
+def test_folder_of_a_process_that_runs_is_kept(tmp_path: Path) -> None:
+    another = (
+        "import os, subprocess, sys; from wcspider.engines.text.font_folder import VARIABLE, share; share();"
+        "environment = {k: v for k, v in os.environ.items() if k != VARIABLE};"
+        "code = 'from wcspider.engines.text.font_folder import share; share()';"
+        "subprocess.run([sys.executable, '-c', code], env=environment, check=True); print(share().is_dir())"
+    )
+    assert run(another, TMPDIR=str(tmp_path)) == "True"
 
 
 def test_folder_is_shared_with_processes_that_are_started() -> None:

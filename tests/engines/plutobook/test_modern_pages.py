@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 from pathlib import Path
 
 import pikepdf
 import pypdfium2
+import pypdfium2.raw
 import pytest
 
 from tests.support.paths import ROOT
@@ -80,6 +82,47 @@ def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
     with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{pages}")) as document:
         found = "".join(page.get_textpage().get_text_bounded() for page in document)
     assert found.count(word) == 30
+
+
+@pytest.mark.parametrize(
+    ("css", "body", "size"),
+    [
+        ("", "<pre>M</pre>", 13),
+        ("", "<pre><code>M</code></pre>", 13),
+        ("", "<h1><code>M</code></h1>", 26),
+        ("code { font-family: monospace }", "<code>M</code>", 13),
+        ("code { font-family: Menlo, monospace }", "<code>M</code>", 16),
+        ("code { font-family: monospace, monospace }", "<code>M</code>", 16),
+        ("code { font-family: Menlo, monospace; font-size: 10px }", "<code>M</code>", 10),
+        ("code { font-size: 10px } p code { font-family: Menlo }", "<p><code>M</code>", 10),
+        ("body { font-family: Arial }", "<pre>M</pre>", 13),
+    ],
+)
+def test_code_is_as_large_as_in_browsers(css: str, body: str, size: int) -> None:
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
+        (text,) = (item for item in document[0].get_objects() if item.type == pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+        assert text.get_matrix().a / 0.75 == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
+    ("style", "color"),
+    [
+        ("background: linear-gradient(red, blue); -webkit-background-clip: text; color: transparent", (255, 0, 0)),
+        ("background: linear-gradient(#0f0, blue) text; -webkit-text-fill-color: #0000", (0, 255, 0)),
+        (
+            "--c: #00f; background-image: linear-gradient(var(--c), red); background-clip: text; color: #0000",
+            (0, 0, 255),
+        ),
+        ("background: url(x.png); background-clip: text; color: transparent", (0, 0, 0)),
+        ("background: red; background-clip: content-box; color: #0f0", (0, 255, 0)),
+    ],
+)
+def test_text_that_is_painted_with_its_background_has_a_color(style: str, color: tuple[int, int, int]) -> None:
+    with pypdfium2.PdfDocument(rendered(f"<style>h1 {{ {style} }}</style><h1>M</h1>")) as document:
+        (text,) = (item for item in document[0].get_objects() if item.type == pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+        channels = [ctypes.c_uint() for _ in range(4)]
+        assert pypdfium2.raw.FPDFPageObj_GetFillColor(text, *channels)
+    assert tuple(channel.value for channel in channels) == (*color, 255)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.urls import resolve, split_fragment, without_login
 
@@ -29,6 +31,7 @@ def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:
     return url if url.startswith("data:") else split_fragment(url)[0]
 
 
+@lru_cache(maxsize=8192)
 def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | None:
     """Return the URI of a hyperlink, or None for anything else (``javascript:`` and the like)."""
     target = absolute(base, reference, encoding)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from lxml import etree
+
 LONG: Final = 48
 """From how many letters on a word may be broken."""
 
@@ -15,11 +17,16 @@ LONG_IN_CELL: Final = 20
 MARK: Final = "data-wcspider-long"
 """The attribute of elements that hold such a word."""
 
+_BREAK: Final = "\u200b"
+"""A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
+
+_CELLS: Final = ("td", "th")
+_UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts that are written with spaces; in others lines end between any two letters."""
 
-_LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG}}}")
-_LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL}}}")
+_LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
+_LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
 
 
 def mark_long_words(root: Any) -> None:
@@ -29,10 +36,32 @@ def mark_long_words(root: Any) -> None:
     ``overflow-wrap`` allows it, even if the whole word fits on the next line.
     """
     _mark(root.iter(), _LONG_WORD)
-    for cell in root.iter("td", "th"):
+    for cell in root.iter(*_CELLS):
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
+
+
+def break_long_words(root: Any) -> None:
+    """Have lines end anywhere inside of the long words of a document, and only there."""
+    for element in root.iter(etree.Element):
+        if element.tag in _UNSEEN:
+            continue
+        element.text = _broken(element.text, element)
+        for child in element:
+            child.tail = _broken(child.tail, element)
+
+
+def _broken(text: str | None, parent: Any) -> str | None:
+    if text is None or len(text) < LONG_IN_CELL:
+        return text
+    word = _LONG_WORD_IN_CELL if is_in_cell(parent) else _LONG_WORD
+    return word.sub(lambda match: _BREAK.join(match[0]), text)
+
+
+def is_in_cell(element: Any) -> bool:
+    """Tell whether an element is a cell of a table, or inside of one."""
+    return element.tag in _CELLS or next(element.iterancestors(*_CELLS), None) is not None
 
 
 def _mark(elements: Iterable[Any], word: re.Pattern[str]) -> None:

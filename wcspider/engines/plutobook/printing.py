@@ -13,6 +13,7 @@ import plutoprint
 
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
+from wcspider.engines.document.long_words import break_long_words
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.source.author_fonts import can_use
@@ -50,6 +51,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
     geometry = task.geometry
     for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
+        if extra == ("wrapping.css",):
+            break_long_words(page.root)
+            source = as_html_text(page.root)
         images = fetcher.images = Images()
         all_sheets = (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, _unscaled(geometry), 1.0, fetcher)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import IO, Final
 
-PRIVATE = "wcspider-fonts-"
+PRIVATE: Final = "wcspider-fonts-"
 """How the name of the folder begins."""
 
-VARIABLE = "WCSPIDER_FONT_FOLDER"
+VARIABLE: Final = "WCSPIDER_FONT_FOLDER"
 """The environment variable that tells worker processes which folder they share."""
+
+_LOCK: Final = "owner.lock"
+"""The file that the owner of a folder keeps locked; the lock ends with the process, however it ends."""
+
+_locks: Final[list[IO[bytes]]] = []
 
 
 @cache
@@ -21,15 +29,40 @@ def share() -> Path:
     """Return the private folder of this process, which the processes that it starts use as well.
 
     The folder is removed when the process that made it ends. Call this before workers are started: a worker may be
-    killed, and would then leave its own folder behind.
+    killed, and would then leave its own folder behind. Folders of processes that were killed are removed here.
     """
     given = os.environ.get(VARIABLE)
     if given is not None and Path(given).is_dir():
         return Path(given)
+    _remove_abandoned()
     folder = Path(tempfile.mkdtemp(prefix=PRIVATE))
+    _lock(folder)
     os.environ[VARIABLE] = str(folder)
     atexit.register(_remove, folder, os.getpid())
     return folder
+
+
+def _lock(folder: Path) -> None:
+    """Lock a folder. The file gets its name when it is locked, so that no other process locks it first."""
+    file = (folder / "new.lock").open("wb")
+    with suppress(OSError):  # a file system without locks: the folder is never taken for abandoned
+        fcntl.flock(file, fcntl.LOCK_EX)
+        (folder / "new.lock").rename(folder / _LOCK)
+    _locks.append(file)
+
+
+def _remove_abandoned() -> None:
+    for file in Path(tempfile.gettempdir()).glob(f"{PRIVATE}*/{_LOCK}"):
+        if _is_abandoned(file):
+            shutil.rmtree(file.parent, ignore_errors=True)
+
+
+def _is_abandoned(file: Path) -> bool:
+    """Tell whether a folder of this user has an owner that has ended."""
+    with suppress(OSError), file.open("rb") as opened:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(opened.fileno()).st_uid == os.getuid()
+    return False
 
 
 def _remove(folder: Path, owner: int) -> None:

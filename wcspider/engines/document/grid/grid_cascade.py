@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
 import cssselect2
 import tinycss2
+from cssselect import ExpressionError, SelectorError
+from lxml import etree
+from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.css.style_rules import StyleRule, serialized, style_attribute, style_rules
 
@@ -86,6 +90,26 @@ def matcher_of(sheets: tuple[str, ...], properties: frozenset[str] | None = None
 def rules_of(sheet: str) -> tuple[StyleRule, ...]:
     """Return the style rules of a style sheet."""
     return tuple(style_rules(sheet))
+
+
+@lru_cache(maxsize=32)
+def grid_selectors(sheet: str) -> tuple[tuple[str, Any], ...]:
+    """Return the selectors of the rules of a style sheet that make grids, each with what finds its elements."""
+    selectors = (
+        selector
+        for rule in rules_of(sheet)
+        if any(d.lower_name == "display" and is_grid(serialized(d.value)) for d in rule.declarations)
+        for selector in rule.selectors
+    )
+    return tuple((selector, _finder(selector)) for selector in islice(selectors, MAX_SELECTORS))
+
+
+def _finder(selector: str) -> Any:
+    """Return what finds the elements of a selector; of a selector that is not understood, all elements."""
+    try:
+        return CSSSelector(selector, translator="html")
+    except (SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
+        return etree.XPath("//*")
 
 
 def _compiled(selectors: Sequence[str], most: int) -> Iterator[Any]:

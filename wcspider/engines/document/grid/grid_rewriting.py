@@ -7,19 +7,21 @@ blocks, so nothing is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, Final
 
 import cssselect2
 import tinycss2
+from lxml import etree
 
 from wcspider.engines.document.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.document.css.required_names import may_match, names_of
 from wcspider.engines.document.css.style_rules import serialized, style_attribute
 from wcspider.engines.document.grid.container_width import ContainerWidths
 from wcspider.engines.document.grid.flex_lines import Geometry, add_style, container_style, write_lines
-from wcspider.engines.document.grid.grid_cascade import GridCascade, is_grid, matcher_of, test_count
+from wcspider.engines.document.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matcher_of, test_count
 from wcspider.engines.document.grid.partition import partition
 from wcspider.engines.document.grid.placement import Area, Lines, Span, areas_of, place, span
 from wcspider.engines.document.grid.tracks import AUTO, Track, TrackList, sizes, track_list
@@ -40,6 +42,7 @@ LETTER: Final = 0.56 * FONT_SIZE
 
 _DISPLAY: Final = frozenset({"display"})
 _WORD: Final = re.compile("grid", re.IGNORECASE)
+_INLINE: Final = etree.XPath("//*[contains(translate(@style, 'GRID', 'grid'), 'grid')]")
 _OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 _UNSEEN: Final = frozenset({"script", "style", "template", "link", "meta", "title", "head", "noscript"})
 
@@ -53,10 +56,11 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     items beside an item that spans rows.
     """
     texts = tuple(sheet for sheet in sheets if sheet)
-    if not any(map(_WORD.search, texts)) and not any("grid" in (e.get("style") or "") for e in _elements(root)):
+    candidates = _candidates(root, texts)
+    if not candidates:
         return ""
     wrappers = _bounded(root)
-    containers = _containers(wrappers, texts)
+    containers = _containers([w for w in wrappers if w.etree_element in candidates], texts)
     if not containers:
         return ""
     cascade = GridCascade(matcher_of(texts), wrappers)
@@ -65,8 +69,15 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     return "\n".join(dict.fromkeys(rules))
 
 
-def _elements(root: Any) -> Iterator[Any]:
-    return (element for element in root.iter() if isinstance(element.tag, str))
+def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
+    """Return the elements for which a rule declares a grid, whether it wins or not."""
+    found = set(_INLINE(root))
+    names = names_of(root)
+    for sheet in sheets:
+        for selector, find in grid_selectors(sheet) if _WORD.search(sheet) else ():
+            if may_match(selector, names):
+                found.update(find(root))
+    return found
 
 
 def _bounded(root: Any) -> list[Any]:

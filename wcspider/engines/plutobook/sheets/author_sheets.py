@@ -30,6 +30,9 @@ _NESTED = re.compile(r"&")
 _REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
 """What keeps its height: images, controls, lines, and what is as high as its text anyway."""
 
+_CODE = "pre,code,kbd,samp,tt"
+_KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
+
 _PLAIN_PSEUDO = re.compile(
     r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
 )
@@ -132,6 +135,8 @@ class _Reader:
             self.rules.append(f"{selector}{{{text}}}")
         if rule.of_boxes and ":" not in _PLAIN_PSEUDO.sub("", selector):
             self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
+        if _sets_size_of_code(items):
+            self.rules.append(f":where({selector}):where({_CODE}){{font-size:inherit}}")
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
         if inside:
             self._all(inside, selector)
@@ -184,6 +189,15 @@ class _Reader:
         if family and sources:
             self.families.append((family.lower(), sources))
         self.rules.append(f"@font-face{{{text}}}")
+
+
+def _sets_size_of_code(items: Sequence[Any]) -> bool:
+    """Whether a rule sets the size of code to that of other text.
+
+    Browsers make text in ``monospace`` smaller, but only if no other family is named.
+    """
+    families = [d.value for d in items if d.type == "declaration" and d.lower_name == "font-family"]
+    return any(tinycss2.serialize(value).strip().lower() not in _KEEPING_SIZE for value in families)
 
 
 def _joined(outer: str, inner: str) -> str:

@@ -14,6 +14,7 @@ import tinycss2
 
 from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.document.css_urls import resolved, url_of
+from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
@@ -59,7 +60,7 @@ def written(declarations: Sequence[Any], base: str) -> Written:
 
     A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
     """
-    declarations = with_gradients(declarations)
+    declarations = with_gradients(with_plain_color(declarations))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     if position in ("absolute", "fixed") and _is_out_of_sight(declarations):

@@ -52,7 +52,7 @@ def parse(task: RenderTask) -> Any:
 def parse_text(text: str) -> Any:
     """Return the root element of a document; there is a HEAD and a BODY in it, or a FRAMESET."""
     text = text.translate(_INVISIBLE)
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(text.encode() or b"<body>", parser=parser)
     except etree.ParserError:  # there is nothing in it

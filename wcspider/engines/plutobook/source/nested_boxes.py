@@ -7,12 +7,15 @@ laid out as blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 from lxml import etree
 from lxml.cssselect import CSSSelector
+
+from wcspider.engines.document.css.required_names import most_matches, names_of
 
 DEEPEST = 8
 """How many such boxes may stand in each other; columns count for three, since each has half the room."""
@@ -31,49 +34,68 @@ _KINDS = (
 """What makes a box of these kinds, and for how many it counts."""
 
 _AS_BLOCK = "display:block!important;columns:auto!important;column-count:auto!important"
+_DEEP = etree.XPath(f"boolean({'/*' * (DEEPEST // 3 + 5)})")
+"""Whether elements are nested deep enough for this."""
+
+_FEW = 200
+"""Up to how many such boxes it is faster to look at what is around each than at all elements."""
+
 _MAX_SELECTORS = 2_000
 _DYNAMIC = re.compile(r"::?[a-z-]+(?:\([^()]*\))?")
 
 
 def untangle(root: Any, sheets: Sequence[str]) -> None:
     """Let boxes that stand in `DEEPEST` others of their kind be blocks."""
-    if not _is_deep(root):
+    if not _DEEP(root):
         return
-    weights = _weights(root, tuple(sheets))
+    weights = _weights(root, _selectors(tuple(sheets)))
     if sum(weights.values()) <= DEEPEST:
+        return
+    for element, depth in list(_depths(root, weights)):
+        if depth > DEEPEST:
+            element.set("style", f"{element.get('style', '')};{_AS_BLOCK}")
+
+
+def _depths(root: Any, weights: Mapping[Any, int]) -> Iterator[tuple[Any, int]]:
+    """Yield the elements with weights, each with the sum of the weights from the root to itself."""
+    if len(weights) <= _FEW:
+        for element, weight in weights.items():
+            yield element, weight + sum(weights.get(around, 0) for around in element.iterancestors())
         return
     depths: dict[Any, int] = {}
     for element in root.iter(etree.Element):
         around = element.getparent()
-        depth = (depths[around] if around is not None else 0) + weights.get(element, 0)
-        depths[element] = depth
-        if element in weights and depth > DEEPEST:
-            element.set("style", f"{element.get('style', '')};{_AS_BLOCK}")
+        depths[element] = (depths[around] if around is not None else 0) + weights.get(element, 0)
+        if element in weights:
+            yield element, depths[element]
 
 
-def _weights(root: Any, sheets: tuple[str, ...]) -> dict[Any, int]:
-    """Return the elements whose boxes are of such a kind, with that for which each counts."""
+def _weights(root: Any, selectors: Sequence[tuple[str, Any, int]]) -> dict[Any, int]:
+    """Return the elements whose boxes are of such a kind, with that for which each counts; some, if they are few."""
     weights = {e: weight for e in root.xpath("//*[@style]") if (weight := _weight(e.get("style")))}
-    for selector, weight in _selectors(sheets):
-        for element in selector(root):
-            weights[element] = max(weights.get(element, 0), weight)
+    names = names_of(root)
+    # How many there are of a class is known at once; elements are looked for where that says nothing.
+    bounds = [most_matches(selector, names) for selector, _, _ in selectors]
+    _add(weights, root, [entry for entry, bound in zip(selectors, bounds, strict=True) if bound == inf])
+    counted = [(entry, bound) for entry, bound in zip(selectors, bounds, strict=True) if 0 < bound < inf]
+    if sum(weights.values()) + sum(entry[2] * bound for entry, bound in counted) > DEEPEST:
+        _add(weights, root, [entry for entry, _ in counted])
     return weights
+
+
+def _add(weights: dict[Any, int], root: Any, selectors: Sequence[tuple[str, Any, int]]) -> None:
+    for _, find, weight in selectors:
+        for element in find(root):
+            weights[element] = max(weights.get(element, 0), weight)
 
 
 def _weight(declarations: str) -> int:
     return next((weight for weight, kind in _KINDS if kind.search(declarations)), 0)
 
 
-def _is_deep(root: Any) -> bool:
-    level = [root]
-    for _ in range(DEEPEST // 3 + 4):
-        level = [child for element in level for child in element]
-    return bool(level)
-
-
 @lru_cache(maxsize=32)
-def _selectors(sheets: tuple[str, ...]) -> tuple[tuple[Any, int], ...]:
-    """Return what finds the elements that the sheets make such boxes."""
+def _selectors(sheets: tuple[str, ...]) -> tuple[tuple[str, Any, int], ...]:
+    """Return selectors and what finds the elements that the sheets make such boxes."""
     found: dict[str, int] = {}
     for sheet in sheets:
         for rule in _RULE.finditer(sheet):
@@ -83,9 +105,9 @@ def _selectors(sheets: tuple[str, ...]) -> tuple[tuple[Any, int], ...]:
     return tuple(_compiled(list(found.items())[:_MAX_SELECTORS]))
 
 
-def _compiled(selectors: Iterable[tuple[str, int]]) -> Iterator[tuple[Any, int]]:
+def _compiled(selectors: Iterable[tuple[str, int]]) -> Iterator[tuple[str, Any, int]]:
     for selector, weight in selectors:
         try:
-            yield CSSSelector(selector, translator="html"), weight
+            yield selector, CSSSelector(selector, translator="html"), weight
         except Exception:  # cssselect raises of all kinds for selectors that it does not know
             continue

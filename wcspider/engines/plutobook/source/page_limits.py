@@ -37,6 +37,13 @@ MAX_RUN = 30_000
 
 _BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
            "size": MAX_ROWS}  # fmt: skip
+_LENGTH = etree.XPath("string-length(/*)")
+_COUNT = etree.XPath("count(//*)")
+_BOUNDED = etree.XPath(f"//*[{' or '.join('@' + name for name in _BOUNDS)}]")
+_DEEP = etree.XPath(f"boolean({'/*' * 100})")
+"""Whether elements may be nested too deep: a longer path is more than libxml2 reads."""
+
+_LONG_TEXTS = etree.XPath(f"boolean(//text()[string-length() > {MAX_RUN}])")
 _BLOCK = "div"
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
 
@@ -46,20 +53,22 @@ def apply(root: Any) -> None:
 
     Raises `EngineError` if it is too large for that.
     """
-    if sum(map(len, root.itertext())) > MAX_TEXT:
+    if _LENGTH(root) > MAX_TEXT:
         raise EngineError(f"the page has more than {MAX_TEXT:,} characters")
-    if sum(1 for _ in root.iter()) > MAX_ELEMENTS:
+    if _COUNT(root) > MAX_ELEMENTS:
         raise EngineError(f"the page has more than {MAX_ELEMENTS:,} elements")
-    for name, most in _BOUNDS.items():
-        for element in root.xpath(f"//*[@{name}]"):
-            value = element.get(name).strip().lstrip("+")
+    for element in _BOUNDED(root):
+        for name, most in _BOUNDS.items():
+            value = element.get(name, "").strip().lstrip("+")
             if value.isdecimal() and at_most(value, most + 1) > most:
                 element.set(name, str(most))
     tables = list(root.iter("table"))
     if len(tables) > MAX_TABLES:
         _untangle(tables)
-    _flatten(root)
-    _cut_runs(root)
+    if _DEEP(root):
+        _flatten(root)
+    if _LONG_TEXTS(root):
+        _cut_runs(root)
 
 
 def _untangle(tables: list[Any]) -> None:

@@ -21,7 +21,9 @@ from wcspider.engines.plutobook.source import (
     link_targets,
     nested_boxes,
     page_limits,
+    probable_language,
     rewriting_elements,
+    whole_words,
 )
 from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
 from wcspider.engines.plutobook.source.html_trees import drop, text_of
@@ -117,7 +119,10 @@ class _Preparation:
         page_limits.apply(page.root)
         nested_boxes.untangle(page.root, page.sheets)
         mark_long_words(page.root)
+        if not page.language:
+            probable_language.declare(page.root)
         page.places.collect(page.root)
+        whole_words.keep_whole(page.root.find("body"))
 
     def _base_url(self) -> str:
         href = next((e.get("href") for e in self.root.iter("base") if e.get("href") is not None), "")

@@ -1,0 +1,67 @@
+"""The names without which a selector matches nothing, to pass over the selectors that a page has no use for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from math import inf
+from typing import Any, Final
+
+from lxml import etree
+
+LONGEST: Final = 500
+"""How many characters a selector may have whose names are read."""
+
+_ARGUMENTS: Final = re.compile(r"\([^()]*\)")
+_QUALIFIERS: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
+_NAME: Final = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f])+)")
+_COMBINATOR: Final = re.compile(r"[\s>+~|]+")
+_CLASSES: Final = etree.XPath("//@class", smart_strings=False)
+_IDS: Final = etree.XPath("//@id", smart_strings=False)
+
+
+def names_of(root: Any) -> Counter[str]:
+    """Return how many elements of a document have each class and id, as selectors write them."""
+    names = Counter(f"#{value.strip()}" for value in _IDS(root))
+    for value, count in Counter(_CLASSES(root)).items():
+        for name in set(value.split()):
+            names[f".{name}"] += count
+    return names
+
+
+@lru_cache(maxsize=20_000)
+def required_names(selector: str) -> frozenset[str]:
+    """Return classes and ids that elements have if they match a selector, or the elements around them.
+
+    What is in parentheses is left out: it may say what elements are not. An escaped name is not read.
+    """
+    return frozenset(map("".join, _NAME.findall(_without_arguments(selector))))
+
+
+@lru_cache(maxsize=20_000)
+def _names_of_subject(selector: str) -> frozenset[str]:
+    """Return classes and ids that the elements themselves have if they match a selector."""
+    return frozenset(map("".join, _NAME.findall(_COMBINATOR.split(_without_arguments(selector).strip())[-1])))
+
+
+def _without_arguments(selector: str) -> str:
+    """Return a selector without what is in parentheses and brackets; "" for a long one, or one with escaped names."""
+    kept = selector if len(selector) <= LONGEST and "\\" not in selector else ""
+    count = 1
+    while count:
+        kept, count = _ARGUMENTS.subn("", kept)
+    return _QUALIFIERS.sub("", kept)
+
+
+def most_matches(selector: str, names: Mapping[str, int]) -> float:
+    """Return how many elements of a document with certain names match a selector, at most."""
+    if not may_match(selector, names):
+        return 0
+    return min((names[name] for name in _names_of_subject(selector)), default=inf)
+
+
+def may_match(selector: str, names: Mapping[str, int]) -> bool:
+    """Tell whether a selector may match elements of a document with certain names."""
+    return required_names(selector) <= names.keys()

@@ -1,0 +1,26 @@
+"""The language of a page that declares none, where the font depends on it.
+
+Chinese, Japanese and Korean fonts have the same characters in variants of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+_LETTERS: Final = {"ko": re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]"), "ja": re.compile("[\u3041-\u30ff]")}
+"""The letters that only one of the languages is written with."""
+
+_IDEOGRAPHS: Final = re.compile("[\u4e00-\u9fff]")
+_LEAST: Final = 0.1
+"""How many such letters there are for each ideograph, at least: a menu of languages does not decide."""
+
+
+def declare(root: Any) -> None:
+    """Declare a page to be Korean or Japanese if its letters are."""
+    body = root.find("body")
+    text = "".join(part for part in body.itertext() if not part.isascii())
+    counts = {language: len(letters.findall(text)) for language, letters in _LETTERS.items()}
+    language = max(counts, key=counts.__getitem__)
+    if counts[language] > _LEAST * len(_IDEOGRAPHS.findall(text)):
+        root.set("lang", language)

@@ -1,0 +1,43 @@
+"""Words with hyphens, kept on one line (CSS Text 3, 5.1).
+
+Where a line ends with a hyphen, programs that extract text take the hyphen for a division of the word, and drop it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from lxml import etree
+
+from wcspider.engines.document.long_words import LONG, LONG_IN_CELL, is_in_cell
+
+_NO_BREAK: Final = "\ufeff"
+"""A character after which no line ends (UAX 14, WJ). PlutoBook draws no glyph for it, and takes no font for it."""
+
+_SOFT_HYPHEN: Final = "\u00ad"
+"""PlutoBook ends lines here, but draws no hyphen."""
+
+_WORD: Final = re.compile(rf"[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
+_HYPHEN: Final = re.compile(r"-(?=\S)")
+_UNSEEN: Final = frozenset({"script", "style", "template", "title"})
+
+
+def keep_whole(body: Any) -> None:
+    """Have no line end inside of the words of an element that are not too long for that."""
+    for element in body.iter(etree.Element):
+        if element.text and element.tag not in _UNSEEN:
+            element.text = _kept(element.text, element)
+        if element.tail:
+            element.tail = _kept(element.tail, element.getparent())
+
+
+def _kept(text: str, parent: Any) -> str:
+    if "-" not in text and _SOFT_HYPHEN not in text:
+        return text
+    most = LONG_IN_CELL if is_in_cell(parent) else LONG
+    return _WORD.sub(lambda match: _joined(match[0]) if len(match[0]) < most else match[0], text)
+
+
+def _joined(word: str) -> str:
+    return _HYPHEN.sub("-" + _NO_BREAK, word.replace(_SOFT_HYPHEN, ""))
