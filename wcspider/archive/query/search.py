@@ -25,7 +25,7 @@ EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
 
 SOFT_HYPHEN = "\u00ad"
 
-PAGES_BEFORE_REOPENING = 300
+PAGES_BEFORE_REOPENING = 150
 """The number of PDF pages whose text is read before the file is opened again: the libraries keep all objects."""
 
 
