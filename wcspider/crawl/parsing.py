@@ -73,7 +73,9 @@ class ParsedPage:
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
         links = len(self.capture.links)
-        return f"only its first {links} links are stored and followed (WEBCAPTURE_MAX_LINKS)" if self.unread_links else ""
+        return (
+            f"only its first {links} links are stored and followed (WEBCAPTURE_MAX_LINKS)" if self.unread_links else ""
+        )
 
 
 def named_type(content_type: str) -> str:
@@ -162,9 +164,7 @@ def read_page(
     return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
-def _read_html(
-    resource: Resource, document: Document, encoding: str, viewport: Viewport, max_links: int
-) -> ParsedPage:
+def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport, max_links: int) -> ParsedPage:
     notice = notice_of(document, resource.body)
     found = tuple(dict.fromkeys(links(document, resource.url)))
     taken = found[:max_links] if max_links else found
