@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.graceful_stop import GracefulStop
-from wcspider.downloading.http_errors import HttpErrorReportMiddleware
+from wcspider.downloading.http_errors import HttpErrorReportMiddleware, NetworkErrorReportMiddleware
 from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
 from wcspider.exceptions import SettingError
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
@@ -31,6 +31,9 @@ BEHIND_PROXIES = 800
 
 BEFORE_HTTP_ERRORS = 60
 """The order of the report of HTTP errors: between the spider and Scrapy's HttpErrorMiddleware (50)."""
+
+BEFORE_RETRIES = 10
+"""The order of the report of network errors: between the spider and all middlewares that repeat requests."""
 
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
@@ -59,6 +62,9 @@ class WebCaptureAddon:
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", GracefulStop, 150)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)
+        settings.setdefault_in_component_priority_dict(
+            "DOWNLOADER_MIDDLEWARES", NetworkErrorReportMiddleware, BEFORE_RETRIES
+        )
         settings.setdefault_in_component_priority_dict(
             "SPIDER_MIDDLEWARES", HttpErrorReportMiddleware, BEFORE_HTTP_ERRORS
         )

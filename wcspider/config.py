@@ -68,6 +68,7 @@ class CaptureConfig:
     max_path_depth: int
     max_segment_repeats: int
     max_query_variants: int
+    max_links: int
     max_resources: int
     max_resource_bytes: int
     max_layout_bytes: int
@@ -268,8 +269,8 @@ def _fits(text: str) -> bool:
 
 
 _LIMITED = (
-    "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "resources", "resource_bytes",
-    "layout_bytes", "header_bytes", "sitemaps", "sitemap_urls",
+    "pages", "url_length", "path_depth", "segment_repeats", "query_variants", "links", "resources",
+    "resource_bytes", "layout_bytes", "header_bytes", "sitemaps", "sitemap_urls",
 )  # fmt: skip
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in CHOICES, f"one of {', '.join(CHOICES)}"),

@@ -313,15 +313,19 @@ def test_capture_items_without_a_file_are_reported_once(server: Callable[..., Si
 
 def test_pages_that_the_server_refused_are_explained(server: Callable[..., SiteServer], tmp_path: Path) -> None:
     site = server({
-        "/page": page("<a href=/lost>lost</a> <a href=/hop>hop</a>"),
+        "/page": page("<a href=/lost>lost</a> <a href=/hop>hop</a> <a href=/cut>cut</a>"),
+        "/cut": Reply(b"half", declared_length=100, cut_after=2),
         "/hop": redirect("/denied"),
         "/denied": Reply(b"no", status=403),
     })  # fmt: skip
-    done = crawl_with(project(tmp_path), "links", site, "-s", "WEBCAPTURE_PDF=site.pdf")
+    options = ("-s", "WEBCAPTURE_PDF=site.pdf", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_FAIL_ON_DATALOSS=True")
+    done = crawl_with(project(tmp_path), "links", site, *options)
     assert done.status == 0, done.log
-    assert done.left_out == {"HTTP 404": [site.url("/lost")], "HTTP 403": [site.url("/hop")]}
-    told = webcapture("why", tmp_path / "site.pdf", site.url("/lost"))
-    assert (told.status, told.output) == (1, f"{site.url('/lost')} is not in the file: HTTP 404\n")
+    reasons = {"HTTP 404": "/lost", "HTTP 403": "/hop", "the answer was cut short": "/cut"}
+    assert done.left_out == {reason: [site.url(path)] for reason, path in reasons.items()}
+    for reason, path in reasons.items():
+        told = webcapture("why", tmp_path / "site.pdf", site.url(path))
+        assert (told.status, told.output) == (1, f"{site.url(path)} is not in the file: {reason}\n")
 
 
 def test_a_spider_that_captures_nothing_leaves_nothing(pages: SiteServer, tmp_path: Path) -> None:

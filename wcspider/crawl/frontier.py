@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from wcspider.archive.journal.journal import Place
@@ -24,6 +25,9 @@ BEGINNING = -1
 
 SITEMAP_LEVEL = 1
 """The level of a sitemap: it is the URL of its command (Table 357)."""
+
+LINKS_AT_ONCE = 250
+"""The number of links that are queued in one step, so that other work is not held up by a page with many links."""
 
 STAGE = "refresh stage"
 """The key of the journal's state that holds the current run of commands and its first position."""
@@ -58,6 +62,7 @@ class Frontier:
         self._issued = job.checkpoint.position
         self._next = self._journal.next_position
         self._order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self._journal, self._issued)
+        self._turn: _OpenTurn | None = None
 
     # Runs of commands
 
@@ -103,15 +108,21 @@ class Frontier:
         """Return the place of a position that was requested and has not had its turn."""
         return self._places.get(position)
 
+    @property
+    def is_behind(self) -> bool:
+        """True if `advance` stopped at a page with many links, and has to be called again soon."""
+        return self._turn is not None
+
     def advance(self) -> list[Place]:
-        """Hand on the turns that have become possible; return the next places to request, a bounded number ahead."""
+        """Hand on the turns that have become possible; return the next places to request, a bounded number ahead.
+
+        Only a part of the links of the turns is queued if there are many; then `is_behind` is true.
+        """
         wanted: list[Place] = []
+        left = LINKS_AT_ONCE
         moved = True
-        while moved:
-            moved = False
-            for turn in self._order.ready():
-                self._hand_on(turn)
-                moved = True
+        while moved and left > 0:
+            left, moved = self._take_turns(left)
             for place in self._journal.places(self._issued, self._free()):
                 self._issued = place.position + 1
                 self._places[place.position] = place
@@ -160,20 +171,43 @@ class Frontier:
 
     # Links
 
-    def _hand_on(self, turn: Turn[tuple[Link, ...]]) -> None:
-        """Queue the links of a page, then hand its turn on: in this order, a crash loses no link."""
-        place = self._places.pop(turn.position)
-        for link in dict.fromkeys(self._links(turn)):  # many pages link to another page more than once
-            key = self._place_key(link.url)
-            command = None if self._journal.has_place(key) else self._command_for(turn.key, link, place)
-            if command is None:
-                continue
-            refusal = LOGIN_LINK if link.has_login else self._refusal(link.url)
-            if refusal is None:
-                self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
-            else:
-                self._skip(refusal, link.url, turn.position, command, place.level + 1)
-        self._take(replace(turn, payload=None))
+    def _take_turns(self, links: int) -> tuple[int, bool]:
+        """Take the turns that are possible, with about so many links; return how many are left, and if one was taken.
+
+        The links of a page are queued before its turn is handed on: in this order, a crash loses no link.
+        """
+        moved = False
+        while links > 0:
+            if self._turn is None:
+                turn = next(self._order.ready(), None)
+                if turn is None:
+                    break
+                self._turn = _OpenTurn(turn, iter(self._links(turn)))
+            open_turn = self._turn
+            queued = 0
+            for link in islice(open_turn.links, links):
+                self._follow(link, open_turn.turn)
+                queued += 1
+            links -= max(queued, 1)
+            if links > 0:
+                self._turn = None
+                del self._places[open_turn.turn.position]
+                self._take(replace(open_turn.turn, payload=None))
+                moved = True
+        return links, moved
+
+    def _follow(self, link: Link, turn: Turn[tuple[Link, ...]]) -> None:
+        """Queue a link of a page, or report why it is skipped."""
+        place = self._places[turn.position]
+        key = self._place_key(link.url)
+        command = None if self._journal.has_place(key) else self._command_for(turn.key, link, place)
+        if command is None:
+            return
+        refusal = LOGIN_LINK if link.has_login else self._refusal(link.url)
+        if refusal is None:
+            self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
+        else:
+            self._skip(refusal, link.url, turn.position, command, place.level + 1)
 
     def _links(self, turn: Turn[tuple[Link, ...]]) -> tuple[Link, ...]:
         """Return the links of a page; the links in the file if an earlier run has met the page."""
@@ -244,6 +278,15 @@ class Frontier:
             advice = f"{refusal} by a pattern" if is_by_pattern else "capture that URL, or add same_site=false"
             return f"redirected to {url} out of scope ({advice})"
         return f"redirected to a URL that is {refusal}" if is_by_pattern else "redirected out of scope"
+
+
+@dataclass
+class _OpenTurn:
+    """A turn whose links are being queued."""
+
+    turn: Turn[tuple[Link, ...]]
+    links: Iterator[Link]
+    """The links that are not queued yet."""
 
 
 def _runs_of(numbers: Sequence[Any]) -> list[list[int]]:

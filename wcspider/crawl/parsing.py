@@ -67,6 +67,16 @@ class ParsedPage:
     nofollow: bool = False
     """True if the page asks robots not to follow its links."""
 
+    unread_links: int = 0
+    """The number of links behind the limit for one page."""
+
+    def note_of_links(self) -> str:
+        """Return a line for the summary about links that were not read; empty if there are none."""
+        links = len(self.capture.links)
+        return (
+            f"only its first {links} links are stored and followed (WEBCAPTURE_MAX_LINKS)" if self.unread_links else ""
+        )
+
 
 def named_type(content_type: str) -> str:
     """Return the media type that a Content-Type header names, in lower case."""
@@ -133,11 +143,13 @@ def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
     )
 
 
-def read_page(resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport) -> ParsedPage:
+def read_page(
+    resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport, max_links: int = 0
+) -> ParsedPage:
     """Parse a resource of one of the `CAPTURABLE` types.
 
     `link_charset` is the charset attribute of the link that led to it. Images and styles of the page are chosen for
-    `viewport`.
+    `viewport`. Links behind the first `max_links` are only counted; 0 sets no limit.
     """
     kind = resource.content_type
     if kind not in HTML | TEXT:
@@ -147,24 +159,27 @@ def read_page(resource: Resource, *, link_charset: str | None, default_charset: 
     )
     if kind in HTML:
         document = parse(resource.body, decision.encoding, media_type=kind)
-        return _read_html(resource, document, decision.encoding, viewport)
+        return _read_html(resource, document, decision.encoding, viewport, max_links)
     identifier = text_identifier(decoded_pieces(resource.body, decision.encoding))
     return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
-def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport) -> ParsedPage:
+def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport, max_links: int) -> ParsedPage:
     notice = notice_of(document, resource.body)
+    found = tuple(dict.fromkeys(links(document, resource.url)))
+    taken = found[:max_links] if max_links else found
     capture = Capture(
         resource,
         encoding,
         identifier=b"",
         text_identifier=text_identifier(document.text_pieces),
         title=document.title,
-        links=tuple(dict.fromkeys(links(document, resource.url))),
+        links=taken,
         notice="" if notice is None else str(notice),
     )
     references = page_references(document, resource.url, viewport=viewport)
-    return ParsedPage(capture, references, nofollow=not NOFOLLOW.isdisjoint(document.robots()))
+    nofollow = not NOFOLLOW.isdisjoint(document.robots())
+    return ParsedPage(capture, references, nofollow, unread_links=len(found) - len(taken))
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:

@@ -258,6 +258,11 @@ class CaptureSession:
         if self._job is not None:
             self._job.report.skip_unlinked(reason, url)
 
+    def note_incomplete(self, note: str, url: str) -> None:
+        """Report a captured page whose content may be missing, if there is something to report."""
+        if note and self._job is not None:
+            self._job.report.note_incomplete(note, url)
+
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of an event of a page set."""
         self.crawler.signals.send_catch_log(_SIGNALS[event], page_set=page_set, spider=self.crawler.spider)

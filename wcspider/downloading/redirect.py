@@ -89,12 +89,26 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
-        beginning = response.replace(body=response.body[:REFRESH_BYTES]) if response.body[REFRESH_BYTES:] else response
+        beginning = _beginning(response) if len(response.body) > REFRESH_BYTES else response
         try:
             found = super().process_response(request, beginning)
         except _ReloadsItself:
             return response
         return response if found is beginning else found
+
+
+def _beginning(response: Response) -> Response:
+    """Return a response with the first bytes of its body.
+
+    `Response.replace` would search the whole body for its encoding.
+    """
+    return type(response)(
+        response.url,
+        status=response.status,
+        headers=response.headers,
+        body=response.body[:REFRESH_BYTES],
+        request=response.request,
+    )
 
 
 class _ReloadsItself(Exception):  # noqa: N818

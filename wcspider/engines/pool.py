@@ -77,13 +77,17 @@ class WorkerPool:
         - `WorkersFailedError` if no worker can be started,
         - `WorkersStoppedError` if the pool was stopped or closed.
         """
+        return await self.run_patiently(1.0, function, *args, **kwargs)
+
+    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
         if self._is_closing:
             raise WorkersStoppedError
         self._calls += 1
         self._nothing_to_do.clear()
         try:
             async with self._slots:
-                return cast(T, await self._called(_request(function, args, kwargs)))
+                return cast(T, await self._called(_request(function, args, kwargs), patience))
         finally:
             self._calls -= 1
             if not self._calls:
@@ -105,13 +109,13 @@ class WorkerPool:
         while self._idle:
             await self._end(self._idle.pop())
 
-    async def _called(self, request: memoryview) -> object:
+    async def _called(self, request: memoryview, patience: float) -> object:
         """Have a worker make a call; repeat the call if the worker dies."""
         death: WorkerDiedError | None = None
         for _ in range(ATTEMPTS):
             try:
                 async with self._borrowed_worker() as worker:
-                    reply = await worker.call(request)
+                    reply = await worker.call(request, patience)
             except WorkerDiedError as error:
                 self._check()
                 logger.info("A worker process died (%s)", error)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -29,6 +30,10 @@ from wcspider.webcapture.scope import may_pull
 
 SHEETS_KEPT = 64
 """The number of style sheets whose references are remembered."""
+
+
+REFERENCES_AT_ONCE = 250
+"""The number of references after which other work goes on."""
 
 
 class _Gathering(NamedTuple):
@@ -79,10 +84,7 @@ class AuxiliaryPipeline:
     @staticmethod
     async def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
         found = tuple(auxiliaries)
-        # By the URL after redirects: a resource contributes once, also if several URLs of the page redirect to it.
-        digests = [(entry.resource.url, entry.resource.digest) for entry in found if entry.resource]
-        identifier = await in_thread(page_set_identifier, item.resource.body, digests)
-        item.update(auxiliaries=found, identifier=identifier)
+        item.update(auxiliaries=found, identifier=await in_thread(_identifier, item.resource, found))
 
     async def _with_bytes(self, auxiliary: Auxiliary, page: Request | None) -> Auxiliary:
         """Return an auxiliary resource with bytes that can be laid out.
@@ -116,11 +118,12 @@ class AuxiliaryPipeline:
         `above` holds the style sheets that led here: one that imports a sheet of these imports itself.
         """
         allowance = gathering.allowance
-        wanted = [entry for entry in references if entry.url not in above and self._admitted(entry, allowance)]
+        named = (entry for entry in references if entry.url not in above)
+        wanted = [entry async for entry in _with_pauses(named) if self._admitted(entry, allowance)]
         urls = (entry.url for entry in wanted if may_pull(referrer, entry.url))
         await self._resources.fetch_all(urls, allowance, gathering.page)
         gathered: list[Auxiliary] = []
-        for reference in wanted:
+        async for reference in _with_pauses(wanted):
             auxiliary = self._auxiliary(reference, referrer, allowance)
             gathered.append(auxiliary)
             sheet = auxiliary.resource
@@ -164,6 +167,22 @@ class AuxiliaryPipeline:
         assert self._crawler.engine is not None
         if reason == NOT_FETCHED and not self._crawler.engine.running and not self._session.job.task.partial:
             raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
+
+
+async def _with_pauses(references: Iterable[Reference]) -> AsyncIterator[Reference]:
+    """Yield references, and let other work go on in between: a page may have any number of them."""
+    for number, reference in enumerate(references, 1):
+        yield reference
+        if not number % REFERENCES_AT_ONCE:
+            await asyncio.sleep(0)
+
+
+def _identifier(page: Resource, auxiliaries: Iterable[Auxiliary]) -> bytes:
+    """Return the identifier of a page set. It also computes the digests that the writer needs later."""
+    page.digest  # noqa: B018
+    # By the URL after redirects: a resource contributes once, also if several URLs of the page redirect to it.
+    digests = [(entry.resource.url, entry.resource.digest) for entry in auxiliaries if entry.resource]
+    return page_set_identifier(page.body, digests)
 
 
 def _read_sheet(sheet: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:

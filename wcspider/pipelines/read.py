@@ -46,7 +46,9 @@ class ReadPipeline:
             link_charset=item.link_charset,
             default_charset=config.default_charset,
             viewport=config.viewport,
+            max_links=config.max_links,
         )
+        self._session.note_incomplete(page.note_of_links(), resource.url)
         title, form = item.title or page.capture.title, item.form
         item.capture, item.references, item.response = page.capture, page.references, None
         item.update(title=title, form=form)

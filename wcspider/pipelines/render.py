@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -22,6 +23,9 @@ from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
 logger = logging.getLogger(__name__)
+
+PATIENT_BYTES = 4 * 1024 * 1024
+"""The size from which a page that is kept as text gets more time, in bytes."""
 
 LESS_DESIGN: Mapping[Step, str] = {
     Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
@@ -69,7 +73,8 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment: PackedFragment = await self.session.job.pool.run(convert, replace(conversion, task=task))
+                run = partial(self.session.job.pool.run_patiently, patience_for(task))
+                fragment: PackedFragment = await run(convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise
@@ -115,6 +120,11 @@ class RenderPipeline:
             system_fonts=self.session.config.system_fonts,
             forms=self.session.config.forms,
         )
+
+
+def patience_for(task: RenderTask) -> float:
+    """Return the factor for the time limit: a page that is kept as text takes a time in proportion to its size."""
+    return max(1.0, len(task.body) / PATIENT_BYTES) if task.step is Step.TEXT_ONLY else 1.0
 
 
 def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:

@@ -68,7 +68,9 @@ class FreshAnswers:
             link_charset=place.charset,
             default_charset=config.default_charset,
             viewport=config.viewport,
+            max_links=config.max_links,
         )
+        self._session.note_incomplete(page.note_of_links(), page.capture.resource.url)
         item = CaptureItem(page.capture, page.references)
         if page.nofollow and not config.follow_nofollow:
             item.update(links=())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from functools import partial
@@ -44,6 +45,8 @@ class CaptureSpider(Spider):
         self.problem: WebCaptureError | None = None
         self.frontier: Frontier | None = None
         """The pages to fetch; None until the crawl begins."""
+
+        self._is_catching_up = False
 
         try:
             self.arguments = self.read_arguments(arguments)
@@ -127,7 +130,17 @@ class CaptureSpider(Spider):
 
     def _next_requests(self) -> list[Request]:
         """Return the next requests, all at once: an answer may arrive between two requests that are only yielded."""
-        return [self._request(place) for place in self._pages.advance()]
+        requests = [self._request(place) for place in self._pages.advance()]
+        if self._pages.is_behind and not self._is_catching_up:
+            self._is_catching_up = True
+            asyncio.get_running_loop().call_soon(self._catch_up)
+        return requests
+
+    def _catch_up(self) -> None:
+        """Continue with a page that has many links, now that other work was not held up by it."""
+        self._is_catching_up = False
+        if self._is_usable and not is_ending(self.crawler):
+            self._request_more()
 
     def _request(self, place: Place) -> Request:
         request = command_request(self.commands[place.command]) if place.level == 1 else Request(place.key)
@@ -159,12 +172,16 @@ class CaptureSpider(Spider):
 
     def idle(self) -> None:
         """Begin the next run of commands when nothing is left to do for the current run."""
+        if self._is_usable and self._pages.is_behind:
+            raise DontCloseSpider
         while self._is_usable and self._pages.begin_next_run():
             if self._request_more():
                 raise DontCloseSpider
 
     def unvisited(self) -> Iterator[str]:
         """Yield the URLs that a crawl which was stopped did not reach."""
+        while self._pages.is_behind:
+            self._pages.advance()
         return self._pages.unvisited()
 
     # Answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,10 +10,13 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.exceptions import InvalidURLError
+from wcspider.web.css_pieces import Pieces
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
 from wcspider.web.urls import canonical_url, without_login
+
+logger = logging.getLogger(__name__)
 
 SHOWN_FORMATS: Final = frozenset(
     name + variations
@@ -45,7 +49,7 @@ class References:
     """References in the order of their first occurrence, each URL once."""
 
     def __init__(self, base: str, encoding: str = "utf-8") -> None:
-        self._base = base
+        self.base = base
         self._encoding = encoding
         self._found: dict[str, Reference] = {}
 
@@ -55,7 +59,7 @@ class References:
         if not reference or reference.startswith("#"):
             return
         try:
-            url = without_login(canonical_url(reference, self._base, encoding=self._encoding))
+            url = without_login(canonical_url(reference, self.base, encoding=self._encoding))
         except InvalidURLError:  # data: URLs above all
             return
         self._found.setdefault(url, Reference(url, kind))
@@ -79,7 +83,19 @@ def stylesheet_references(
 
 def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
     """Add the references of a style sheet."""
-    rules = tinycss2.parse_stylesheet(with_readable_numbers(text), skip_comments=True, skip_whitespace=True)
+    may_import = True
+    sheet = Pieces(text)
+    for piece in sheet:
+        rules = tinycss2.parse_stylesheet(with_readable_numbers(piece), skip_comments=True, skip_whitespace=True)
+        imports = _add_imports(found, rules, viewport) if may_import else 0
+        may_import = imports == len(rules)
+        _add_rules(found, rules[imports:], viewport, depth=0)
+    if sheet.is_cut:
+        logger.warning("%s: the style sheet is too large: its last images and fonts are not fetched", found.base)
+
+
+def _add_imports(found: References, rules: list[Any], viewport: Viewport) -> int:
+    """Add the imported sheets; return the number of rules before the first rule that ends the imports."""
     imports = 0
     for rule in rules:
         keyword = getattr(rule, "lower_at_keyword", None)
@@ -88,7 +104,7 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
         elif rule.type != "error" and keyword != "charset" and not (keyword == "layer" and not rule.content):
             break
         imports += 1
-    _add_rules(found, rules[imports:], viewport, depth=0)
+    return imports
 
 
 def add_declarations(found: References, text: str, viewport: Viewport) -> None:

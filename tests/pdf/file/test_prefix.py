@@ -36,10 +36,10 @@ def path(tmp_path_factory):
     return made
 
 
-@given(st.integers(100, len(DATA)), STEPS)
-def test_it_reads_as_a_file_of_that_length(path, length, steps):
-    model = io.BytesIO(DATA[:length])
-    with FilePrefix(path, length) as beginning:
+@given(st.integers(100, len(DATA)), st.binary(max_size=60), STEPS)
+def test_it_reads_as_a_file_of_these_bytes(path, length, tail, steps):
+    model = io.BytesIO(DATA[:length] + tail)
+    with FilePrefix(path, length, tail) as beginning:
         for name, *arguments in steps:
             assert getattr(beginning, name)(*arguments) == getattr(model, name)(*arguments)
 

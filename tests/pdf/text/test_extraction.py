@@ -324,3 +324,50 @@ def test_pages_are_read_from_a_file_in_any_order(tmp_path: Path) -> None:
     path.write_bytes(sample.pdf())
     with PdfText(path) as text:
         assert [text.page(1), text.page(0), len(text)] == ["a1b", "ab", 2]
+
+
+# A few pages of a large file
+
+
+def _many_pages(path: Path, pages: int, mode: pikepdf.ObjectStreamMode) -> Path:
+    """A file whose pages say their number, with a page tree of two levels and an inherited font."""
+    with Pdf.new() as pdf:
+        font = pdf.make_indirect(Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica))
+        for number in range(pages):
+            page = pdf.add_blank_page(page_size=(200, 200))
+            page.Contents = pdf.make_stream(shown(b"page %d" % number))
+            del page.Resources
+        first, second = (pdf.make_indirect(Dictionary(Type=Name.Pages, Parent=pdf.Root.Pages)) for _ in range(2))
+        kids = list(pdf.Root.Pages.Kids)
+        for node, members in ((first, kids[:3]), (second, kids[3:])):
+            node.Kids, node.Count = Array(members), len(members)
+            for member in members:
+                member.Parent = node
+        pdf.Root.Pages.Kids = Array([first, second])
+        pdf.Root.Pages.Resources = Dictionary(Font=Dictionary(F=font))
+        pdf.save(path, object_stream_mode=mode)
+    return path
+
+
+MODES = (pikepdf.ObjectStreamMode.generate, pikepdf.ObjectStreamMode.disable)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=["streams", "tables"])
+@pytest.mark.parametrize(("first", "count"), [(0, 2), (2, 3), (7, 1), (0, 8), (5, 9)])
+def test_a_few_pages_have_the_text_that_they_have_in_the_file(
+    tmp_path: Path, mode: pikepdf.ObjectStreamMode, first: int, count: int
+) -> None:
+    path = _many_pages(tmp_path / "many.pdf", 8, mode)
+    with PdfText(path, first, count) as text:
+        assert len(text) == (count if first + count <= 8 else 8)  # else PDFium reads the whole file
+        assert [text.page(index) for index in range(first, min(8, first + count))] == [
+            f"page {index}" for index in range(first, min(8, first + count))
+        ]
+
+
+@pytest.mark.parametrize("damage", [b"bytes before the header", b""])
+def test_pages_of_a_damaged_file_are_found_in_the_whole_file(tmp_path: Path, damage: bytes) -> None:
+    path = _many_pages(tmp_path / "many.pdf", 8, pikepdf.ObjectStreamMode.disable)
+    path.write_bytes(damage + path.read_bytes().replace(b"startxref\n", b"startxref\n1"))
+    with PdfText(path, 4, 2) as text:
+        assert (len(text), text.page(4), text.page(5)) == (8, "page 4", "page 5")

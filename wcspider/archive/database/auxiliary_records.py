@@ -63,8 +63,10 @@ class AuxiliaryRecords:
         attached to the source.
         """
         after = tuple(self._record_for(auxiliary) for auxiliary in capture.auxiliaries)
-        page = replace(capture.resource, hops=())  # the page set has the redirects to its page
-        fetched = [page, *(entry.resource for entry in capture.auxiliaries if entry.resource is not None)]
+        page = capture.resource
+        fetched = [entry.resource for entry in capture.auxiliaries if entry.resource is not None]
+        if page.digest in shown:
+            fetched.insert(0, replace(page, hops=()))  # the page set has the redirects to its page
         origins = {ImageOrigin(entry.digest, entry.url, entry.hops): entry for entry in fetched}
         images = self._images(after, shown, page.digest, page.url)
         for origin in (images - before.images).elements():

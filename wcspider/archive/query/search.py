@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,8 +25,8 @@ EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
 
 SOFT_HYPHEN = "\u00ad"
 
-PAGES_BEFORE_REOPENING = 300
-"""The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
+PAGES_BEFORE_REOPENING = 150
+"""The number of PDF pages whose text is read before the file is opened again: the libraries keep all objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,25 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
 
 def _texts(path: Path, numbers: Sequence[int] | None = None) -> Iterator[tuple[PdfText, int, str]]:
     """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
-    done = 0
-    while numbers is None or done < len(numbers):
-        with PdfText(path) as text:
-            numbers = range(1, len(text) + 1) if numbers is None else numbers
-            for number in numbers[done : done + PAGES_BEFORE_REOPENING]:
+    for group in _groups(range(1, _count(path) + 1) if numbers is None else numbers):
+        with PdfText(path, group[0] - 1, group[-1] - group[0] + 1) as text:
+            for number in group:
                 yield text, number, text.page(number - 1)
-        done += PAGES_BEFORE_REOPENING
         gc.collect()  # the objects that were read refer to each other in cycles
+
+
+def _count(path: Path) -> int:
+    with PdfText(path) as text:
+        return len(text)
+
+
+def _groups(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield sorted page numbers in groups, each of which is read from the same open file."""
+    start = 0
+    while start < len(numbers):
+        end = bisect_left(numbers, numbers[start] + PAGES_BEFORE_REOPENING, start)
+        yield numbers[start:end]
+        start = end
 
 
 def pages(database: ContentDatabase, url: str | None = None) -> Iterator[PageText]:

@@ -120,19 +120,21 @@ class WorkerProcess:
         self._memory_at_start = reply.memory
         self.is_reusable = True
 
-    async def call(self, request: memoryview) -> Reply:
+    async def call(self, request: memoryview, patience: float = 1.0) -> Reply:
         """Send an encoded request and return the reply.
 
-        Raise `WorkerDiedError` if the process dies, and `EngineTimeoutError` if there is no reply in time.
+        Raise `WorkerDiedError` if the process dies, and `EngineTimeoutError` if there is no reply in time; `patience`
+        multiplies the time limit.
         """
         assert self._transport is not None
+        seconds = self._limits.seconds * patience
         self.is_reusable = False
         self._transport.write(request)
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(seconds):
                 reply = await self._reply()
         except TimeoutError:
-            raise EngineTimeoutError(f"the conversion took longer than {self._limits.seconds:g} seconds") from None
+            raise EngineTimeoutError(f"the conversion took longer than {seconds:g} seconds") from None
         is_exhausted = isinstance(reply.error, EngineCrashedError)
         has_grown = reply.memory - self._memory_at_start > self._limits.growth
         self.is_reusable = not is_exhausted and not has_grown

@@ -6,6 +6,7 @@ its length, is put in another form.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from wcspider.engines.xhtml2pdf.styles.sheets import FontFace, Styles, inline
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 from wcspider.web.numbers import at_most
-from wcspider.web.responsive import Viewport, applies, image_url
+from wcspider.web.responsive import Viewport, applies, image_url, is_lazy
 from wcspider.web.urls import is_capturable, split_fragment
 
 _UNSHOWN = frozenset(
@@ -47,6 +48,10 @@ MAX_FRAMES = 100
 
 LARGEST_FONT = 7
 """What the attribute size of a FONT goes up to."""
+
+_SVG_REFERENCES = ("href", "xlink:href")
+_EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif"})
+"""The media types of images that svglib draws."""
 
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
@@ -135,9 +140,13 @@ class _Preparation:
         self.viewport = viewport
         self.base = task.url
         self.styled = task.step < Step.NO_AUTHOR_STYLES
+        self._lazy = ""
+        """The key of the last IMG if a script loads its image; otherwise empty."""
+
         self.handlers: Mapping[str, Callable[[Element], None]] = {
             "a": self._link,
             "img": self._image,
+            "noscript": self._drop_twins,
             "object": self._embedded,
             "embed": self._embedded,
             "video": self._video,
@@ -232,10 +241,20 @@ class _Preparation:
 
     def _drawing(self, element: Element) -> None:
         """Put an image in the place of an SVG element, its styles fitted to the page as those of others are."""
+        for picture in element.getElementsByTagName("image"):
+            self._embed(picture)
         image = inline_svg.replacement(element)
         _replace(element, image)
         if image is not None and image.hasAttribute("style"):
             self._inline_style(image)
+
+    def _embed(self, picture: Element) -> None:
+        """Put the data of the image that an SVG element names into the element: the file of a drawing stands alone."""
+        references = [picture.getAttribute(name) for name in _SVG_REFERENCES]
+        asset = self.task.assets.get(asset_key(self.base, next(filter(None, references), ""), self.task.encoding))
+        if asset is not None and asset.content_type in _EMBEDDED_TYPES:
+            data = base64.b64encode(asset.body).decode()
+            picture.setAttribute("xlink:href", f"data:{asset.content_type};base64,{data}")
 
     def _link(self, element: Element) -> None:
         target = link_target(self.base, element.getAttribute("href"), self.task.encoding)
@@ -296,11 +315,22 @@ class _Preparation:
         return image
 
     def _image(self, element: Element) -> None:
-        key = asset_key(self.base, image_url(_Tree(element), self.viewport), self.task.encoding)
+        key = self._image_key(element)
+        self._lazy = key if is_lazy(_Tree(element)) else ""
         if key in self.task.assets or key.startswith("data:image/"):
             element.setAttribute("src", key)
         else:
             _replace(element, self.page.document.createTextNode(element.getAttribute("alt")))
+
+    def _image_key(self, element: Element) -> str:
+        return asset_key(self.base, image_url(_Tree(element), self.viewport), self.task.encoding)
+
+    def _drop_twins(self, element: Element) -> None:
+        """Remove from a NOSCRIPT the images that repeat the lazy image before it."""
+        for image in list(element.getElementsByTagName("img")) if self._lazy else ():
+            key = self._image_key(image)
+            if key == self._lazy or key not in self.task.assets:
+                _replace(image, None)
 
     def _embedded(self, element: Element) -> None:
         """Show the image of an OBJECT or EMBED, or the poster of a VIDEO; else what it holds."""

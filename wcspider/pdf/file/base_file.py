@@ -25,8 +25,8 @@ from wcspider.pdf.objects import Ref, Value, from_pikepdf, read
 NUMBERS_IN_BLOCK = 64
 """The number of objects that are assumed to be read together. Most programs put 50 to 200 into an object stream."""
 
-BLOCKS_BEFORE_REOPENING = 256
-"""The number of blocks that are read before the file is opened again. They take about 60 MB in memory."""
+BLOCKS_BEFORE_REOPENING = 96
+"""The number of blocks that are read before the file is opened again. They take about 25 MB in memory."""
 
 HEADER_WITHIN = 1024
 """The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""

@@ -18,9 +18,11 @@ import pypdfium2
 import pypdfium2.raw
 
 from wcspider.exceptions import SourceUnreadableError
+from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.marking import NUMBER
 from wcspider.pdf.text.rewriting import PageRewriter, RewrittenPage
+from wcspider.pdf.text.stretch import stretch
 from wcspider.pdf.text.structure import Replacement
 
 LINE_END = "\r\n"
@@ -30,17 +32,25 @@ LINE_END = "\r\n"
 class PdfText:
     """The text of a PDF file, page by page. wcspider keeps nothing of a page, but the libraries do until `close`."""
 
-    def __init__(self, source: bytes | Path) -> None:
-        """Open a file. Raises `SourceUnreadableError` if PDFium cannot read it."""
+    def __init__(self, source: bytes | Path, first: int = 0, count: int | None = None) -> None:
+        """Open a file. Raises `SourceUnreadableError` if PDFium cannot read it.
+
+        With `count`, only so many pages from the index `first` on will be read, and the pages before them cost nothing.
+        """
+        self._pdf, self._rewriter = _opened(source)
+        view = None if count is None else _stretch(source, self._pdf, first, count)
+        self._first = 0 if view is None else first
+        """The index of PDFium's first page."""
+
         try:
-            self._document = pypdfium2.PdfDocument(source)
+            self._document = pypdfium2.PdfDocument(source if view is None else view, autoclose=True)
         except pypdfium2.PdfiumError as error:
             raise SourceUnreadableError(f"the text of the PDF file cannot be read ({error})") from error
-        self._pdf, self._rewriter = _opened(source)
         self._used_elements: set[tuple[int, int]] = set()
         """The structure elements whose ActualText has been returned."""
 
     def __len__(self) -> int:
+        """Return the number of pages from the first page on that can be read."""
         return len(self._document)
 
     def __enter__(self) -> PdfText:
@@ -64,7 +74,7 @@ class PdfText:
         rewritten = self._rewritten(index)
         try:
             if rewritten is None:
-                return _text_of(self._document, index)
+                return _text_of(self._document, index - self._first)
             with closing(pypdfium2.PdfDocument(rewritten.pdf)) as document:
                 return _text_of(document, 0, rewritten.replacements, self._used_elements)
         except pypdfium2.PdfiumError as error:
@@ -104,6 +114,16 @@ def _opened(source: bytes | Path) -> tuple[pikepdf.Pdf | None, PageRewriter | No
         return pdf, PageRewriter(pdf)
     except Exception:  # a structure tree may be damaged in any way
         return None, None
+
+
+def _stretch(source: bytes | Path, pdf: pikepdf.Pdf | None, first: int, count: int) -> FilePrefix | None:
+    """Return some pages of a file as a file, or None if PDFium has to find the pages in the whole file."""
+    if pdf is None or not isinstance(source, Path):
+        return None
+    try:
+        return stretch(source, pdf, first, count)
+    except Exception:  # a page tree may be damaged in any way
+        return None
 
 
 def _text_of(

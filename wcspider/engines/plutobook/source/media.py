@@ -14,11 +14,12 @@ from wcspider.engines.images.reader import read
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError
-from wcspider.web.responsive import Viewport, image_url
+from wcspider.web.responsive import Viewport, image_url, is_lazy
 
 UNREADABLE = "an image cannot be read"
 _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
+_SVG_REFERENCES = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 _IS_PLAIN = re.compile(
     r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
@@ -33,6 +34,8 @@ class Media:
     def __init__(self, task: RenderTask, base: str, viewport: Viewport) -> None:
         self.task, self.base, self.viewport = task, base, viewport
         self.warnings: list[str] = []
+        self._lazy = ""
+        """The key of the last IMG if a script loads its image; otherwise empty."""
 
     def style(self, text: str, *, is_box: bool) -> str:
         """Return the declarations of a STYLE attribute as they are on paper."""
@@ -45,7 +48,8 @@ class Media:
 
     def image(self, element: Any) -> None:
         """Show the image that an IMG shows, or its text."""
-        key = asset_key(self.base, image_url(element, self.viewport), self.task.encoding)
+        key = self._image_key(element)
+        self._lazy = key if is_lazy(element) else ""
         if not self._can_show(key):
             replace(element, element.get("alt", ""))
             return
@@ -53,6 +57,24 @@ class Media:
         for name in _SOURCES:
             if name in element.attrib:
                 del element.attrib[name]
+
+    def _image_key(self, element: Any) -> str:
+        return asset_key(self.base, image_url(element, self.viewport), self.task.encoding)
+
+    def drop_twins(self, element: Any) -> None:
+        """Remove from a NOSCRIPT the images that repeat the lazy image before it."""
+        for image in list(element.iter("img")) if self._lazy else ():
+            key = self._image_key(image)
+            if key == self._lazy or key not in self.task.assets:
+                image.tag = "template"  # is visited after the NOSCRIPT, and is not shown
+
+    def drawing(self, element: Any) -> None:
+        """Let the images in an SVG element name what was fetched; without its reference an image is not drawn."""
+        for image in list(element.iter("image")):
+            references = [image.attrib.pop(name) for name in _SVG_REFERENCES if name in image.attrib]
+            key = asset_key(self.base, next(filter(None, references), ""), self.task.encoding)
+            if self._can_show(key):
+                image.set("href", key)
 
     def _can_show(self, key: str) -> bool:
         if key.startswith("data:image/"):

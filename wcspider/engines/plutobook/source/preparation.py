@@ -88,6 +88,8 @@ class _Preparation:
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             "a": self._link,
             "img": self.media.image,
+            "noscript": self.media.drop_twins,
+            "svg": self.media.drawing,
             "object": self.media.embedded,
             "embed": self.media.embedded,
             "video": self.media.video,

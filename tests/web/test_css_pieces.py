@@ -1,0 +1,58 @@
+"""Large style sheets are read in pieces, with the references that they have as a whole."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.web import css, css_pieces
+from wcspider.web.css import stylesheet_references
+
+URL = "http://example.com/style.css"
+PARTS = st.sampled_from(
+    [
+        "@import url(/i.css);", "@import '/j.css' print;", "@charset 'utf-8';", "@layer a, b;", "p { color: red }",
+        "a::before { content: '}' }", ".x { background: url(/x.png) }", "@media print { b { background: url(/p.png) } }",
+        "@media screen { b { background: url(/s.png) } }", "/* } url(/no.png) */", "i { background: url(a}b.png) }",
+        "@font-face { src: url(/f.woff2) format('woff2') }", "u { background: URL( '/q{.png' ) }", "\\} { }", "( } )",
+        "} stray", "s { background: image-set('/1.png' 1x) }", "v { background: u\\72l(/e.png) }", "unclosed { a: (",
+    ]
+)  # fmt: skip
+
+
+def urls(text: str) -> list[str]:
+    """The references of a sheet, in order."""
+    return [entry.url for entry in stylesheet_references(text, URL)]
+
+
+@given(st.lists(PARTS, max_size=12), st.integers(1, 40))
+def test_pieces_have_the_references_of_the_sheet(parts: list[str], length: int) -> None:
+    text = "\n".join(parts)
+    whole = urls(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(css_pieces, "PIECE", length)
+        assert "".join(css_pieces.pieces(text)) == text
+        assert urls(text) == whole
+
+
+@given(st.text("{}()[]'\"\\/*url(@;x \n", max_size=80))
+def test_any_text_is_taken_apart_without_loss(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(css_pieces, "PIECE", 3)
+        patch.setattr(css_pieces, "LONGEST_PIECE", 7)
+        assert "".join(css_pieces.pieces(text)) == text
+        assert isinstance(urls(text), list)
+
+
+def test_the_end_of_a_huge_sheet_is_not_read(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(css_pieces, "PIECE", 100)
+    monkeypatch.setattr(css_pieces, "READ", 1000)
+    rules = [f"p {{ background: url(/{number}.png) }}" for number in range(100)]
+    with caplog.at_level(logging.WARNING, css.__name__):
+        found = urls("b { color: red }" * 1000 + "".join(rules))
+    assert 20 < len(found) < 40
+    assert found == [f"http://example.com/{number}.png" for number in range(len(found))]
+    assert caplog.messages == [f"{URL}: the style sheet is too large: its last images and fonts are not fetched"]
