@@ -9,10 +9,12 @@ import sys
 from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
+from scrapy.spiderloader import get_spider_loader
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.session import CaptureSession
+from wcspider.crawl.spider_arguments import ARGUMENTS, help_text
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError, meant
 from wcspider.spiders.capture import CaptureSpider
@@ -23,6 +25,23 @@ logger = logging.getLogger(__name__)
 
 class Command(ScrapyCrawl):
     """The command; its exit statuses are those of `ExitStatus`."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options of Scrapy. The help is printed later, when the name of the spider is known."""
+        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
+        super().add_options(parser)
+        self._parser = parser
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print the help, or set the settings of the command line."""
+        if opts.help:
+            self._parser.print_help()
+            assert self.settings is not None
+            for name in args:
+                if name in ARGUMENTS and name in get_spider_loader(self.settings).list():
+                    print(f"\n{help_text(name, ARGUMENTS[name])}")
+            raise SystemExit(0)
+        super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
