@@ -80,4 +80,7 @@ class Command(ScrapyCrawl):
 
 def _exit_status(crawler: Crawler) -> int:
     session = crawler.get_extension(CaptureSession)
-    return 0 if session is None else session.exit_status
+    if session is None:
+        return 0
+    session.announce_abort()
+    return session.exit_status
