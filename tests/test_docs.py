@@ -15,7 +15,7 @@ from tests.support.paths import ROOT
 from wcspider import exceptions, settings
 from wcspider.commands import webcapture
 from wcspider.config import CaptureConfig
-from wcspider.crawl.spider_arguments import CAPTURE, REFRESH, SpiderArgument
+from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.glob("*.md")])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
-from wcspider.crawl.spider_arguments import ARGUMENTS, CAPTURE, SpiderArgument, help_text
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, SpiderArgument, help_text
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.webcapture.commands import kept_headers
 from wcspider.webcapture.records import ALL_LEVELS

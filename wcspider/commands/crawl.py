@@ -13,8 +13,8 @@ from scrapy.spiderloader import get_spider_loader
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
 from wcspider.crawl.session import CaptureSession
-from wcspider.crawl.spider_arguments import ARGUMENTS, help_text
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError, meant
 from wcspider.spiders.capture import CaptureSpider
@@ -24,7 +24,11 @@ logger = logging.getLogger(__name__)
 
 
 class Command(ScrapyCrawl):
-    """The command; its exit statuses are those of `ExitStatus`."""
+    """The command; its exit statuses are those of `ExitStatus`. `program` is the beginning of its messages."""
+
+    def __init__(self, program: str = "scrapy crawl") -> None:
+        super().__init__()
+        self._program = program
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options of Scrapy. The help is printed later, when the name of the spider is known."""
@@ -55,7 +59,7 @@ class Command(ScrapyCrawl):
             elif args == [RefreshSpider.name]:
                 RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
-            print(f"scrapy crawl: {error}", file=sys.stderr)
+            print(f"{self._program}: {error}", file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
                 logger.error("%s", error)
             self.exitcode = error.exit_status

@@ -11,8 +11,8 @@ from http.cookiejar import Cookie
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from wcspider.crawl.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
-from wcspider.crawl.spider_arguments import CAPTURE, REFRESH, with_defaults
+from wcspider.crawl.inputs.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
+from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, with_defaults
 from wcspider.exceptions import ArgumentError
 from wcspider.web.logins import basic_authorization, read_cookies
 from wcspider.web.numbers import at_most

@@ -21,8 +21,8 @@ from tqdm import tqdm
 
 from wcspider.archive.units import format_count, format_size
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
-from wcspider.crawl.announcements import usable_columns
 from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.messages.announcements import usable_columns
 from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError

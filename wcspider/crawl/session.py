@@ -19,11 +19,11 @@ from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
 from wcspider.archive.units import format_count
 from wcspider.config import CaptureConfig
-from wcspider.crawl.announcements import announce
 from wcspider.crawl.delivery import Delivery
 from wcspider.crawl.file_name import output_path
 from wcspider.crawl.job import CaptureJob
-from wcspider.crawl.log import shorten
+from wcspider.crawl.messages.announcements import announce
+from wcspider.crawl.messages.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party

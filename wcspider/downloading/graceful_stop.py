@@ -9,7 +9,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from wcspider.crawl.announcements import announce
+from wcspider.crawl.messages.announcements import announce
 from wcspider.crawl.session import session_of
 from wcspider.downloading.retry import STEP_SECONDS
 from wcspider.engines.pool import WorkerPool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from wcspider.exceptions import ArgumentError, meant
+
+PROGRAM = "scrapy webcapture"
+"""The command that has these subcommands."""
 
 Declare = Callable[[argparse.ArgumentParser], None]
 
@@ -29,6 +33,11 @@ class Subcommand:
 
     action: str
     """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The long options that its usage line names."""
+        return tuple(re.findall(r"--[a-z0-9-]+", self.arguments))
 
     def run(self, opts: argparse.Namespace) -> int:
         """Run it and return its exit status."""
@@ -216,7 +225,7 @@ SUBCOMMANDS = {
 """All subcommands, in the order of the help."""
 
 
-class _Parser(argparse.ArgumentParser):
+class LineParser(argparse.ArgumentParser):
     """A parser that reports a wrong argument in one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -224,7 +233,7 @@ class _Parser(argparse.ArgumentParser):
         raise ArgumentError(message, f"see: {self.prog} --help")
 
 
-class _Formatter(argparse.HelpFormatter):
+class Formatter(argparse.HelpFormatter):
     """A formatter that wraps descriptions and leaves the lines of examples as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -246,25 +255,30 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     `ArgumentError`.
     """
     _check_name(arguments)
-    parser = _Parser(prog="scrapy webcapture")
-    subparsers = parser.add_subparsers(dest="subcommand")
-    for name, known in SUBCOMMANDS.items():
-        subparser = subparsers.add_parser(
-            name,
-            usage=f"scrapy webcapture {name} {known.arguments}",
-            description=known.description,
-            epilog="\n".join(["examples:", *(f"  scrapy webcapture {example}" for example in known.examples)]),
-            formatter_class=_Formatter,
-        )
-        subparser.add_argument("file", metavar="FILE", help="the PDF file")
-        known.declare(subparser)
-        common(subparser)
+    parser = LineParser(prog=PROGRAM)
+    add_parsers(parser.add_subparsers(dest="subcommand"), PROGRAM, common)
     opts, rest = parser.parse_known_args(arguments)
     if rest:
         raise ArgumentError(
             f"unrecognized arguments: {' '.join(rest)}", f"see: scrapy webcapture {opts.subcommand} --help"
         )
     return opts
+
+
+def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str, common: Declare = _nothing) -> None:
+    """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
+    for name, known in SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(
+            name,
+            usage=f"{program} {name} {known.arguments}",
+            help=known.summary,
+            description=known.description,
+            epilog="\n".join(["examples:", *(f"  {program} {example}" for example in known.examples)]),
+            formatter_class=Formatter,
+        )
+        subparser.add_argument("file", metavar="FILE", help="the PDF file")
+        known.declare(subparser)
+        common(subparser)
 
 
 def _check_name(arguments: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.exceptions import InvalidURLError
-from wcspider.web.missing_schemes import question
+from wcspider.web.addresses import question_with_scheme
 from wcspider.web.urls import canonical_url
 
 
@@ -54,5 +54,5 @@ def test_other_text_gets_the_general_advice(typed: str) -> None:
 
 @given(st.text())
 def test_any_text_may_be_asked_about(text: str) -> None:
-    asked = question(text)
+    asked = question_with_scheme(text)
     assert asked is None or asked.startswith("did you mean http")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scrapy.settings import Settings
 from scrapy.utils.log import _uninstall_scrapy_root_handler, install_scrapy_root_handler
 
-from wcspider.crawl.announcements import announce, wrapped
+from wcspider.crawl.messages.announcements import announce, wrapped
 
 LOGGER = logging.getLogger("wcspider.crawl.session")
 LINE = "  forbidden by robots.txt: https://example.com/staff/rota-of-the-keepers.html is not in the file"
