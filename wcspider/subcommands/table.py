@@ -34,6 +34,9 @@ class Subcommand:
     action: str
     """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
 
+    place: str = "FILE"
+    """The placeholder of its first argument."""
+
     @property
     def options(self) -> tuple[str, ...]:
         """The long options that its usage line names."""
@@ -107,6 +110,14 @@ def _report(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--logs", metavar="LOGS", help="the folder with the logs of Scrapyd, to show the jobs as well")
+    parser.add_argument("-o", "--output", metavar="HTML", help="the file to write (default: FOLDER/status.html)")
+    parser.add_argument(
+        "--reports", action="store_true", help="write the reports that are missing or older than their file"
+    )
+
+
 def _nothing(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
@@ -156,6 +167,17 @@ SUBCOMMANDS = {
         ("report site.pdf", "report site.pdf -o report.html"),
         _report,
         "reporting:write_report",
+    ),
+    "status": Subcommand(
+        "FOLDER [--logs LOGS] [-o HTML] [--reports]",
+        "write a status page about the files of a folder",
+        "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
+        "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
+        "failed. The exit status is 1 if something needs attention.",
+        ("status /srv/scrapyd/pdf", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
+        _status,
+        "reporting:write_status_page",
+        place="FOLDER",
     ),
     "check": Subcommand(
         "FILE",
@@ -276,7 +298,8 @@ def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str
             epilog="\n".join(["examples:", *(f"  {program} {example}" for example in known.examples)]),
             formatter_class=Formatter,
         )
-        subparser.add_argument("file", metavar="FILE", help="the PDF file")
+        explained = "the PDF file" if known.place == "FILE" else "the folder"
+        subparser.add_argument("file", metavar=known.place, help=explained)
         known.declare(subparser)
         common(subparser)
 
