@@ -15,7 +15,7 @@ from tests.support.paths import ROOT
 from wcspider import exceptions, settings
 from wcspider.commands import webcapture
 from wcspider.config import CaptureConfig
-from wcspider.crawl.arguments import KNOWN
+from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.glob("*.md")])
@@ -90,8 +90,12 @@ def _is_error(value: type) -> bool:
     return issubclass(value, exceptions.WebCaptureError)
 
 
-def test_every_argument_has_a_row() -> None:
-    assert sorted(first_cells("usage.md", "### Arguments")) == sorted(KNOWN)
+@pytest.mark.parametrize(
+    ("heading", "arguments"), [("### Arguments", CAPTURE), ("## Bring a file up to date", REFRESH)]
+)
+def test_every_argument_has_a_row_with_its_default(heading: str, arguments: tuple[SpiderArgument, ...]) -> None:
+    documented = {row[0].strip("`"): row[1].replace("`", "") for row in rows("usage.md", heading)}
+    assert documented == {argument.name: argument.shown_default for argument in arguments}
 
 
 def test_every_subcommand_has_a_row() -> None:

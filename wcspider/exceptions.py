@@ -185,7 +185,7 @@ class NothingCapturedError(WebCaptureError):
 class CrawlStoppedError(WebCaptureError):
     """A crawl was stopped before its end; the pages captured so far are in FILE.part."""
 
-    advice = "repeat the command to continue, or with -a partial=true to finish with these pages"
+    advice = "run the same command to continue, or add -a partial=true to finish with these pages"
 
 
 class PagesCollapsedError(WebCaptureError):

@@ -1,12 +1,14 @@
 """The arguments of the capture spider: what they come to, and that a login never becomes part of a URL."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.crawl.arguments import KNOWN, CaptureArguments, RefreshArguments
+from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, SpiderArgument, help_text
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.webcapture.commands import kept_headers
 from wcspider.webcapture.records import ALL_LEVELS
@@ -77,7 +79,42 @@ def test_so_is_a_refresh() -> None:
     assert arguments.typed == "scrapy crawl refresh -a only=http://h/ -a gone=drop"
 
 
-@given(st.dictionaries(st.sampled_from(KNOWN), st.text(max_size=20)))
+@given(st.dictionaries(st.sampled_from([argument.name for argument in CAPTURE]), st.text(max_size=20)))
 def test_whatever_is_given_is_taken_or_refused(given):
     with suppress(ArgumentError):
         assert CaptureArguments.parse(given).commands
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ({"depth": "2"}, "unknown argument depth of the capture spider; did you mean levels?"),
+        ({"levls": "2"}, "unknown argument levls of the capture spider; did you mean levels?"),
+        ({"exclude": "x"}, "unknown argument exclude of the capture spider; did you mean deny?"),
+    ],
+)
+def test_an_unknown_argument_leads_to_a_known_one(given: dict[str, str], advice: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        parse(**given)
+    assert str(error.value) == advice
+
+
+@pytest.mark.parametrize("spider", ARGUMENTS)
+def test_the_help_has_each_argument_with_its_default(spider: str) -> None:
+    text = " ".join(help_text(spider, ARGUMENTS[spider]).split())
+    for argument in ARGUMENTS[spider]:
+        assert f"{argument.name}={argument.value} {argument.meaning} (default: {argument.shown_default})" in text
+
+
+@pytest.mark.parametrize(
+    ("parsed", "arguments"),
+    [
+        (lambda given: CaptureArguments.parse({"url": "http://h/", **given}), CAPTURE),
+        (RefreshArguments.parse, ARGUMENTS["refresh"]),
+    ],
+)
+def test_defaults_mean_the_same_when_they_are_typed(parsed, arguments: tuple[SpiderArgument, ...]) -> None:
+    """The defaults of the help are those of the parsing."""
+    typed = {"pdf": "a.pdf", **{argument.name: argument.default for argument in arguments if argument.default}}
+    explicit, implicit = parsed(typed), parsed({"pdf": "a.pdf"})
+    assert replace(explicit, typed="") == replace(implicit, typed="")

@@ -300,7 +300,7 @@ URL = "http://127.0.0.1:9/"
 WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"url": None}, {}, "the argument url is missing; add -a url=..., urls=FILE or sitemap=..."),
     ({"pdf": None}, {}, "the argument pdf is missing; add -a pdf=..."),
-    ({"url": "www.example.com"}, {}, "'www.example.com' .*; give an absolute http, https, ftp or file URL"),
+    ({"url": "www.example.com"}, {}, "'www.example.com' .*; did you mean https://www.example.com?"),
     ({"url": "gopher://example.com/"}, {}, "'gopher://example.com/' .*; give an absolute http, https, ftp or file URL"),
     ({"level": 2}, {}, "unknown argument level of the capture spider; did you mean levels?"),
     ({"levels": 0}, {}, "levels is '0'; give a whole number from 1 up, or all"),

@@ -16,7 +16,7 @@ import pytest
 from examples.make_assets import SITE
 from tests.conftest import ExampleCapture
 from tests.support import pdf_samples
-from tests.support.crawls import Archive, Run, webcapture
+from tests.support.crawls import Archive, Run, run, webcapture
 from tests.support.paths import ROOT
 
 KEYS = ["subtype", "id", "text_id", "title", "content_type", "created", "pages", "images", "sources"]
@@ -340,3 +340,18 @@ def test_help() -> None:
         "scrapy webcapture find site.pdf --url https://example.com/",
     ):
         assert part in done.output
+
+
+@pytest.mark.parametrize("spider", ["capture", "refresh"])
+def test_the_help_of_a_spider_has_its_arguments(spider: str) -> None:
+    done = run("crawl", spider, "--help")
+    assert (done.status, done.log) == (0, "")
+    assert f"Arguments of the {spider} spider" in done.output
+    assert "\n  cookies=FILE\n" in done.output
+
+
+def test_the_help_without_a_spider_is_that_of_scrapy() -> None:
+    done = run("crawl", "--help")
+    assert done.status == 0
+    assert done.output.startswith("Usage\n=====\n  scrapy crawl [options] <spider>")
+    assert "Arguments of" not in done.output

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tests.support.crawls import ROOT, Run, crawl_arguments, run, started
 from tests.support.http_server import Reply, SiteServer, page
-from wcspider.crawl.progress import WINDOW, Pace, Standing, in_time
+from wcspider.crawl.progress import WINDOW, Pace, Standing, fitted, in_time
 
 COLUMNS = 60
 
@@ -52,6 +52,24 @@ def test_lengths_of_time(seconds: float, words: str) -> None:
 )
 def test_a_standing_in_words(standing: Standing, said: str) -> None:
     assert ", ".join(standing.phrases()) == said
+
+
+LONG = Standing(1234, 5678, 12, 123_400_000, 12.5, True).phrases()
+"""Progress that does not fit into 60 columns."""
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (100, "1234 pages captured · 5678 queued · 12 rendering · 123.4 MB · 12.5 pages/s · 8 min left"),
+        (79, "1234 pages captured · 5678 queued · 123.4 MB · 12.5 pages/s · 8 min left"),
+        (59, "1234 pages captured · 5678 queued · 123.4 MB · 8 min left"),
+        (30, "1234 pages captured"),
+        (5, "1234 pages captured"),
+    ],
+)
+def test_a_narrow_terminal_loses_whole_phrases(columns: int, said: str) -> None:
+    assert " · ".join(fitted(LONG, columns)) == said
 
 
 @given(st.floats(0.01, 1000), st.integers(0, 50), st.lists(st.floats(0.1, WINDOW), min_size=2, max_size=30))

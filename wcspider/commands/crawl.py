@@ -9,9 +9,11 @@ import sys
 from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
+from scrapy.spiderloader import get_spider_loader
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError, meant
@@ -22,7 +24,28 @@ logger = logging.getLogger(__name__)
 
 
 class Command(ScrapyCrawl):
-    """The command; its exit statuses are those of `ExitStatus`."""
+    """The command; its exit statuses are those of `ExitStatus`. `program` is the beginning of its messages."""
+
+    def __init__(self, program: str = "scrapy crawl") -> None:
+        super().__init__()
+        self._program = program
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options of Scrapy. The help is printed later, when the name of the spider is known."""
+        parser.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
+        super().add_options(parser)
+        self._parser = parser
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print the help, or set the settings of the command line."""
+        if opts.help:
+            self._parser.print_help()
+            assert self.settings is not None
+            for name in args:
+                if name in ARGUMENTS and name in get_spider_loader(self.settings).list():
+                    print(f"\n{help_text(name, ARGUMENTS[name])}")
+            raise SystemExit(0)
+        super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
@@ -36,7 +59,7 @@ class Command(ScrapyCrawl):
             elif args == [RefreshSpider.name]:
                 RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
-            print(f"scrapy crawl: {error}", file=sys.stderr)
+            print(f"{self._program}: {error}", file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
                 logger.error("%s", error)
             self.exitcode = error.exit_status
@@ -61,4 +84,7 @@ class Command(ScrapyCrawl):
 
 def _exit_status(crawler: Crawler) -> int:
     session = crawler.get_extension(CaptureSession)
-    return 0 if session is None else session.exit_status
+    if session is None:
+        return 0
+    session.announce_abort()
+    return session.exit_status

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 
-from wcspider.exceptions import WebCaptureError
-from wcspider.subcommands.table import SUBCOMMANDS, overview, parse
+from wcspider.subcommands.running import reported
+from wcspider.subcommands.table import PROGRAM, SUBCOMMANDS, overview, parse
 
 
 class Command(ScrapyCommand):
@@ -37,22 +35,9 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a subcommand."""
-        try:
-            given = parse([*opts.arguments, *args], super().add_options)
-            self.process_options([], given)
-            self.exitcode = SUBCOMMANDS[given.subcommand].run(given)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
-            _discard_output()
-        except OSError as error:
-            _discard_output()
-            print(f"scrapy webcapture: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except WebCaptureError as error:
-            print(f"scrapy webcapture: {error}", file=sys.stderr)
-            self.exitcode = 2
+        self.exitcode = reported(lambda: self._run([*opts.arguments, *args]), PROGRAM)
 
-
-def _discard_output() -> None:
-    """Send the rest of the output nowhere, so that Python does not try to write it again when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    def _run(self, arguments: list[str]) -> int:
+        given = parse(arguments, super().add_options)
+        self.process_options([], given)
+        return SUBCOMMANDS[given.subcommand].run(given)

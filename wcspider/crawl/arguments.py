@@ -11,22 +11,13 @@ from http.cookiejar import Cookie
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from wcspider.crawl.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
-from wcspider.exceptions import ArgumentError, meant
+from wcspider.crawl.inputs.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
+from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, with_defaults
+from wcspider.exceptions import ArgumentError
 from wcspider.web.logins import basic_authorization, read_cookies
 from wcspider.web.numbers import at_most
 from wcspider.web.urls import without_login
 from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
-
-KNOWN = (
-    "url", "pdf", "levels", "same_site", "same_path", "data", "content_type", "headers", "engine", "title",
-    "cookies", "submit", "keep_data", "keep_headers", "partial", "fresh",
-    "urls", "sitemap", "since", "until", "allow", "deny",
-)  # fmt: skip
-"""The arguments of the capture spider."""
-
-REFRESH_KNOWN = ("pdf", "only", "command", "force", "gone", "keep", "headers", "cookies", "partial", "fresh")
-"""The arguments of the refresh spider."""
 
 _URLS = frozenset({"url", "sitemap", "only"})
 _SECRET = frozenset({"data", "headers"})
@@ -63,7 +54,8 @@ class CaptureArguments:
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
         """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
-        _check_names(given, KNOWN, "capture")
+        typed = as_typed("capture", given)
+        given = with_defaults(given, CAPTURE, "capture")
         urls = read_seeds(given)
         data = _data(given.get("data"))
         headers = _headers(given.get("headers", ""))
@@ -73,8 +65,8 @@ class CaptureArguments:
             raise ArgumentError("content_type is the type of posted data, but data is missing", "add -a data=...")
         common = Command(
             url="",
-            levels=_levels(given.get("levels", "1")),
-            same_site=_flag(given, "same_site", default="true"),
+            levels=_levels(given["levels"]),
+            same_site=_flag(given, "same_site"),
             same_path=_flag(given, "same_path"),
             submit=_flag(given, "submit"),
             data=data,
@@ -96,7 +88,7 @@ class CaptureArguments:
             _flag(given, "partial"),
             _flag(given, "fresh"),
             _cookies(given),
-            as_typed("capture", given),
+            typed,
         )
 
 
@@ -132,16 +124,17 @@ class RefreshArguments:
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
         """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
-        _check_names(given, REFRESH_KNOWN, "refresh")
+        typed = as_typed("refresh", given)
+        given = with_defaults(given, REFRESH, "refresh")
         if given.get("only") and given.get("command"):
             raise ArgumentError("only and command both select a command", "give one of them")
         number = given.get("command", "").strip()
         if number and not number.isdecimal():
             raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
-        gone = given.get("gone", "keep").strip().lower()
+        gone = given["gone"].strip().lower()
         if gone not in ("keep", "drop"):
             raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
-        keep = given.get("keep", "0").strip().lower()
+        keep = given["keep"].strip().lower()
         if keep not in ("0", "all", "1"):
             raise ArgumentError(f"keep is {keep!r}", "give 1 to keep only the newest state, or all")
         return cls(
@@ -155,7 +148,7 @@ class RefreshArguments:
             partial=_flag(given, "partial"),
             fresh=_flag(given, "fresh"),
             cookies=_cookies(given),
-            typed=as_typed("refresh", given),
+            typed=typed,
         )
 
 
@@ -176,12 +169,6 @@ def as_typed(spider: str, given: Mapping[str, str]) -> str:
             words.append(shlex.quote(f"{name}={shown}"))
     line = " -a ".join(words)
     return line if len(line) <= _LONGEST_TYPED else f"{line[:_LONGEST_TYPED]} ..."
-
-
-def _check_names(given: Mapping[str, str], known: tuple[str, ...], spider: str) -> None:
-    for name in given:
-        if name not in known and not name.startswith("_"):
-            raise ArgumentError(f"unknown argument {name} of the {spider} spider", meant(name, known))
 
 
 def _without_login(command: Command) -> Command:
@@ -210,8 +197,8 @@ def _levels(text: str) -> int:
     return levels
 
 
-def _flag(given: Mapping[str, str], name: str, default: str = "false") -> bool:
-    text = given.get(name, default).strip().lower()
+def _flag(given: Mapping[str, str], name: str) -> bool:
+    text = given[name].strip().lower()
     if text not in _WORDS:
         raise ArgumentError(f"{name} is {text!r}", "give true or false")
     return _WORDS[text]

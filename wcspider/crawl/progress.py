@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TextIO
 
@@ -22,6 +22,7 @@ from tqdm import tqdm
 from wcspider.archive.units import format_count, format_size
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.messages.announcements import usable_columns
 from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
@@ -32,8 +33,11 @@ logger = logging.getLogger(__name__)
 TERMINAL_SECONDS = 0.5
 """The interval at which the line on a terminal is drawn."""
 
-COLUMNS = 80
-"""The width of a terminal that does not report its width, such as a new pseudo-terminal."""
+SEPARATOR = " · "
+"""The characters between the phrases on a terminal."""
+
+_LEAST_IMPORTANT_FIRST = (2, 4, 3, 5, 1)
+"""The indices of the phrases of `Standing.phrases`, in the order in which a narrow terminal loses them."""
 
 WINDOW = 60.0
 """The number of seconds over which the rate is computed."""
@@ -107,6 +111,7 @@ class TerminalLine:
     """The last line of a terminal, below all other output, no wider than the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
         self._bold = "" if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" else "\x1b[1m"
         tqdm.set_lock(threading.RLock())  # the default is one among processes
         self._bar = tqdm(bar_format="{desc}", file=stream, dynamic_ncols=True, leave=False)
@@ -119,9 +124,9 @@ class TerminalLine:
 
     def show(self, phrases: list[str]) -> None:
         """Draw the line again."""
-        first, *others = phrases
+        first, *others = fitted(phrases, usable_columns(self._stream))
         shown = f"{self._bold}{first}\x1b[0m" if self._bold else first
-        self._bar.set_description_str(" · ".join([shown, *others]))
+        self._bar.set_description_str(SEPARATOR.join([shown, *others]))
 
     def close(self) -> None:
         """Remove the line."""
@@ -132,11 +137,17 @@ class TerminalLine:
 
 def _shape(stream: TextIO) -> tuple[int, int]:
     """Return the usable columns of a terminal, and 0. At least one: with no column tqdm never returns."""
-    try:
-        columns = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # the terminal was closed
-        columns = 0
-    return max(1, (columns or COLUMNS) - 1), 0
+    return usable_columns(stream), 0
+
+
+def fitted(phrases: Sequence[str], columns: int) -> list[str]:
+    """Return the phrases that fit into a line: the less important ones are left out, and none is cut."""
+    kept = dict(enumerate(phrases))
+    for index in _LEAST_IMPORTANT_FIRST:
+        if len(SEPARATOR.join(kept.values())) <= columns:
+            break
+        kept.pop(index, None)
+    return list(kept.values())
 
 
 class _Above:

@@ -17,11 +17,13 @@ from scrapy.utils.misc import build_from_crawler
 
 from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
+from wcspider.archive.units import format_count
 from wcspider.config import CaptureConfig
 from wcspider.crawl.delivery import Delivery
 from wcspider.crawl.file_name import output_path
 from wcspider.crawl.job import CaptureJob
-from wcspider.crawl.log import shorten
+from wcspider.crawl.messages.announcements import announce
+from wcspider.crawl.messages.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party
@@ -76,6 +78,9 @@ class CaptureSession:
         """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
         self._job: CaptureJob | None = None
+        self._is_closed = False
+        """True once FILE is replaced, or the unfinished work is kept or discarded."""
+
         self._has_warned = False
         self._closing: asyncio.Future[None] | None = None
         """The task that closes the spider after an error, kept so that it is not garbage."""
@@ -174,9 +179,8 @@ class CaptureSession:
         if job.executions:
             spider.prepare(self)
         if job.is_resumed:
-            logger.info(
-                "Continuing the unfinished crawl in %s: it holds %s pages", job.target.part, job.report.captured
-            )
+            held = format_count(job.report.captured, "page")
+            announce(logger, f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")
 
     @property
     def is_refresh(self) -> bool:
@@ -216,7 +220,7 @@ class CaptureSession:
 
     def _give_up(self, error: WebCaptureError) -> None:
         self.problem = advised(error) if is_third_party(self.crawler.spider) else error
-        logger.error("%s", self.problem)
+        announce(logger, str(self.problem), logging.ERROR)
 
     def stop(self, error: WebCaptureError) -> None:
         """End the crawl because the file cannot be written."""
@@ -276,8 +280,19 @@ class CaptureSession:
         else:
             self.skip(LOST, item.resource.url)
 
+    def announce_abort(self) -> None:
+        """Say that nothing is lost if the process ends while the file is open, after a second Ctrl-C for example."""
+        if self._job is not None and not self._is_closed:
+            path, part = self._job.target.path, self._job.target.part
+            announce(
+                logger,
+                f"{path}: not written: the crawl was stopped at once; nothing is lost: the pages captured so far are "
+                f"in {part}; run the same command to continue",
+                logging.ERROR,
+            )
+
     async def spider_closed(self, spider: Any, reason: str) -> None:
-        """Replace FILE if the crawl came to its end and captured something; log the summary."""
+        """Replace FILE if the crawl came to its end and captured something; show the summary."""
         job = self._job
         if job is None:
             return
@@ -297,6 +312,7 @@ class CaptureSession:
             self._keep(job)
         finally:
             job.writer.close()
+            self._is_closed = True
         if self.captured_any:
             await self._hand_on(job, spider)
 
@@ -337,7 +353,7 @@ class CaptureSession:
         elif self._has_sent:
             self._give_up(NothingCapturedError(f"{path}: not changed: no server could be reached"))
         else:
-            logger.info("%s: not changed: no page has expired; to request all pages, add -a force=true", path)
+            announce(logger, f"{path}: not changed: no page has expired; to request all pages, add -a force=true")
             self._had_nothing_to_do = True
 
     def _pause(self, job: CaptureJob, reason: str) -> None:
@@ -347,7 +363,7 @@ class CaptureSession:
         self._give_up(
             CrawlStoppedError(
                 f"{job.target.path}: not written: the crawl was stopped ({reason}); "
-                f"the pages captured so far are in {job.target.part}"
+                f"nothing is lost: the pages captured so far are in {job.target.part}"
             )
         )
         job.target.keep()
@@ -355,7 +371,8 @@ class CaptureSession:
     def _keep(self, job: CaptureJob) -> None:
         job.target.keep()
         if job.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
-            logger.error("The pages captured so far are in %s: repeat the command to continue", job.target.part)
+            kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
+            announce(logger, kept, logging.ERROR)
 
     def _say(self, job: CaptureJob, *, finished: bool) -> None:
         """Log the summary, and set Scrapy's stats."""
@@ -363,7 +380,7 @@ class CaptureSession:
         for name, count in self._counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
         for line in job.summary(finished=finished):
-            logger.info("%s", line)
+            announce(logger, line)
 
     async def _hand_on(self, job: CaptureJob, spider: Any) -> None:
         """Send `file_finished`, then deliver copies of the file."""

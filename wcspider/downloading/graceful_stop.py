@@ -9,6 +9,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from wcspider.crawl.messages.announcements import announce
 from wcspider.crawl.session import session_of
 from wcspider.downloading.retry import STEP_SECONDS
 from wcspider.engines.pool import WorkerPool
@@ -17,6 +18,11 @@ logger = logging.getLogger(__name__)
 
 GRACE_SECONDS = 3.0
 """The time that pages get to be laid out once the last answer has arrived."""
+
+STOPPING = (
+    "Stopping within seconds of the last answer; press Ctrl-C again to stop at once. Nothing is lost: run the same "
+    "command to continue"
+)
 
 
 class GracefulStop:
@@ -59,7 +65,7 @@ class GracefulStop:
             await asyncio.sleep(0)
         while engine.running:
             await asyncio.sleep(STEP_SECONDS)
-        logger.info("Stopping within seconds of the last answer. Nothing is lost: the same command continues the crawl")
+        announce(logger, STOPPING)
         while engine.downloader.active:
             await asyncio.sleep(STEP_SECONDS)
         await asyncio.sleep(self._grace)

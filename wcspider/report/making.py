@@ -9,11 +9,10 @@ from datetime import datetime
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.exceptions import TargetNotWritableError
 from wcspider.report.collecting import Limits, Progress, collect
 from wcspider.report.model import PageRow, Report, TreeNode
 from wcspider.report.thumbnails import thumbnails
-from wcspider.report.writing import write_html
+from wcspider.report.writing import write_file, write_html
 
 MAX_THUMBNAILS = 300
 """The number of pages with a picture; about one megabyte."""
@@ -34,14 +33,7 @@ def make_report(
     with closing(ContentDatabase.open(path, lambda: made)) as database:
         report = collect(database, made, Limits(), progress)
     _add_thumbnails(report, path, max_thumbnails)
-    html = write_html(report)
-    part = output.with_name(f"{output.name}.part")
-    try:
-        part.write_text(html, "utf-8")
-        part.replace(output)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise TargetNotWritableError(f"{output}: {error.strerror}") from error
+    write_file(output, write_html(report))
 
 
 def _add_thumbnails(report: Report, path: Path, limit: int) -> None:

@@ -8,10 +8,12 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import resources
+from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.units import format_count, format_size
+from wcspider.exceptions import TargetNotWritableError
 from wcspider.report.model import Report, TreeNode
 
 LONGEST = 300
@@ -21,32 +23,49 @@ ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 
 
 def write_html(report: Report) -> str:
-    """Return a report as one HTML document that needs no other file and no network.
+    """Return a report as one HTML document."""
+    return render("report.html", read_resource("report.css"), read_resource("report.js"), report=report)
+
+
+def render(template: str, style: str, script: str = "", **values: object) -> str:
+    """Return one HTML document that needs no other file and no network.
 
     Titles and URLs come from web pages and may be hostile: everything is escaped, and a Content-Security-Policy allows
     the document's own style sheet, script and pictures only.
     """
-    style, script = _read("report.css"), _read("report.js")
     environment = Environment(
-        loader=FunctionLoader(_read), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(read_resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters.update(
-        count=format_count, size=format_size, text=display_text, date=_date, iso=_iso, tree_rows=_tree_rows
+        count=format_count,
+        size=format_size,
+        text=display_text,
+        date=_date,
+        iso=_iso,
+        tree_rows=_tree_rows,
     )
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"style-src 'sha256-{_digest(style)}'",
-            f"script-src 'sha256-{_digest(script)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
-    return environment.get_template("report.html").render(report=report, style=style, script=script, policy=policy)
+    directives = ["default-src 'none'", f"style-src 'sha256-{_digest(style)}'"]
+    directives += [f"script-src 'sha256-{_digest(script)}'"] if script else []
+    policy = "; ".join([*directives, "img-src data:", "base-uri 'none'", "form-action 'none'"])
+    return environment.get_template(template).render(style=style, script=script, policy=policy, **values)
 
 
-def _read(name: str) -> str:
+def write_file(output: Path, html: str) -> None:
+    """Write a document to a file, which is replaced as a whole. Raises `TargetNotWritableError`."""
+    part = output.with_name(f"{output.name}.part")
+    try:
+        part.write_text(html, "utf-8")
+        part.replace(output)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise TargetNotWritableError(f"{output}: {error.strerror}") from error
+
+
+def read_resource(name: str) -> str:
     """Return the text of a template, style sheet or script of this package."""
     return resources.files("wcspider.report.templates").joinpath(name).read_text("utf-8")
 

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from wcspider.archive.query.skipped_listing import describe, lines
+from wcspider.exceptions import WebCaptureError
 from wcspider.report.making import make_report
+from wcspider.report.status.status_page import collect_status, write_status
+from wcspider.report.writing import write_file
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
 from wcspider.subcommands.opened_file import opened_database
@@ -23,6 +26,30 @@ def write_report(path: Path, opts: argparse.Namespace) -> int:
     make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
     print(output)
     return 0
+
+
+def write_status_page(path: Path, opts: argparse.Namespace) -> int:
+    """Write the status page of the files in the folder `path`; return 1 if something needs attention."""
+    logs = Path(opts.logs) if opts.logs else None
+    if opts.reports:
+        _write_reports(path)
+    page = collect_status(path, logs, now())
+    output = Path(opts.output) if opts.output else path / "status.html"
+    write_file(output, write_status(page))
+    print(output)
+    return 1 if page.needs_attention else 0
+
+
+def _write_reports(folder: Path) -> None:
+    """Write the reports that are missing, or older than their file. The status page shows files without a report."""
+    for path in sorted(folder.glob("*.pdf")):
+        output = path.with_suffix(".html")
+        if output.is_file() and output.stat().st_mtime >= path.stat().st_mtime:
+            continue
+        try:
+            make_report(path, output, now(), progress=_show_progress)
+        except WebCaptureError as error:
+            print(f"no report: {error}", file=sys.stderr)
 
 
 def _show_progress(count: int) -> None:

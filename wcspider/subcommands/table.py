@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from wcspider.exceptions import ArgumentError, meant
+
+PROGRAM = "scrapy webcapture"
+"""The command that has these subcommands."""
 
 Declare = Callable[[argparse.ArgumentParser], None]
 
@@ -29,6 +33,14 @@ class Subcommand:
 
     action: str
     """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
+
+    place: str = "FILE"
+    """The placeholder of its first argument."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The long options that its usage line names."""
+        return tuple(re.findall(r"--[a-z0-9-]+", self.arguments))
 
     def run(self, opts: argparse.Namespace) -> int:
         """Run it and return its exit status."""
@@ -98,6 +110,14 @@ def _report(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--logs", metavar="LOGS", help="the folder with the logs of Scrapyd, to show the jobs as well")
+    parser.add_argument("-o", "--output", metavar="HTML", help="the file to write (default: FOLDER/status.html)")
+    parser.add_argument(
+        "--reports", action="store_true", help="write the reports that are missing or older than their file"
+    )
+
+
 def _nothing(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
@@ -147,6 +167,17 @@ SUBCOMMANDS = {
         ("report site.pdf", "report site.pdf -o report.html"),
         _report,
         "reporting:write_report",
+    ),
+    "status": Subcommand(
+        "FOLDER [--logs LOGS] [-o HTML] [--reports]",
+        "write a status page about the files of a folder",
+        "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
+        "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
+        "failed. The exit status is 1 if something needs attention.",
+        ("status /srv/scrapyd/pdf", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
+        _status,
+        "reporting:write_status_page",
+        place="FOLDER",
     ),
     "check": Subcommand(
         "FILE",
@@ -216,7 +247,7 @@ SUBCOMMANDS = {
 """All subcommands, in the order of the help."""
 
 
-class _Parser(argparse.ArgumentParser):
+class LineParser(argparse.ArgumentParser):
     """A parser that reports a wrong argument in one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -224,7 +255,7 @@ class _Parser(argparse.ArgumentParser):
         raise ArgumentError(message, f"see: {self.prog} --help")
 
 
-class _Formatter(argparse.HelpFormatter):
+class Formatter(argparse.HelpFormatter):
     """A formatter that wraps descriptions and leaves the lines of examples as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -246,25 +277,31 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     `ArgumentError`.
     """
     _check_name(arguments)
-    parser = _Parser(prog="scrapy webcapture")
-    subparsers = parser.add_subparsers(dest="subcommand")
-    for name, known in SUBCOMMANDS.items():
-        subparser = subparsers.add_parser(
-            name,
-            usage=f"scrapy webcapture {name} {known.arguments}",
-            description=known.description,
-            epilog="\n".join(["examples:", *(f"  scrapy webcapture {example}" for example in known.examples)]),
-            formatter_class=_Formatter,
-        )
-        subparser.add_argument("file", metavar="FILE", help="the PDF file")
-        known.declare(subparser)
-        common(subparser)
+    parser = LineParser(prog=PROGRAM)
+    add_parsers(parser.add_subparsers(dest="subcommand"), PROGRAM, common)
     opts, rest = parser.parse_known_args(arguments)
     if rest:
         raise ArgumentError(
             f"unrecognized arguments: {' '.join(rest)}", f"see: scrapy webcapture {opts.subcommand} --help"
         )
     return opts
+
+
+def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str, common: Declare = _nothing) -> None:
+    """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
+    for name, known in SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(
+            name,
+            usage=f"{program} {name} {known.arguments}",
+            help=known.summary,
+            description=known.description,
+            epilog="\n".join(["examples:", *(f"  {program} {example}" for example in known.examples)]),
+            formatter_class=Formatter,
+        )
+        explained = "the PDF file" if known.place == "FILE" else "the folder"
+        subparser.add_argument("file", metavar=known.place, help=explained)
+        known.declare(subparser)
+        common(subparser)
 
 
 def _check_name(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Public and private IP addresses, and the address that a host name denotes in any notation."""
+"""Public and private IP addresses, the address that a host name denotes in any notation, and hosts without a scheme."""
 
 from __future__ import annotations
 
@@ -163,3 +163,27 @@ class AllowedHosts:
         """Tell whether an address is allowed, whatever name it was found by."""
         found = embedded_ipv4(address)
         return self.everything or any(found in network or address in network for network in self.networks)
+
+
+_TYPED_HOST: Final = re.compile(
+    r"(?P<name>localhost|\[[0-9A-Fa-f:.]+\]|[^\s/?#@:]+\.[^\s/?#@:.]+)\.?(?P<port>:\d+)?(?=[/?#]|$)", re.IGNORECASE
+)
+"""A name with a dot, localhost or an IPv6 address, with or without a port."""
+
+_LOCAL_HOSTS: Final = ("localhost", "127.", "[::1]")
+"""The beginnings of hosts that usually have no certificate, so that http is the better guess."""
+
+_FILE_NAMES: Final = (".gz", ".htm", ".html", ".json", ".pdf", ".txt", ".xml")
+"""The ends of file names that look like host names."""
+
+_LONGEST_TYPED: Final = 200
+
+
+def question_with_scheme(url: str) -> str | None:
+    """Return the question whether a URL with a scheme was meant; None if the text does not begin with a host."""
+    text = url.strip().removeprefix("//")
+    host = _TYPED_HOST.match(text)
+    if host is None or len(text) > _LONGEST_TYPED or host["name"].lower().endswith(_FILE_NAMES):
+        return None
+    scheme = "http" if host["name"].lower().startswith(_LOCAL_HOSTS) else "https"
+    return f"did you mean {scheme}://{text}?"

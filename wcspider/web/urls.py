@@ -25,6 +25,7 @@ import webencodings
 from w3lib.url import safe_url_string
 
 from wcspider.exceptions import InvalidURLError
+from wcspider.web.addresses import question_with_scheme
 from wcspider.web.numbers import at_most
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "file": None}
@@ -216,9 +217,9 @@ def _split(url: str) -> _Parts:
 def _checked(parts: _Parts, url: str) -> _Parts:
     """Return the components of an absolute URL; raise `InvalidURLError` if it cannot be captured."""
     if not parts.scheme:
-        raise InvalidURLError(f"{_quoted(url)} is not an absolute URL")
+        raise InvalidURLError(f"{_quoted(url)} is not an absolute URL", question_with_scheme(url))
     if parts.scheme not in DEFAULT_PORTS:
-        raise InvalidURLError(f"{_quoted(url)} has the unsupported scheme {parts.scheme!r}")
+        raise InvalidURLError(f"{_quoted(url)} has the unsupported scheme {parts.scheme!r}", question_with_scheme(url))
     if parts.scheme != "file" and not parts.netloc:
         raise InvalidURLError(f"{_quoted(url)} has no host")
     if parts.netloc is None and not parts.path.startswith("/"):

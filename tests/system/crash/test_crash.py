@@ -227,7 +227,7 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
             assert_sound(path)
             return
         assert done.status == 1
-        assert f"the pages captured so far are in {path}.part; repeat the command to continue" in done.problem
+        assert f"the pages captured so far are in {path}.part; run the same command to continue" in done.problem
         assert not path.exists()
         gated.open_gate("five")
         captured(gated.url(), path, SETTINGS, levels="all", partial=partial)

@@ -12,6 +12,7 @@ from tests.conftest import EXAMPLE_SETTINGS
 from tests.support.crawls import Archive, captured, crawl_arguments, started
 from tests.support.http_server import SiteServer, page
 from tests.support.paths import ROOT
+from wcspider.downloading.graceful_stop import STOPPING
 
 pytestmark = pytest.mark.crash
 
@@ -36,9 +37,28 @@ def test_pages_that_wait_for_their_layout_are_left_to_the_next_run(
     assert done.status == 1
     assert "Traceback" not in done.output + done.log
     told = [line for line in done.messages("INFO") if "Nothing is lost" in line]
-    assert told == ["Stopping within seconds of the last answer. Nothing is lost: the same command continues the crawl"]
-    assert f"the pages captured so far are in {path}.part; repeat the command to continue" in done.problem
+    assert told == [STOPPING]
+    assert f"the pages captured so far are in {path}.part; run the same command to continue" in done.problem
     site.update({name: page(f"<title>{name}</title><p>well") for name in NAMES})
     captured(site.url(), path, HANGING, levels=2, engine="faulty", environment=FAULTS)
     with Archive(path) as archive:
         assert [found.title for found in archive.page_sets] == ["home", *NAMES]
+
+
+@pytest.mark.parametrize("log", [["-L", "ERROR"], ["--nolog"]], ids=" ".join)
+def test_a_second_interrupt_ends_it_at_once_and_says_how_to_continue(
+    server: Callable[..., SiteServer], tmp_path: Path, log: list[str]
+) -> None:
+    site = server({"/": page("<p>never sent", gate="never")})
+    path = tmp_path / "site.pdf"
+    with started(*crawl_arguments(site.url(), path, HANGING), *log) as crawl:
+        site.wait_for("/")
+        crawl.process.send_signal(signal.SIGINT)
+        assert crawl.process.stderr is not None
+        line = crawl.process.stderr.readline()
+        assert line == f"{STOPPING}\n"
+        crawl.process.send_signal(signal.SIGINT)
+        done = crawl.end()
+    assert done.status == 1
+    assert "nothing is lost" in done.log
+    assert f"{path}.part; run the same command to continue\n" in done.log

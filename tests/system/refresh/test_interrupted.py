@@ -152,7 +152,7 @@ def test_ctrl_c_leaves_the_old_file_and_the_same_command_goes_on(
         crawl.process.send_signal(signal.SIGINT)
         done: Run = crawl.end()
     assert done.status == 1
-    assert f"the pages captured so far are in {path}.part; repeat the command to continue" in done.log
+    assert f"the pages captured so far are in {path}.part; run the same command to continue" in done.log
     assert path.read_bytes() == old.read_bytes()
     site.update({"/6.txt": BEFORE["/6.txt"]})
     refreshed(path, IMPATIENT, gone="drop")

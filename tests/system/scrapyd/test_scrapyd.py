@@ -13,6 +13,7 @@ from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
 from tests.support.crawls import Archive, tool
 from tests.support.http_server import Site, SiteServer, page
 from tests.system.scrapyd.daemon import Job, Scrapyd
+from wcspider.archive.units import format_count
 
 pytestmark = pytest.mark.slow
 
@@ -114,7 +115,10 @@ def _goes_on(scrapyd: Scrapyd, site: SiteServer, path: Path, *rest: str) -> None
     done = scrapyd.end(scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path))
     assert done.status == 0, done.log
     assert "'webcapture/degraded': 0" in done.log
-    assert f"Continuing the unfinished crawl in {path}.part: it holds {4 - len(rest)} pages" in done.summary
+    assert (
+        f"Continuing the unfinished crawl in {path}.part: it holds {format_count(4 - len(rest), 'page')}"
+        in done.summary
+    )
     assert site.paths() == ["/robots.txt", *rest]
     with Archive(path) as archive:
         assert archive.order(site.url("")) == ["/", "/one", "/two", "/last"]

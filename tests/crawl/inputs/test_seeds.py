@@ -20,7 +20,7 @@ FILES: list[tuple[bytes, list[str] | str]] = [
     (f"{A},{B}".encode(), [f"{A},{B}"]),  # one a line: a comma belongs to its URL
     (b"", "contains no URL; name a text file with one URL per line"),
     (b"# none\n", "contains no URL; name a text file with one URL per line"),
-    (f"{A}\nexample.com\n".encode(), "line 2: .*; give an absolute http, https, ftp or file URL"),
+    (f"{A}\nexample.com\n".encode(), "line 2: .*; did you mean https://example.com"),
     (b"https://example.com/\xff\n", ".* can't decode .*; name a text file with one URL per line"),
 ]
 

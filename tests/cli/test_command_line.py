@@ -1,0 +1,118 @@
+"""The command line of ``wcspider``: what it means, and what is answered to mistakes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from importlib import import_module
+
+import pytest
+
+from tests.support.paths import ROOT
+from wcspider.cli import program
+from wcspider.cli.command_line import COMMANDS, make_parser, parse
+from wcspider.cli.crawling import _arguments, _places
+from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.exceptions import ArgumentError
+from wcspider.subcommands.table import SUBCOMMANDS
+
+CAPTURES = [
+    ("http://h/a out.pdf", {"url": "http://h/a", "pdf": "out.pdf"}),
+    ("http://h/a", {"url": "http://h/a", "pdf": "h.pdf"}),
+    ("http://[::1]:80/a", {"url": "http://[::1]:80/a", "pdf": "--1.pdf"}),
+    ("file:///home/me/my%20page.html", {"url": "file:///home/me/my%20page.html", "pdf": "my page.pdf"}),
+    ("http://h/a,http://i/", {"url": "http://h/a,http://i/", "pdf": "h.pdf"}),
+    ("--sitemap http://h/s.xml out.pdf", {"sitemap": "http://h/s.xml", "pdf": "out.pdf"}),
+    ("--sitemap http://h/s.xml", {"sitemap": "http://h/s.xml", "pdf": "h.pdf"}),
+    ("http://h/ --sitemap http://i/s.xml", {"url": "http://h/", "sitemap": "http://i/s.xml", "pdf": "h.pdf"}),
+    ("--urls lists/pages.txt", {"urls": "lists/pages.txt", "pdf": "pages.pdf"}),
+    ("-a url=http://h/ -a pdf=x.pdf", {"url": "http://h/", "pdf": "x.pdf"}),
+    ("http://h/ x.pdf --levels all --no-same-site", {"levels": "all", "same_site": "false"}),
+    ("http://h/ x.pdf --same-path --deny=/x/", {"same_path": "true", "deny": "/x/"}),
+    ("http://h/ x.pdf -a levels=3 -a headers={}", {"levels": "3", "headers": "{}"}),
+]
+
+
+@pytest.mark.parametrize(("line", "meaning"), CAPTURES)
+def test_a_capture_has_the_arguments_of_the_spider(line: str, meaning: dict[str, str]) -> None:
+    given = parse(["capture", *line.split()])
+    assert meaning.items() <= {**_places(given), **_arguments(given)}.items()
+
+
+def test_each_argument_of_the_spiders_is_an_option() -> None:
+    options = {
+        "capture": "--levels 2 --no-same-site --same-path --engine plutobook --title T --partial --fresh --since 2026 "
+        "--until 2026 --allow a --deny b --headers {} --keep-headers true --sitemap http://h/s.xml",
+        "refresh": "--only http://h/ --gone drop --keep 1 --force --headers {} --partial --fresh",
+    }
+    given = parse(["capture", "http://h/", "a.pdf", *options["capture"].split()])
+    captured = CaptureArguments.parse({**_places(given), **_arguments(given)})
+    assert (captured.title, captured.partial, captured.fresh) == ("T", True, True)
+    command = captured.commands[0]
+    assert (command.levels, command.same_site, command.same_path, command.allow) == (2, False, True, "a")
+    given = parse(["refresh", "a.pdf", *options["refresh"].split()])
+    refreshed = RefreshArguments.parse({"pdf": given.file, **_arguments(given)})
+    assert (refreshed.only, refreshed.gone, refreshed.keep, refreshed.force) == ("http://h/", "drop", 1, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("lst a.pdf", "unknown command lst; did you mean list?"),
+        ("captuer http://h/", "unknown command captuer; did you mean capture?"),
+        ("https://example.com/", "unknown command https://example.com/; did you mean wcspider capture https://example.com/?"),
+        ("example.com", "unknown command example.com; did you mean wcspider capture example.com?"),
+        ("capture http://h/ --depth 2", "unknown argument --depth of wcspider capture; did you mean --levels?"),
+        ("capture http://h/ --sam-site", "unknown argument --sam-site of wcspider capture; did you mean --same-site?"),
+        ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
+        ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
+        ("check a.pdf --json", "unknown argument --json of wcspider check; see: wcspider check --help"),
+        ("list", "the following arguments are required: FILE; see: wcspider list --help"),
+        ("completion csh", "argument shell: invalid choice: 'csh' (choose from 'bash', 'zsh', 'fish'); "
+         "see: wcspider completion --help"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_answered_with_advice(line: str, message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        parse(line.split())
+    assert str(error.value).replace("choose from bash, zsh, fish", "choose from 'bash', 'zsh', 'fish'") == message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("http://h/ a.pdf b.pdf", "b.pdf: a capture has one URL and one file; separate several URLs by commas"),
+        ("example.com", "'example.com' is not an absolute URL; did you mean https://example.com?"),
+        ("http://h/ -a levels", "-a levels has no value; write -a levels=VALUE"),
+    ],
+)
+def test_a_wrong_place_is_answered_with_advice(line: str, message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        _places(parse(["capture", *line.split()]))
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *SUBCOMMANDS])
+def test_each_command_has_a_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse([name, "--help"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: wcspider {name} ")
+
+
+def test_without_a_command_there_is_an_overview(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main([]) == 0
+    assert capsys.readouterr().out == make_parser().format_help()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_for_the_program(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["completion", shell]) == 0
+    assert "wcspider" in capsys.readouterr().out
+
+
+def test_the_program_is_installed_under_its_name() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    module, _, name = scripts["wcspider"].partition(":")
+    entry: Callable[[], int] = getattr(import_module(module), name)
+    assert entry is program.main

@@ -1,0 +1,145 @@
+"""The status page: the state of each file and job, and hostile names."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from lxml import html
+
+from tests.support.pdf_samples import plain_pdf
+from wcspider.cli.program import main
+from wcspider.exceptions import TargetMissingError
+from wcspider.report.status.job_logs import TAIL, read_jobs
+from wcspider.report.status.status_page import collect_status, write_status
+from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
+
+MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SESSION = "2026-03-01 12:00:00 [wcspider.crawl.session]"
+FAILED = f"{SESSION} ERROR: /srv/pdf/site.pdf: not changed: no page could be fetched; see the skipped pages above\n"
+
+LOGS = [
+    (f"{SESSION} INFO: Captured 2 pages into /srv/site.pdf (1.0 kB)\n", State.GOOD, "/srv/site.pdf"),
+    (f"{SESSION} INFO: Refreshed /srv/a b.pdf (12 bytes)\n", State.GOOD, "/srv/a b.pdf"),
+    (
+        f"{SESSION} INFO: Refreshed /srv/site.pdf (1.0 kB)\n{SESSION} INFO: Pages skipped: 3\n",
+        State.INCOMPLETE,
+        "/srv/site.pdf",
+    ),
+    (f"{SESSION} INFO: /srv/site.pdf: not changed: no page has expired; to\n", State.GOOD, "/srv/site.pdf"),
+    (f"{SESSION} INFO: Captured no page\n{FAILED}", State.FAILED, "/srv/pdf/site.pdf"),
+    (
+        f"{SESSION} INFO: Captured 2 pages into /srv/site.pdf (1.0 kB)\n{SESSION} ERROR: not delivered to s3://b/\n",
+        State.FAILED,
+        "/srv/site.pdf",
+    ),
+    ("2026-03-01 12:00:00 [wcspider.commands.crawl] ERROR: unknown argument level\n", State.FAILED, ""),
+    (f"{SESSION} INFO: Captured 2 pages so far, and none of them is in /srv/site.pdf yet\n", State.UNKNOWN, ""),
+    ("2026-03-01 12:00:00 [other] INFO: Refreshed /srv/site.pdf (1.0 kB)\n", State.UNKNOWN, ""),
+    ("", State.UNKNOWN, ""),
+    ("x" * 2 * TAIL + "\n" + FAILED, State.FAILED, "/srv/pdf/site.pdf"),
+]
+
+
+@pytest.mark.parametrize(("text", "state", "file"), LOGS)
+def test_a_log_tells_the_result_of_its_job(tmp_path: Path, text: str, state: State, file: str) -> None:
+    log = tmp_path / "refresh" / "night.log"
+    log.parent.mkdir()
+    log.write_text(text)
+    [job], hidden = read_jobs(tmp_path)
+    assert (job.name, job.state, job.file, hidden) == ("refresh/night", state, file, 0)
+
+
+def test_the_newest_jobs_are_shown(tmp_path: Path) -> None:
+    for number in range(205):
+        log = tmp_path / f"{number}.log"
+        log.touch()
+        os.utime(log, (number, number))
+    jobs, hidden = read_jobs(tmp_path)
+    assert ([jobs[0].name, jobs[-1].name], hidden) == (["204", "5"], 5)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with files in several states."""
+    plain_pdf(1, tmp_path / "blank.pdf")
+    (tmp_path / "broken.pdf").write_text("no PDF file")
+    (tmp_path / "stopped.pdf.part").touch()
+    (tmp_path / "stopped.pdf.part.db").touch()
+    (tmp_path / "other.txt").touch()
+    return tmp_path
+
+
+def test_files_without_captured_pages_do_not_look_successful(folder: Path) -> None:
+    page = collect_status(folder, None, MOMENT)
+    assert {row.name: (row.state, row.problem) for row in page.files} == {
+        "blank.pdf": (State.FAILED, "it contains no captured page"),
+        "broken.pdf": (State.FAILED, f"{folder}/broken.pdf: is not a PDF file"),
+        "stopped.pdf": (State.UNFINISHED, "a crawl runs, or was stopped"),
+    }
+    assert page.needs_attention == 3
+    assert all(row.next_step for row in page.files)
+
+
+def test_a_failed_job_marks_its_file(folder: Path) -> None:
+    logs = folder / "logs"
+    logs.mkdir()
+    (logs / "night.log").write_text(FAILED.replace("site.pdf", "blank.pdf"))
+    row = collect_status(folder, logs, MOMENT).files[0]
+    assert (row.state, row.next_step) == (State.FAILED, "see the skipped pages above")
+    assert row.problem == "job night: /srv/pdf/blank.pdf: not changed: no page could be fetched"
+
+
+def test_a_failed_job_for_a_file_that_does_not_exist_needs_attention(tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text(FAILED)
+    page = collect_status(tmp_path, tmp_path, MOMENT)
+    assert (list(page.files), page.needs_attention) == ([], 1)
+    newer = JobRow("next", State.GOOD, MOMENT, "Captured 1 page", "/srv/pdf/other.pdf")
+    assert StatusPage("srv", MOMENT, [], [newer, *page.jobs]).needs_attention == 0
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TargetMissingError, match="no such folder; check the path"):
+        collect_status(tmp_path / "none", None, MOMENT)
+
+
+HOSTILE = ["<script>alert(1)</script>.pdf", '" onclick="alert(1).pdf', "\u202egnp.pdf", "a\u2028b.pdf"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_add_no_markup(name: str) -> None:
+    def written(text: str) -> str:
+        row = FileRow(text, State.FAILED, text, text, 1, 1, text, MOMENT, text, text)
+        return write_status(StatusPage(text, MOMENT, [row], [JobRow(text, State.FAILED, MOMENT, text, text)], 1))
+
+    hostile, plain = html.document_fromstring(written(name)), html.document_fromstring(written("plain.pdf"))
+    assert [element.tag for element in hostile.iter()] == [element.tag for element in plain.iter()]
+    assert not [key for element in hostile.iter() for key in element.attrib if key.startswith("on")]
+    assert "\u202e" not in written(name)
+
+
+def test_the_page_allows_nothing_but_its_own_style(folder: Path) -> None:
+    text = write_status(collect_status(folder, None, MOMENT))
+    assert re.search(r"content=\"default-src &#39;none&#39;; style-src &#39;sha256-", text)
+    assert "<script" not in text
+
+
+def test_the_command_writes_page_and_reports(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = folder / "out" / "status.html"
+    output.parent.mkdir()
+    assert main(["status", str(folder), "--reports", "-o", str(output)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == f"{output}\n"
+    assert (
+        printed.err == f"no report: {folder}/broken.pdf: is not a PDF file; name another file, or move this one away\n"
+    )
+    [link] = html.document_fromstring(output.read_text()).cssselect("a")
+    assert link.get("href") == "./blank.html"
+    assert (folder / "blank.html").is_file()
+    shutil.rmtree(output.parent)
+    assert main(["status", str(folder), "-o", str(output)]) == 2
+    assert "No such file or directory" in capsys.readouterr().err

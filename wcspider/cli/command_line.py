@@ -1,0 +1,187 @@
+"""The command line of ``wcspider``: its commands, its options, and advice for what it does not know."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
+from wcspider.exceptions import ArgumentError, meant
+from wcspider.subcommands.table import SUBCOMMANDS, Formatter, LineParser, add_parsers
+from wcspider.version import VERSION
+from wcspider.web.addresses import question_with_scheme
+
+PROGRAM = "wcspider"
+"""The name of the program."""
+
+SHELLS = ("bash", "zsh", "fish")
+"""The shells whose completion is supported."""
+
+GIVEN = "given_"
+"""The prefix of the names under which the parser stores the arguments of a spider."""
+
+
+_POSITIONAL = ("url", "pdf")
+"""The arguments of the spiders that are no options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command that is not a subcommand of ``scrapy webcapture``."""
+
+    usage: str
+    summary: str
+    description: str
+    examples: tuple[str, ...]
+    declare: Callable[[argparse.ArgumentParser], None]
+    """Adds its arguments to a parser."""
+
+    action: str
+    """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
+
+    arguments: tuple[SpiderArgument, ...] = ()
+    """The arguments of its spider."""
+
+    def run(self, given: argparse.Namespace) -> int:
+        """Run it and return its exit status."""
+        module, _, name = self.action.partition(":")
+        action: Callable[[argparse.Namespace], int] = getattr(import_module(f"wcspider.cli.{module}"), name)
+        return action(given)
+
+
+def _capture(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("places", metavar="URL [FILE]", nargs="*", help="the URL, and the PDF file (default: HOST.pdf)")
+    _add_crawl_options(parser, CAPTURE)
+
+
+def _refresh(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the PDF file")
+    _add_crawl_options(parser, REFRESH)
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+
+
+def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[SpiderArgument]) -> None:
+    """Add an option for each argument of a spider, and the options of a crawl."""
+    for argument in arguments:
+        if argument.name in _POSITIONAL:
+            continue
+        option, name = option_of(argument.name), GIVEN + argument.name
+        explained = f"{argument.meaning} (default: {argument.shown_default})"
+        if argument.is_flag:
+            parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=explained)
+        else:
+            parser.add_argument(option, dest=name, metavar=argument.value, help=explained)
+    parser.add_argument(
+        "-a",
+        dest="spargs",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an argument, as scrapy crawl takes it",
+    )
+    parser.add_argument(
+        "-s", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting: see docs/settings.md"
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the log")
+
+
+COMMANDS = {
+    "capture": Command(
+        "URL [FILE] [options]",
+        "capture a site into a PDF file",
+        "Capture a page, or more of its site, into FILE. An existing FILE is extended. A capture that was stopped is "
+        "continued by the same command.",
+        ("capture https://example.com/", "capture https://example.com/ site.pdf --levels 2"),
+        _capture,
+        "crawling:capture",
+        CAPTURE,
+    ),
+    "refresh": Command(
+        "FILE [options]",
+        "bring a file up to date",
+        "Repeat the commands that FILE contains with conditional requests. Unchanged pages stay, changed pages are "
+        "replaced, new pages are added.",
+        ("refresh site.pdf", "refresh site.pdf --gone drop"),
+        _refresh,
+        "crawling:refresh",
+        REFRESH,
+    ),
+    "completion": Command(
+        "{bash,zsh,fish}",
+        "print the completion for a shell",
+        "Print a script that completes the commands and options of wcspider in a shell.",
+        ("completion bash > ~/.local/share/bash-completion/completions/wcspider",),
+        _completion,
+        "completion:print_completion",
+    ),
+}
+"""The commands that only ``wcspider`` has, in the order of the help."""
+
+
+def option_of(name: str) -> str:
+    """Return the option for an argument of a spider."""
+    return f"--{name.replace('_', '-')}"
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = LineParser(
+        prog=PROGRAM,
+        description="Captures web sites into one PDF file, and reads and refreshes such files.",
+        epilog=f"{PROGRAM} COMMAND --help explains each of them.",
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+    for name, command in COMMANDS.items():
+        command.declare(
+            parsers.add_parser(
+                name,
+                usage=f"{PROGRAM} {name} {command.usage}",
+                help=command.summary,
+                description=command.description,
+                epilog="\n".join(["examples:", *(f"  {PROGRAM} {example}" for example in command.examples)]),
+                formatter_class=Formatter,
+            )
+        )
+    add_parsers(parsers, PROGRAM)
+    return parser
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; the name of the command is in ``command`` of the result. Raises `ArgumentError`."""
+    name = arguments[0]
+    if not name.startswith("-") and name not in (*COMMANDS, *SUBCOMMANDS):
+        raise ArgumentError(f"unknown command {name}", _meant_command(name))
+    given, rest = make_parser().parse_known_args(arguments)
+    if rest:
+        raise ArgumentError(f"unknown argument {rest[0]} of {PROGRAM} {name}", _meant_option(rest[0], name))
+    return given
+
+
+def _meant_command(name: str) -> str:
+    """Return advice for an unknown command. A URL is probably meant to be captured."""
+    if re.match(r"(https?|ftp|file):", name) or question_with_scheme(name):
+        return f"did you mean {PROGRAM} capture {name}?"
+    return meant(name.lower(), [*COMMANDS, *SUBCOMMANDS])
+
+
+def _meant_option(given: str, command: str) -> str:
+    """Return advice for an unknown option, which may have the name that it has in another program."""
+    arguments = COMMANDS[command].arguments if command in COMMANDS else ()
+    spellings = {
+        option_of(spelling): option_of(argument.name)
+        for argument in arguments
+        if argument.name not in _POSITIONAL
+        for spelling in (argument.name, *argument.also)
+    }
+    if command in SUBCOMMANDS:
+        spellings = {option: option for option in SUBCOMMANDS[command].options}
+    near = difflib.get_close_matches(given.partition("=")[0], spellings, n=1)
+    return f"did you mean {spellings[near[0]]}?" if near else f"see: {PROGRAM} {command} --help"

@@ -1,0 +1,121 @@
+"""The commands that crawl: capture and refresh, by way of Scrapy's ``crawl`` command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.conf import closest_scrapy_cfg, get_config
+from scrapy.utils.project import ENVVAR, get_project_settings
+
+from wcspider.cli.command_line import GIVEN, PROGRAM
+from wcspider.commands.crawl import Command
+from wcspider.crawl.inputs.seeds import split_urls
+from wcspider.exceptions import ArgumentError
+from wcspider.web.urls import location
+
+SETTINGS = "wcspider.settings"
+"""The settings in a folder that belongs to no Scrapy project."""
+
+QUIET = {"LOG_LEVEL": "ERROR", "LOG_FORMAT": f"{PROGRAM}: %(message)s"}
+"""The settings of the log, unless the user wants to see it."""
+
+
+def capture(given: argparse.Namespace) -> int:
+    """Capture a site; return the exit status."""
+    return _crawl("capture", {**_places(given), **_arguments(given)}, given)
+
+
+def refresh(given: argparse.Namespace) -> int:
+    """Bring a file up to date; return the exit status."""
+    return _crawl("refresh", {"pdf": given.file, **_arguments(given)}, given)
+
+
+def _arguments(given: argparse.Namespace) -> dict[str, str]:
+    """Return the arguments of the spider that were given as options."""
+    values = {
+        name.removeprefix(GIVEN): value
+        for name, value in vars(given).items()
+        if name.startswith(GIVEN) and value is not None
+    }
+    named = {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
+    for argument in given.spargs:
+        name, separator, value = argument.partition("=")
+        if not separator:
+            raise ArgumentError(f"-a {argument} has no value", f"write -a {argument}=VALUE")
+        named[name] = value
+    return named
+
+
+def _places(given: argparse.Namespace) -> dict[str, str]:
+    """Return the URL and the file of a capture. With a list or a sitemap, the URL may be missing."""
+    named = _arguments(given)
+    listed = named.get("urls") or named.get("sitemap")
+    places = list(given.places)
+    if len(places) > 2:
+        raise ArgumentError(f"{places[2]}: a capture has one URL and one file", "separate several URLs by commas")
+    has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
+    url = places.pop(0) if has_url else ""
+    found = {"url": url} if url else {}
+    if places:
+        return {**found, "pdf": places[0]}
+    if "pdf" not in named and (url or named.get("url") or listed):
+        found["pdf"] = _file_name(url or named.get("url", ""), named)
+    return found
+
+
+def _file_name(url: str, named: dict[str, str]) -> str:
+    """Return the name of the file if none is given: that of the host, or that of the local file."""
+    seed = url or named.get("sitemap", "")
+    if not seed:
+        return f"{PurePosixPath(named['urls']).stem}.pdf"
+    first = location(split_urls(seed)[0])
+    name = PurePosixPath(unquote(first.path)).stem if first.scheme == "file" else first.host
+    return f"{name.strip('[]').replace(':', '-') or 'capture'}.pdf"
+
+
+def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) -> int:
+    """Run a spider; return the exit status."""
+    settings = _settings(is_quiet=not given.verbose)
+    _check_project(settings, spider)
+    command = Command(f"{PROGRAM} {spider}")
+    command.settings = settings
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    pairs = [
+        *(("-a", f"{name}={value}") for name, value in arguments.items()),
+        *(("-s", text) for text in given.settings),
+    ]
+    opts, _ = parser.parse_known_args([f"{option}{text}" for option, text in pairs])
+    try:
+        command.process_options([spider], opts)
+    except UsageError as error:
+        raise ArgumentError(str(error), "write -s NAME=VALUE") from error
+    command.crawler_process = AsyncCrawlerProcess(settings)
+    command.run([spider], opts)
+    return command.exitcode
+
+
+def _settings(*, is_quiet: bool) -> Settings:
+    """Return the settings of the Scrapy project that the folder belongs to, or wcspider's."""
+    if not get_config().has_option("settings", os.environ.get("SCRAPY_PROJECT", "default")):
+        os.environ.setdefault(ENVVAR, SETTINGS)
+    settings = get_project_settings()
+    if is_quiet and not settings["LOG_FILE"]:
+        settings.setdict(QUIET, priority="spider")
+    return settings
+
+
+def _check_project(settings: Settings, spider: str) -> None:
+    """Raise `ArgumentError` in the folder of a Scrapy project that does not have the spider."""
+    if spider not in get_spider_loader(settings).list():
+        raise ArgumentError(
+            f"the Scrapy project of {closest_scrapy_cfg() or os.environ.get(ENVVAR)} has no spider {spider}",
+            f"run {PROGRAM} in another folder, or name wcspider.settings in its scrapy.cfg",
+        )

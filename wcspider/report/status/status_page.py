@@ -1,0 +1,94 @@
+"""A static status page about the files of a folder, for people who look after captures that run by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query.history import COUNTS, Revision, revisions
+from wcspider.exceptions import TargetMissingError, WebCaptureError
+from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.report.status.job_logs import read_jobs
+from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
+from wcspider.report.writing import read_resource, render
+
+
+def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPage:
+    """Return the status of the PDF files in a folder, and of the jobs whose logs are in the folder `logs`.
+
+    Raises a `TargetError` if one of the folders does not exist.
+    """
+    for given in (folder, logs):
+        if given is not None and not given.is_dir():
+            raise TargetMissingError(f"{given}: no such folder")
+    jobs, hidden = ([], 0) if logs is None else read_jobs(logs)
+    names = {path.name.removesuffix(".part") for path in folder.glob("*.pdf*") if path.suffix in (".pdf", ".part")}
+    files = [_after_jobs(_file_row(folder / name, made), jobs) for name in sorted(names)]
+    return StatusPage(str(folder), made, files, jobs, hidden)
+
+
+def write_status(page: StatusPage) -> str:
+    """Return a status page as one HTML document."""
+    return render("status.html", read_resource("report.css"), page=page)
+
+
+def _file_row(path: Path, made: datetime) -> FileRow:
+    part = path.with_name(f"{path.name}.part")
+    try:
+        row = _captured_row(path, made)
+    except TargetMissingError:
+        row = FileRow(path.name, State.UNFINISHED)
+    except WebCaptureError as error:
+        return FileRow(path.name, State.FAILED, error.problem, error.advice)
+    except OSError as error:
+        return FileRow(path.name, State.FAILED, error.strerror or str(error), "check the file")
+    if not part.exists():
+        return row
+    advice = "if none runs, run the same command again: it continues"
+    return replace(row, state=State.UNFINISHED, problem="a crawl runs, or was stopped", next_step=advice)
+
+
+def _captured_row(path: Path, made: datetime) -> FileRow:
+    """Return the row of a file that can be read."""
+    with closing(ContentDatabase.open(path, lambda: made)) as database:
+        page_sets = sum(isinstance(stored.content, PageSet) for stored in database.content_sets())
+    last = revisions(path)[-1]
+    state, problem, step = _verdict(page_sets, last)
+    report = path.with_suffix(".html")
+    return FileRow(
+        name=path.name,
+        state=state,
+        problem=problem,
+        next_step=step.format(path.name),
+        size=path.stat().st_size,
+        page_sets=page_sets,
+        last_run="" if last.run is None else last.run.kind,
+        ended=last.moment,
+        effect="" if last.run is None else ", ".join(f"{getattr(last.run, name)} {name}" for name in COUNTS),
+        report=report.name if report.is_file() else "",
+    )
+
+
+def _verdict(page_sets: int, last: Revision) -> tuple[State, str, str]:
+    """Return the state of a file, the reason and the next step."""
+    if not page_sets:
+        return State.FAILED, "it contains no captured page", "capture into it: wcspider capture URL {}"
+    skipped = 0 if last.run is None else last.run.skipped
+    if skipped:
+        pages = "1 page was" if skipped == 1 else f"{skipped} pages were"
+        return State.INCOMPLETE, f"{pages} skipped", "look at them: wcspider omitted {}"
+    return State.GOOD, "", ""
+
+
+def _after_jobs(row: FileRow, jobs: Iterable[JobRow]) -> FileRow:
+    """Return the row of a file with the problem of its newest job, if that failed and so left the file unchanged."""
+    own = next((job for job in jobs if job.file_name == row.name), None)
+    if own is None or own.state is not State.FAILED:
+        return row
+    problem, _, advice = own.result.partition("; ")
+    problem = f"job {own.name}: {problem}"
+    return replace(row, state=State.FAILED, problem=problem, next_step=advice or "see its log")

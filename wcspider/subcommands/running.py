@@ -1,0 +1,32 @@
+"""The running of a command: its errors in one line, and its exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from wcspider.exceptions import ExitStatus, WebCaptureError
+
+
+def reported(command: Callable[[], int], program: str) -> int:
+    """Run a command and return its exit status. An error becomes one line, which begins with the program's name."""
+    try:
+        status = command()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
+        _discard_output()
+        return ExitStatus.SUCCESS
+    except OSError as error:
+        _discard_output()
+        print(f"{program}: {error}", file=sys.stderr)
+        return ExitStatus.USAGE
+    except WebCaptureError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return ExitStatus.USAGE
+    return status
+
+
+def _discard_output() -> None:
+    """Send the rest of the output nowhere, so that Python does not try to write it again when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
