@@ -75,6 +75,11 @@ def _optimize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="accept a signed FILE; its signature becomes invalid")
 
 
+def _merge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("inputs", metavar="FILE", nargs="+", help="the files to merge, in this order")
+    parser.add_argument("--title", default="", help="the title of OUT (default: its own, or that of the first FILE)")
+
+
 def _restore(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revision", metavar="N", type=int, required=True, help="the number that history shows")
     parser.add_argument("-o", "--output", metavar="OLD", required=True, help="the file to write; not FILE itself")
@@ -184,6 +189,16 @@ SUBCOMMANDS = {
         _optimize,
         "states:optimize_file",
     ),
+    "merge": Subcommand(
+        "OUT FILE...",
+        "merge files that were captured separately",
+        "Add the page sets of each FILE to OUT, in the order of the files and behind the content that OUT has. A page "
+        "set that OUT has already is not added again, only its sources are. Links between the files become jumps. The "
+        "files stay unchanged. If a file cannot be merged, OUT stays unchanged as well.",
+        ("merge all.pdf north.pdf south.pdf",),
+        _merge,
+        "merged:merge_files",
+    ),
     "history": Subcommand(
         "FILE [--json]",
         "list the runs and the earlier states of FILE",
@@ -256,7 +271,7 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
             epilog="\n".join(["examples:", *(f"  scrapy webcapture {example}" for example in known.examples)]),
             formatter_class=_Formatter,
         )
-        subparser.add_argument("file", metavar="FILE", help="the PDF file")
+        subparser.add_argument("file", metavar=known.arguments.split()[0], help="the PDF file")
         known.declare(subparser)
         common(subparser)
     opts, rest = parser.parse_known_args(arguments)
