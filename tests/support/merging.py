@@ -62,7 +62,7 @@ def jumps(path: Path) -> list[list[Any]]:
             page, kind, *rest = place.as_list()
             return numbers[page.objgen], str(kind), *rest[:2]
 
-        return [[target(link.A) for link in page.get("/Annots", []) if "/A" in link] for page in pdf.pages]
+        return [[target(link.A) for link in page.get("/Annots", []) if link.Subtype == "/Link"] for page in pdf.pages]
 
 
 def url(path: str) -> str:

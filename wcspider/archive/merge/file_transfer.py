@@ -12,9 +12,9 @@ from wcspider.archive.database.link_actions import LINKS
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.merge.command_transfer import add_commands
 from wcspider.archive.merge.field_reading import values_filled_in
+from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.archive.merge.outline_transfer import OutlineTransfer
 from wcspider.archive.merge.page_set_transfer import PageSetTransfer
-from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.run_records import Run

@@ -65,8 +65,9 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
         before = state_of(output)
         base = copied(output, part) if output.exists() else (0, None)
         file = RevisionFile.open(part) if base[0] else RevisionFile.create(part)
-        with closing(ContentDatabase(file, options.clock, is_new=not base[0])) as database:
-            report = _Merge(database, inputs, options).run(Run(MERGE, *base), output if base[0] else None)
+        database = ContentDatabase(file, options.clock, is_new=not base[0])
+        with closing(database), closing(_Merge(database, inputs, options)) as work:
+            report = work.run(Run(MERGE, *base), output if base[0] else None)
         if state_of(output) != before:
             raise TargetError(f"{output}: was changed during the merge", "repeat the command")
     return report
@@ -87,6 +88,11 @@ class _Merge:
         self._has_contents = database.catalog.contents is not None
         self._title = options.title or database.catalog.title
 
+    def close(self) -> None:
+        """Close the writer and its journal, which is in memory."""
+        self.writer.close()
+        self.writer.journal.close()
+
     def run(self, run: Run, before: Path | None) -> MergeReport:
         """Merge the inputs and write the last revision; `before` is the output as it was."""
         present = len(self.database.commands())
@@ -96,7 +102,6 @@ class _Merge:
         contents = ContentsDesign(self._has_contents, self.options.geometry, system_fonts=True)
         self.writer.report.page_sets, self.writer.report.known = self.report.added, self.report.unified
         self.writer.finish(self._title, self._with_inputs(run, merged), contents)
-        self.writer.close()
         self.report.commands = len(self.database.commands()) - present
         self.report.written = self.writer.report.bytes_written
         self.report.size = self.database.file.length
