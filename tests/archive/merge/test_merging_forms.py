@@ -17,7 +17,8 @@ from wcspider.webcapture.names import field_name
 
 FORM = (
     "<form action=/to><input name=q value=1><input type=checkbox name=c value=yes checked>"
-    "<input type=radio name=r value=1><input type=radio name=r value=2 checked><select name=s><option>one<option selected>two</select>"
+    "<input type=radio name=r value=1><input type=radio name=r value=2 checked>"
+    "<select name=s><option>one<option selected>two</select>"
     "<textarea name=t>long\ntext</textarea><input type=submit name=go><input type=reset></form>"
 )
 NORTH, SOUTH = f"<p>north{FORM}", f"<p>south{FORM}"

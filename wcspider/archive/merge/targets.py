@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS, uri_action
+from wcspider.archive.journal.temporary_map import TemporaryMap
 from wcspider.pdf.objects import Name, Ref, Value
 
 MOST_STEPS = 8
@@ -21,13 +20,9 @@ class LinkTargets:
 
     def __init__(self, source: ContentDatabase) -> None:
         self.file = source.file
-        self._keys = sqlite3.connect("", isolation_level=None)
-        self._keys.execute("CREATE TABLE key (number INTEGER PRIMARY KEY, key BLOB)")
         tree = source.catalog.tree(LINKS)
-        rows = ((at.number, key) for key, at in (tree.items() if tree is not None else ()) if isinstance(at, Ref))
-        self._keys.execute("BEGIN")
-        self._keys.executemany("INSERT OR IGNORE INTO key VALUES (?, ?)", rows)
-        self._keys.execute("COMMIT")
+        entries = tree.items() if tree is not None else ()
+        self._keys = TemporaryMap((action.number, key) for key, action in entries if isinstance(action, Ref))
 
     def close(self) -> None:
         """Remove the temporary database."""
@@ -39,12 +34,8 @@ class LinkTargets:
         uri = self.file.resolve(content.get("URI"))
         if content.get("S") == "URI" and isinstance(uri, bytes) and "Next" not in content:
             return uri
-        key = self._key(action) if isinstance(action, Ref) and content.get("S") == "GoTo" else None
+        key = self._keys.get(action.number) if isinstance(action, Ref) and content.get("S") == "GoTo" else None
         return None if key is None else bytes(uri_action(key)["URI"])
-
-    def _key(self, action: Ref) -> bytes | None:
-        row = self._keys.execute("SELECT key FROM key WHERE number = ?", (action.number,)).fetchone()
-        return None if row is None else row[0]
 
 
 class Destinations:
