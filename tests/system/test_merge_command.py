@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.crawls import Archive, Run, tool, webcapture
 from tests.support.http_server import Reply, SiteServer, page
+from tests.support.merging import merged as merge_files
 from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls
 
@@ -41,6 +42,17 @@ class Merged:
     site: str
     done: Run
     refresh: Run
+    before: list[bytes]
+    """The identifiers of a changed page in a file that was merged from two captures of it."""
+
+    after: list[bytes]
+    """The same after a refresh."""
+
+
+def versions(path: Path, url: str) -> list[bytes]:
+    """Return the identifiers of the page sets of a URL."""
+    with Archive(path) as archive:
+        return [found.identifier for found in archive.urls[url]]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +70,14 @@ def merged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Merged]:
         refreshed.write_bytes(out.read_bytes())
         server.update(CHANGED)
         refresh = crawls.run("refresh", pdf=refreshed)
-        yield Merged(out, refreshed, server.url("").removesuffix("/"), done, refresh)
+        later = folder / "later.pdf"
+        assert crawls.run("capture", url=server.url("/north/"), pdf=later, levels=2).status == 0
+        twice = folder / "twice.pdf"
+        merge_files(twice, folder / "north.pdf", later)
+        before = versions(twice, server.url("/north/a"))
+        assert crawls.run("refresh", pdf=twice).status == 0
+        after = versions(twice, server.url("/north/a"))
+        yield Merged(out, refreshed, server.url("").removesuffix("/"), done, refresh, before, after)
 
 
 def checked(path: Path) -> None:
@@ -123,6 +142,11 @@ def test_the_merged_file_can_be_refreshed(merged: Merged) -> None:
     assert ["changed", "2"] in lines
     assert ["new", "1"] in lines
     checked(merged.refreshed)
+
+
+def test_a_refresh_removes_the_earlier_content_of_a_page(merged: Merged) -> None:
+    assert len(set(merged.before)) == 2
+    assert merged.after == merged.before[1:]
 
 
 def test_the_history_names_the_files(merged: Merged) -> None:

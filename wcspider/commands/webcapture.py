@@ -40,6 +40,7 @@ class Command(ScrapyCommand):
         try:
             given = parse([*opts.arguments, *args], super().add_options)
             self.process_options([], given)
+            given.settings = self.settings
             self.exitcode = SUBCOMMANDS[given.subcommand].run(given)
             sys.stdout.flush()
         except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe

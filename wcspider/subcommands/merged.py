@@ -8,7 +8,6 @@ from pathlib import Path
 
 from wcspider.archive.merge.merging import MergeOptions, merge
 from wcspider.config import CaptureConfig, defaults
-from wcspider.subcommands.clock import now
 
 PROGRESS_STEP = 20
 """The number of page sets after which the progress line changes."""
@@ -19,9 +18,9 @@ CLEAR = "\r\x1b[K"
 
 def merge_files(path: Path, opts: argparse.Namespace) -> int:
     """Merge files into OUT."""
-    config = CaptureConfig.from_settings(defaults())
+    config = CaptureConfig.from_settings({**defaults(), **opts.settings})
     options = MergeOptions(
-        now,
+        config.clock,
         config.batch_pages,
         config.batch_bytes,
         config.max_omitted,

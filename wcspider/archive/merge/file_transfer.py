@@ -22,6 +22,7 @@ from wcspider.pdf.webcapture.skipped import SkippedRecord
 
 NO_SET = "pages that belong to no page set"
 NO_PAGES = "page sets whose pages were removed from the file"
+SHARED_PAGES = "page sets with pages of other page sets"
 NO_IDENTIFIER = "page sets without a digital identifier"
 NOT_SHOWN = "image sets that no page shows"
 LOST_LINKS = "links to pages that were not taken over"
@@ -100,13 +101,17 @@ class FileTransfer:
                 first_pages[stored.reference] = content.objects[0]
         numbers = self.source.catalog.pages.page_numbers(set(first_pages.values()))
         ordered = sorted(first_pages, key=lambda reference: (numbers.get(first_pages[reference], 0), reference))
-        for reference in ordered:
-            self._number_pages(reference, identifiers)
-        return ordered
+        return [reference for reference in ordered if self._number_pages(reference, identifiers)]
 
-    def _number_pages(self, reference: Ref, identifiers: dict[bytes, tuple[Ref, ...]]) -> None:
-        """Give the pages of a page set numbers in the merged file, or find the pages that it has for them."""
+    def _number_pages(self, reference: Ref, identifiers: dict[bytes, tuple[Ref, ...]]) -> bool:
+        """Give the pages of a page set numbers in the merged file, or find the pages that it has for them.
+
+        Return False, with a report, if another page set has one of the pages.
+        """
         content = self._page_set(reference)
+        if content.identifier not in identifiers and any(page in self._pages for page in content.objects):
+            self.report.leave(SHARED_PAGES, self._url(content))
+            return False
         if content.outline is not None:
             self._items[content.outline] = reference
         mine = self.database.page_set(content.identifier)
@@ -116,6 +121,7 @@ class FileTransfer:
         identifiers[content.identifier] = numbers
         for index, page in enumerate(pages):
             self._pages[page] = numbers[min(index, len(numbers) - 1)]
+        return True
 
     def _page_set(self, reference: Ref) -> PageSet:
         stored = self.source.at(reference)

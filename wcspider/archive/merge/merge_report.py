@@ -39,6 +39,9 @@ class MergeReport:
     size: int = 0
     """The length of the merged file in bytes."""
 
+    claims: tuple[str, ...] = ()
+    """The standards to which the merged file does not claim conformance any more."""
+
     left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     """What was not taken over: for each reason the number, and the first places."""
 
@@ -56,6 +59,8 @@ class MergeReport:
         yield f"  new commands     {self.commands}"
         yield f"  links now jumps  {self.jumps}"
         yield f"  written          {format_size(self.written)}"
+        for claim in self.claims:
+            yield f"The file does not claim to conform to {claim} any more: pages were added"
         if self.left:
             yield f"Not taken over: {sum(count for count, _ in self.left.values())}"
         for reason, (count, places) in self.left.items():

@@ -103,6 +103,7 @@ class _Merge:
         self.writer.report.page_sets, self.writer.report.known = self.report.added, self.report.unified
         self.writer.finish(self._title, self._with_inputs(run, merged), contents)
         self.report.commands = len(self.database.commands()) - present
+        self.report.claims = self.database.removed_claims
         self.report.written = self.writer.report.bytes_written
         self.report.size = self.database.file.length
         return self.report
