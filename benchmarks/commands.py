@@ -75,15 +75,15 @@ def rendered(number: int, pages: int) -> Rendered:
     return Rendered(capture, plain_fragment(task), zoom=1.0)
 
 
-def write_file(path: Path, pages: int) -> None:
-    """Write a file with so many page sets."""
+def write_file(path: Path, pages: int, numbers: range | None = None) -> None:
+    """Write a file with so many page sets, or only those with some numbers."""
     path.touch()
     command = Command(SITE + path_of(0), levels=2**31 - 1)
     with closing(ContentDatabase(RevisionFile.create(path), lambda: START)) as database:
         batch = Batch(PAGE_SETS_IN_BATCH, 64 * MEGABYTE)
         writer = CaptureWriter(database, Journal(), batch, 64 * MEGABYTE, Checkpoint())
         writer.begin([command])
-        for number in range(pages):
+        for number in numbers or range(pages):
             writer.add(rendered(number, pages))
         writer.finish("A site", Run(CAPTURE))
         writer.close()

@@ -15,7 +15,9 @@ URL = "http://example.com/style.css"
 PARTS = st.sampled_from(
     [
         "@import url(/i.css);", "@import '/j.css' print;", "@charset 'utf-8';", "@layer a, b;", "p { color: red }",
-        "a::before { content: '}' }", ".x { background: url(/x.png) }", "@media print { b { background: url(/p.png) } }",
+        "a::before { content: '}' }",
+        ".x { background: url(/x.png) }",
+        "@media print { b { background: url(/p.png) } }",
         "@media screen { b { background: url(/s.png) } }", "/* } url(/no.png) */", "i { background: url(a}b.png) }",
         "@font-face { src: url(/f.woff2) format('woff2') }", "u { background: URL( '/q{.png' ) }", "\\} { }", "( } )",
         "} stray", "s { background: image-set('/1.png' 1x) }", "v { background: u\\72l(/e.png) }", "unclosed { a: (",

@@ -82,7 +82,9 @@ def _file_name(url: str, named: dict[str, str]) -> str:
 
 def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) -> int:
     """Run a spider; return the exit status."""
-    settings = _settings(is_quiet=not given.verbose)
+    settings = project_settings()
+    if not given.verbose and not settings["LOG_FILE"]:
+        settings.setdict(QUIET, priority="spider")
     _check_project(settings, spider)
     command = Command(f"{PROGRAM} {spider}")
     command.settings = settings
@@ -102,14 +104,11 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
     return command.exitcode
 
 
-def _settings(*, is_quiet: bool) -> Settings:
+def project_settings() -> Settings:
     """Return the settings of the Scrapy project that the folder belongs to, or wcspider's."""
     if not get_config().has_option("settings", os.environ.get("SCRAPY_PROJECT", "default")):
         os.environ.setdefault(ENVVAR, SETTINGS)
-    settings = get_project_settings()
-    if is_quiet and not settings["LOG_FILE"]:
-        settings.setdict(QUIET, priority="spider")
-    return settings
+    return get_project_settings()
 
 
 def _check_project(settings: Settings, spider: str) -> None:

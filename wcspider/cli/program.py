@@ -36,5 +36,10 @@ def _run(arguments: Sequence[str]) -> int:
         return 0
     given = parse(arguments)
     if given.command in SUBCOMMANDS:
-        return SUBCOMMANDS[given.command].run(given)
+        subcommand = SUBCOMMANDS[given.command]
+        if subcommand.takes_settings:
+            from wcspider.cli.crawling import project_settings
+
+            given.settings = project_settings()
+        return subcommand.run(given)
     return COMMANDS[given.command].run(given)

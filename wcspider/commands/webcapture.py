@@ -40,4 +40,5 @@ class Command(ScrapyCommand):
     def _run(self, arguments: list[str]) -> int:
         given = parse(arguments, super().add_options)
         self.process_options([], given)
+        given.settings = self.settings
         return SUBCOMMANDS[given.subcommand].run(given)

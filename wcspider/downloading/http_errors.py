@@ -12,8 +12,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from wcspider.crawl.session import CaptureSession, session_of
+from wcspider.downloading.conditional import ASKED
 from wcspider.downloading.errors import reason_of
-from wcspider.downloading.fetching.resource_requests import ASKED
 
 
 class HttpErrorReportMiddleware:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -73,8 +72,9 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                run = partial(self.session.job.pool.run_patiently, patience_for(task))
-                fragment: PackedFragment = await run(convert, replace(conversion, task=task))
+                fragment = await self.session.job.pool.run_patiently(
+                    patience_for(task), convert, replace(conversion, task=task)
+                )
             except EngineError as error:
                 if step is steps[-1]:
                     raise

@@ -18,6 +18,10 @@ PROGRAM = "scrapy webcapture"
 Declare = Callable[[argparse.ArgumentParser], None]
 
 
+_PLACES = {"FILE": "the PDF file", "FOLDER": "the folder", "OUT": "the PDF file to which the page sets are added"}
+"""The explanation of each placeholder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subcommand:
     """One subcommand."""
@@ -36,6 +40,9 @@ class Subcommand:
 
     place: str = "FILE"
     """The placeholder of its first argument."""
+
+    takes_settings: bool = False
+    """True if it needs the settings of the Scrapy project, in `settings` of its options."""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -85,6 +92,11 @@ def _search(parser: argparse.ArgumentParser) -> None:
 def _optimize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", help="write to OUT and leave FILE unchanged")
     parser.add_argument("--force", action="store_true", help="accept a signed FILE; its signature becomes invalid")
+
+
+def _merge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("inputs", metavar="FILE", nargs="+", help="the files to merge, in this order")
+    parser.add_argument("--title", default="", help="the title of OUT (default: its own, or that of the first FILE)")
 
 
 def _restore(parser: argparse.ArgumentParser) -> None:
@@ -215,6 +227,18 @@ SUBCOMMANDS = {
         _optimize,
         "states:optimize_file",
     ),
+    "merge": Subcommand(
+        "OUT FILE...",
+        "merge files that were captured separately",
+        "Add the page sets of each FILE to OUT, in the order of the files and behind the content that OUT has. A page "
+        "set that OUT has already is not added again, only its sources are. Links between the files become jumps. The "
+        "files stay unchanged. If a file cannot be merged, OUT stays unchanged as well.",
+        ("merge all.pdf north.pdf south.pdf",),
+        _merge,
+        "merged:merge_files",
+        place="OUT",
+        takes_settings=True,
+    ),
     "history": Subcommand(
         "FILE [--json]",
         "list the runs and the earlier states of FILE",
@@ -298,8 +322,7 @@ def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str
             epilog="\n".join(["examples:", *(f"  {program} {example}" for example in known.examples)]),
             formatter_class=Formatter,
         )
-        explained = "the PDF file" if known.place == "FILE" else "the folder"
-        subparser.add_argument("file", metavar=known.place, help=explained)
+        subparser.add_argument("file", metavar=known.place, help=_PLACES[known.place])
         known.declare(subparser)
         common(subparser)
 

@@ -31,6 +31,14 @@ def encode_nibbles(data: bytes) -> bytes:
     return bytes(_NIBBLE_BASE + nibble for byte in data for nibble in divmod(byte, 16))
 
 
+def decode_nibbles(text: bytes) -> bytes | None:
+    """Return the bytes that `encode_nibbles` has encoded as `text`; None if it is not such a text."""
+    nibbles = [byte - _NIBBLE_BASE for byte in text]
+    if len(nibbles) % 2 or any(not 0 <= nibble < 16 for nibble in nibbles):
+        return None
+    return bytes(high << 4 | low for high, low in zip(nibbles[::2], nibbles[1::2], strict=True))
+
+
 def field_name(original: bytes | str, identifier: bytes) -> bytes:
     """Return the unique name of a form field: the nibble coding of its name with the identifier (14.10.3.4)."""
     return encode_nibbles(destination_name(original, identifier))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -56,13 +56,19 @@ class AuxiliaryRecords:
         self._records: LruCache[Ref, AuxiliaryRecord] = LruCache(CACHED_RECORDS)
         self._unreferenced: set[bytes] = set()
 
-    def attach(self, capture: Capture, shown: Collection[bytes], before: Attached = NOTHING) -> tuple[Ref, ...]:
+    def attach(
+        self,
+        capture: Capture,
+        shown: Collection[bytes],
+        before: Attached = NOTHING,
+        records: tuple[Ref, ...] | None = None,
+    ) -> tuple[Ref, ...]:
         """Make the source of a page set refer to a capture's auxiliary resources; return their records.
 
         `shown` holds the identifiers of the images that the page set shows: they get sources. `before` is what was
-        attached to the source.
+        attached to the source. `records` has the records of the auxiliary resources if the file holds them already.
         """
-        after = tuple(self._record_for(auxiliary) for auxiliary in capture.auxiliaries)
+        after = tuple(map(self._record_for, capture.auxiliaries)) if records is None else records
         page = capture.resource
         fetched = [entry.resource for entry in capture.auxiliaries if entry.resource is not None]
         if page.digest in shown:
@@ -145,6 +151,28 @@ class AuxiliaryRecords:
         record = self._new_record(auxiliary)
         tree[key] = reference = self.index.file.add(record.as_pdf())
         self._records.put(reference, record)
+        return reference
+
+    def transfer(self, theirs: AuxiliaryRecord, data: Callable[[], Stream | None], *, is_latest: bool) -> Ref:
+        """Return the record that is equal to a record of another file, or add it; `data` reads its bytes.
+
+        `is_latest` tells whether it is the latest record of its URL in that file.
+        """
+        tree = self.index.catalog.tree_to_change(AUXILIARIES)
+        key = _key(theirs.url, has_bytes=theirs.digest is not None)
+        known = tree.get(key)
+        latest = self.record(known) if isinstance(known, Ref) else None
+        if isinstance(known, Ref) and latest is not None and latest.describes_same(theirs):
+            if latest.source != theirs.source:
+                self._put(known, replace(latest, source=theirs.source))
+            return known
+        stream = data()
+        stored = None if stream is None else self.index.file.add(stream)
+        record = replace(theirs, data=stored, uses=0)
+        reference = self.index.file.add(record.as_pdf())
+        self._records.put(reference, record)
+        if latest is None or is_latest:
+            tree[key] = reference
         return reference
 
     def _update_dates(self, reference: Ref, record: AuxiliaryRecord, resource: Resource | None) -> None:

@@ -16,7 +16,7 @@ from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
+from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH, all_runs
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Contents:
     def _cover(self, title: str, page_sets: int, old: int) -> Cover:
         from wcspider.engines.overlays.contents_pages import Cover
 
-        runs = [run.moment for run in self.catalog.history if run.kind in (CAPTURE, REFRESH) and run.moment]
+        runs = [run.moment for run in all_runs(self.catalog.history) if run.kind in (CAPTURE, REFRESH) and run.moment]
         moments = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in [*runs[:1], self.database.clock()]]
         commands = self.database.commands()
         lines = [

@@ -92,19 +92,23 @@ class ContentDatabase(ContentIndex):
         The file must hold no page set with the capture's identifier, because such a page set gets a source instead.
         A page set with that identifier whose PDF pages are not in the file any more is removed.
         """
-        for stored in self.find_by_identifier(capture.identifier):
+        graft = Graft(self.file, fragment, self.shared)
+        shown = self.images.place(graft, capture)
+        stored = self.add_grafted(self._page_set(capture, fragment, graft.pages), graft, zoom)
+        return self._with_source(stored, capture, chains, command, shown)
+
+    def add_grafted(self, content: PageSet, graft: Graft, zoom: float | None) -> Stored:
+        """Add a page set without its sources, and its pages at the end of the file. Its images are in the file."""
+        for stored in self.find_by_identifier(content.identifier):
             if isinstance(stored.content, PageSet):
                 self.remove_page_set(stored)
         self.catalog.label_added_pages()
-        graft = Graft(self.file, fragment, self.shared)
-        shown = self.images.place(graft, capture)
-        self.forms.place(graft, capture.identifier)
+        self.forms.place(graft, content.identifier)
         node = self.file.allocate()
-        pages = graft.place_pages([node] * len(graft.pages), capture.identifier, zoom, self._link)
+        pages = graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self.link)
         self.catalog.pages.append(node, pages)
-        self.catalog.set_language(fragment.language)
-        stored = self.insert(self._page_set(capture, fragment, pages))
-        return self._with_source(stored, capture, chains, command, shown)
+        self.catalog.set_language(graft.fragment.language)
+        return self.insert(content)
 
     def replace_page_set(
         self,
@@ -130,7 +134,7 @@ class ContentDatabase(ContentIndex):
         self.images.release(old)  # after the images of the new pages were counted
         self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
         parents = self.catalog.pages.replace(old.objects, graft.pages)
-        pages = graft.place_pages(parents, capture.identifier, zoom, self._link)
+        pages = graft.place_pages(parents, capture.identifier, zoom, self.link)
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
             self._removed_pages[page] = pages[-1]
@@ -186,14 +190,22 @@ class ContentDatabase(ContentIndex):
             anchors=self.links.store_anchors(fragment.anchors),
         )
 
-    def _link(self, uri: bytes) -> Ref:
+    def link(self, uri: bytes) -> Ref:
+        """Return the action of all links to a URI: a jump if the file holds the page."""
         page = uri.partition(b"#")[0].decode("latin-1")
         return self.links.action(uri, lambda: self._page_set_at(page))
 
     def _page_set_at(self, url: str) -> PageSet | None:
         """Return the page set to which links to a URL lead: the latest one with that URL."""
-        found = [stored.content for stored in self.find_by_url(url)]
-        return next((content for content in reversed(found) if isinstance(content, PageSet)), None)
+        found = [stored.content for stored in reversed(self.find_by_url(url))]
+        page_sets = [content for content in found if isinstance(content, PageSet)]
+        return max(page_sets, key=lambda content: content.updated_at(url), default=None)
+
+    def retarget_to_latest(self, urls: Sequence[str]) -> None:
+        """Make the links to URLs that several page sets have lead to the latest of these page sets."""
+        for url in urls:
+            if sum(isinstance(stored.content, PageSet) for stored in self.find_by_url(url)) > 1:
+                self.links.retarget(url, self._page_set_at(url))
 
     def _retarget_links(self, urls: Sequence[str]) -> None:
         """Make the links to URLs lead to the page sets that still have these URLs, or else to the web."""
@@ -202,8 +214,18 @@ class ContentDatabase(ContentIndex):
 
     # Sources of page sets
 
-    def add_source(self, stored: Stored, capture: Capture, chains: Sequence[Chain], command: Ref | None) -> Stored:
-        """Add a source to a page set, or update the source with that URL (14.10.5.1)."""
+    def add_source(
+        self,
+        stored: Stored,
+        capture: Capture,
+        chains: Sequence[Chain],
+        command: Ref | None,
+        records: tuple[Ref, ...] | None = None,
+    ) -> Stored:
+        """Add a source to a page set, or update the source with that URL (14.10.5.1).
+
+        `records` has the records of the capture's auxiliary resources if the file holds them already.
+        """
         content = stored.content
         assert isinstance(content, PageSet)
         if capture.outcome is not Outcome.FETCHED:
@@ -211,7 +233,7 @@ class ContentDatabase(ContentIndex):
         shown = self.images.shown_by(content)
         previous = content.source(capture.resource.url)
         before = NOTHING if previous is None else self.auxiliaries.attached(content, previous, shown)
-        return self._with_source(stored, capture, chains, command, shown, before)
+        return self._with_source(stored, capture, chains, command, shown, before, records)
 
     def _with_source(
         self,
@@ -221,6 +243,7 @@ class ContentDatabase(ContentIndex):
         command: Ref | None,
         shown: frozenset[bytes],
         before: Attached = NOTHING,
+        records: tuple[Ref, ...] | None = None,
     ) -> Stored:
         resource = capture.resource
         previous = stored.content.source(resource.url)
@@ -235,7 +258,7 @@ class ContentDatabase(ContentIndex):
             last_modified=resource.last_modified,
         )
         if capture.outcome is Outcome.FETCHED:
-            auxiliaries = self.auxiliaries.attach(capture, shown, before)
+            auxiliaries = self.auxiliaries.attach(capture, shown, before, records)
             links = self._store_links(capture, previous)
             source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice)
         elif previous is not None:

@@ -72,9 +72,13 @@ class Forms:
             original = field.name.encode("utf-8", "replace")
             contents = [graft.local(graft.fragment.objects[index]) for index, _ in field.widgets]
             filled, contents = self._filled(field, contents, (before or {}).get(field.name))
-            entries = {**filled.entries, "T": field_name(original, identifier), ORIGINAL: original}
+            entries = {**graft.local(dict(filled.entries)), "T": field_name(original, identifier), ORIGINAL: original}
             self._put(graft, filled, entries, roots, number, widgets[number], contents)
         self._added += roots
+
+    def require_appearances(self) -> None:
+        """Tell viewers to draw the values of fields that have no appearances."""
+        self._needs_appearances = True
 
     def _filled(
         self, field: FormField, widgets: list[dict[str, Value]], before: OldField | None
@@ -148,10 +152,10 @@ class Forms:
         annotations = self.file.resolve((self.file.get(page) or {}).get("Annots"))
         for entry in annotations if isinstance(annotations, list) else ():
             content = self.file.get(entry) if isinstance(entry, Ref) else None
-            if isinstance(content, dict) and content.get("Subtype") == "Widget" and self._is_listed(entry):
+            if isinstance(content, dict) and content.get("Subtype") == "Widget" and self.is_listed(entry):
                 yield entry
 
-    def _is_listed(self, at: Ref) -> bool:
+    def is_listed(self, at: Ref) -> bool:
         """Tell whether a field or widget is in the form. Widgets of a PDF source are not, and may be shared."""
         for _ in range(DEEPEST):
             content = self.file.get(at)

@@ -45,9 +45,13 @@ class Graft:
         """Put the later frames of an animated image into the file, as members of the same image set."""
         return [self.place_image(frame, identifier) for frame in self.fragment.frames.get(index, ())]
 
-    def use_image(self, index: int, existing: Ref) -> None:
-        """Use an image XObject of the file in place of one of the fragment."""
+    def use(self, index: int, existing: Ref) -> None:
+        """Use an object of the file in place of one of the fragment."""
         self._placed[index] = existing
+
+    def placed(self, index: int) -> Ref | None:
+        """Return the object of the file for an object of the fragment; None if nothing has needed it so far."""
+        return self._placed.get(index)
 
     def reserve(self, index: int) -> Ref:
         """Give an object a number of its own, even if the file has an equal object; the caller has to put it."""

@@ -64,7 +64,7 @@ class ImageSets:
         pages = sum(not shown.isdisjoint(indices) for shown in graft.fragment.page_images)
         known = self.index.image_set(identifier)
         if known is not None and isinstance(known.content, ImageSet) and known.content.objects:
-            image = self._member(known.content.objects[0], identifier)
+            image = self.named_member(known.content.objects[0], identifier)
             self.index.update(known, known.content.counted(0, pages))
         else:
             image = graft.place_image(indices[0], identifier)
@@ -83,9 +83,9 @@ class ImageSets:
             else:  # an image set of another program, without an object
                 self.index.update(known, replace(content, sources=known.content.sources))
         for index in indices:
-            graft.use_image(index, image)
+            graft.use(index, image)
 
-    def _member(self, image: Ref, identifier: bytes) -> Ref:
+    def named_member(self, image: Ref, identifier: bytes) -> Ref:
         """Make sure that an image XObject names its image set (14.10.6); those of other programs may not."""
         content = self.index.file.get(image)
         if isinstance(content, Stream) and content.dictionary.get("ID") != identifier:
@@ -148,10 +148,10 @@ class ImageSets:
         The last image stays until `remove_if_unshown`, because a page whose turn is still to come may need it
         (14.10.4.3).
         """
-        unnamed = self._members if page_set.source_digest is None else {}
+        unnamed = self.members if page_set.source_digest is None else {}
         for page in page_set.objects:
             members: dict[bytes, list[Ref]] = {}
-            for image, identifier in self._shown(page, unnamed):
+            for image, identifier in self.shown_on(page, unnamed):
                 members.setdefault(identifier, []).append(image)
             for identifier, images in members.items():
                 known = self.index.image_set(identifier)
@@ -175,17 +175,20 @@ class ImageSets:
 
     def shown_by(self, page_set: PageSet) -> frozenset[bytes]:
         """Return the identifiers of the image sets that the pages of a page set show."""
-        return frozenset(identifier for page in page_set.objects for _, identifier in self._shown(page, {}))
+        return frozenset(identifier for page in page_set.objects for _, identifier in self.shown_on(page, {}))
 
     @cached_property
-    def _members(self) -> dict[Ref, bytes]:
+    def members(self) -> dict[Ref, bytes]:
         """The identifiers of all image XObjects: those of other programs may not name their image sets."""
         found = (stored.content for stored in self.index.content_sets())
         sets = [content for content in found if isinstance(content, ImageSet)]
         return {image: content.identifier for content in sets for image in content.objects}
 
-    def _shown(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
-        """Yield the image XObjects of a page, including those in form XObjects and patterns, each once."""
+    def shown_on(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
+        """Yield the image XObjects of a page, including those in form XObjects and patterns, each once.
+
+        Each comes with the identifier of its image set, from `unnamed` if that has the image XObject.
+        """
         seen: set[Ref] = set()
         stack = [*references(self._resources(page)), *self._appearances(page)]
         while stack:
@@ -207,11 +210,11 @@ class ImageSets:
                 stack += references(content)
 
     def _appearances(self, page: Ref) -> Iterator[Ref]:
-        """Yield the references of the appearances of the fields on a page (12.5.5)."""
+        """Yield the references of the appearances of the annotations on a page (12.5.5)."""
         annotations = self.index.file.resolve((self.index.file.get(page) or {}).get("Annots"))
         for entry in annotations if isinstance(annotations, list) else ():
-            content = self.index.file.get(entry) if isinstance(entry, Ref) else None
-            if isinstance(content, dict) and content.get("Subtype") == "Widget":
+            content = self.index.file.resolve(entry)
+            if isinstance(content, dict):
                 yield from references(content.get("AP"))
 
     def _resources(self, page: Ref) -> Value:

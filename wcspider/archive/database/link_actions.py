@@ -60,7 +60,7 @@ class Links:
         if isinstance(known, Ref):
             return known
         page_set = target()
-        action = _uri_action(uri) if page_set is None else self._jump(key, page_set)
+        action = uri_action(uri) if page_set is None else self._jump(key, page_set)
         reference = self.file.add(action)
         tree[key] = reference
         return reference
@@ -73,7 +73,7 @@ class Links:
         page = url_key(url)
         for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
             if key == page or key.startswith(page + b"#"):
-                action = _uri_action(key) if target is None else self._jump(key, target)
+                action = uri_action(key) if target is None else self._jump(key, target)
                 if self.file.get(reference) != action:
                     self.file.put(reference, action)
 
@@ -122,7 +122,7 @@ class Links:
         return self._anchors.put(target.anchors, {name: AnchorPosition(page, x, y) for name, page, x, y in rows})
 
 
-def _uri_action(uri: bytes) -> dict[str, Value]:
+def uri_action(uri: bytes) -> dict[str, Value]:
     """Return a URI action (12.6.4.7); the fragment, which is decoded in keys, is encoded again."""
     page, _, fragment = uri.partition(b"#")
     encoded = b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else b""

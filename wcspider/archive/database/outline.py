@@ -41,6 +41,12 @@ class Outline:
         self._add_headings(item, page_set, headings)
         return item
 
+    def add_other(self, entries: dict[str, Value], parent: Ref | None) -> Ref:
+        """Add an item that does not belong to a page set below `parent`, or at the top level."""
+        item = self.file.allocate()
+        self._append(self.catalog.outlines() if parent is None else parent, item, entries)
+        return item
+
     def update(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
         """Update the title, the destination and the headings of an item; the items of other page sets stay below it."""
         content = self.file.get(item)

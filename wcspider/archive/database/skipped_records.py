@@ -9,7 +9,7 @@ on the size of the site.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
@@ -70,6 +70,23 @@ class SkippedRecords:
             if url not in new and old.command not in settled and not self._is_captured(url)
         ]
         self._write({**new, **dict(kept[: max(0, limit - len(new))])})
+
+    def take_over(self, records: Iterable[tuple[str, SkippedRecord]], limit: int) -> int:
+        """Add records of another file, up to `limit` in all; return the number of records beyond that limit.
+
+        The file's own records come first. URLs that the file has pages of have no record.
+        """
+        wanted = {url: record for url, record in self.items() if not self._is_captured(url)}
+        beyond = 0
+        for url, record in records:
+            if url in wanted or self._is_captured(url):
+                continue
+            if len(wanted) < limit:
+                wanted[url] = record
+            else:
+                beyond += 1
+        self._write(wanted)
+        return beyond
 
     def _write(self, wanted: dict[str, SkippedRecord]) -> None:
         before = dict(self.items())

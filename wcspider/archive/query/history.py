@@ -25,7 +25,7 @@ from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import read_date
-from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
+from wcspider.pdf.webcapture.run_records import MERGE, OPTIMIZE, MergedFile, Run
 
 READ_AT_ONCE = 1024 * 1024
 COUNTS = ("added", "changed", "removed", "unchanged")
@@ -169,9 +169,18 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
                 **{name: None if run is None else getattr(run, name) for name in COUNTS},
                 "length": revision.length,
                 "lost": revision.number in lost,
+                **({} if run is None or run.kind != MERGE else {"inputs": list(map(_described_input, run.inputs))}),
             }
         )
     return {"revisions": rows}
+
+
+def _described_input(file: MergedFile) -> dict[str, Any]:
+    """Return a merged file and its runs, without those of the files that it had merged itself."""
+    runs = [
+        {"run": run.kind, "date": iso(run.moment), **{name: getattr(run, name) for name in COUNTS}} for run in file.runs
+    ]
+    return {"file": file.name, "length": file.length, "sha256": file.digest.hex(), "runs": runs}
 
 
 def _lost(path: Path, found: Iterable[Revision]) -> Iterator[int]:
@@ -190,6 +199,9 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
     """Yield a description as lines of text."""
     for row in description["revisions"]:
         yield f"revision {row['revision']}  {row['date'] or 'undated'}  {_summary(row)}  ({_extent(row)})"
+        for file in row.get("inputs", ()):
+            yield f"    file {file['file']}  ({file['length']} bytes, SHA-256 {file['sha256']})"
+            yield from (f"        {run['date'] or 'undated'}  {_summary(run)}" for run in file["runs"])
         yield from (f"    command {ran['command']}  {ran['url']}" for ran in row["commands"])
 
 

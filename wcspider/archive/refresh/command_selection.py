@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from wcspider.archive.refresh.settlement import Repeated
 from wcspider.exceptions import ArgumentError, NoCommandsError
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.run_records import CAPTURE, Run
+from wcspider.pdf.webcapture.run_records import CAPTURE, Run, all_runs
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.patterns import Patterns
 from wcspider.webcapture.records import Command
@@ -92,7 +92,10 @@ def _runs(found: Commands, history: Sequence[Run]) -> dict[Ref, int]:
     If the history of the file was removed, commands that differ only in their URLs count as one run.
     """
     recorded = {
-        reference: str(at) for at, run in enumerate(history) if run.kind == CAPTURE for reference in run.commands
+        reference: str(at)
+        for at, run in enumerate(all_runs(history))
+        if run.kind == CAPTURE
+        for reference in run.commands
     }
     names = {
         reference: recorded.get(reference, described_once(replace(command, url=""))) for reference, command in found

@@ -90,6 +90,11 @@ class CaptureWriter:
         self._add(rendered, rendered.capture.resource.hops)
         self._commit_if_full()
 
+    def count_stored(self) -> None:
+        """Count a page set that the caller has stored in the database, and commit if the batch is full."""
+        self._in_batch += 1
+        self._commit_if_full()
+
     def skip_missing(self) -> None:
         """Skip the turns whose captures never came, with a report, and store what comes after them."""
         while self._turns:

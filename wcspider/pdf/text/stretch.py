@@ -26,7 +26,8 @@ def stretch(path: Path, pdf: pikepdf.Pdf, first: int, count: int) -> FilePrefix 
     `pdf` is the file as pikepdf has opened it.
     """
     length = path.stat().st_size
-    startxref, size = _startxref(path, length), pdf.trailer.get("/Size")
+    startxref = _startxref(path, length)
+    size: object = pdf.trailer.get("/Size")
     pages = [Ref(*page.objgen) for page in islice(pages_from(pdf, first), count)]
     is_complete = len(pages) == count and all(page.number for page in pages)
     if startxref is None or not isinstance(size, int) or not is_complete or pdf.is_encrypted or pdf.get_warnings():

@@ -54,6 +54,11 @@ class AuxiliaryRecord:
             return resource is None and self.digest is None
         return (self.digest, self.source.url, self.hops) == (resource.digest, resource.url, resource.hops)
 
+    def describes_same(self, other: AuxiliaryRecord) -> bool:
+        """Tell whether another record has the same kind, bytes, URL and redirect."""
+        mine, theirs = ((entry.kind, entry.digest, entry.source.url, entry.hops) for entry in (self, other))
+        return mine == theirs
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary."""
         result = {"Type": TYPE, "URL": ascii_string(self.url), "Kind": Name(self.kind), "Uses": self.uses}

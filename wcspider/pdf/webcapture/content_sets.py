@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from wcspider.pdf.objects import Name, Ref, Value
@@ -51,6 +51,11 @@ class ContentSet:
     def source(self, url: str) -> SourceInformation | None:
         """Return the source with a URL; None if there is none."""
         return next((source for source in self.sources if source.url == url), None)
+
+    def updated_at(self, url: str) -> datetime:
+        """Return when the set was last known to be up to date as the content of a URL; the first date if unknown."""
+        moments = [source.updated for source in self.sources if url in source.keys and source.updated is not None]
+        return max(moments, default=datetime.min.replace(tzinfo=UTC))
 
     def with_source(self, source: SourceInformation) -> Self:
         """Return the set with another source; it updates a source with the same URL."""

@@ -2,17 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wcspider.pdf.objects import Name, Ref, Value
-from wcspider.pdf.values import date_string, read_date
+from wcspider.pdf.values import date_string, read_array, read_bytes, read_date, read_text, text_string
 from wcspider.pdf.webcapture.sources import Resolve
 
-CAPTURE, REFRESH, OPTIMIZE = "capture", "refresh", "optimize"
+CAPTURE, REFRESH, OPTIMIZE, MERGE = "capture", "refresh", "optimize", "merge"
 """The kinds of runs."""
 
+DEEPEST = 32
+"""The limit of the number of merges of merged files whose records are read."""
+
 _COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "skipped"}
+
+
+@dataclass(frozen=True, slots=True)
+class MergedFile:
+    """A file whose content sets a run has taken over."""
+
+    name: str
+    length: int
+    """In bytes."""
+
+    digest: bytes
+    """The SHA-256 of the file."""
+
+    runs: tuple[Run, ...] = ()
+    """The history of the file. The commands in it are those of the file that contains this record."""
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary."""
+        result = {"F": text_string(self.name), "Length": self.length, "Digest": self.digest}
+        return {**result, **({"Runs": [run.as_pdf() for run in self.runs]} if self.runs else {})}
+
+    @classmethod
+    def from_pdf(cls, value: Value, resolve: Resolve, depth: int) -> MergedFile | None:
+        """Read a record; None if it is invalid. All of it is direct objects, so that it cannot contain itself."""
+        if not isinstance(value, dict):
+            return None
+        runs = [Run.from_pdf(run, resolve, depth + 1) for run in read_array(value.get("Runs"))]
+        return cls(
+            name=read_text(value.get("F")),
+            length=_number(value.get("Length")),
+            digest=read_bytes(value.get("Digest")) or b"",
+            runs=tuple(run for run in runs if run is not None),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +57,7 @@ class Run:
     """The changes of one run to a file, and the state of the file before."""
 
     kind: str
-    """`CAPTURE`, `REFRESH` or `OPTIMIZE`; another value if another version of wcspider wrote the record."""
+    """`CAPTURE`, `REFRESH`, `OPTIMIZE` or `MERGE`; another value if another version of wcspider wrote the record."""
 
     base: int = 0
     """The length of the file before the run, in bytes; 0 for a new file. The previous run ends there."""
@@ -43,6 +80,16 @@ class Run:
     skipped: int = 0
     """The number of skipped pages, with or without records in the file."""
 
+    inputs: tuple[MergedFile, ...] = ()
+    """The files that a `MERGE` has read, in order."""
+
+    def with_commands(self, change: Callable[[Ref], Ref | None]) -> Run:
+        """Return the record with other references to commands, also in the histories of its inputs."""
+        commands = [change(reference) for reference in self.commands]
+        inputs = [replace(file, runs=tuple(run.with_commands(change) for run in file.runs)) for file in self.inputs]
+        kept = tuple(reference for reference in commands if reference is not None)
+        return replace(self, commands=kept, inputs=tuple(inputs))
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary. It has no entries for counts of 0."""
         result: dict[str, Value] = {"Run": Name(self.kind), "Base": self.base}
@@ -52,24 +99,36 @@ class Run:
             result["Commands"] = list(self.commands)
         if self.digest is not None:
             result["Digest"] = self.digest
+        if self.inputs:
+            result["Inputs"] = [file.as_pdf() for file in self.inputs]
         counts = {key: getattr(self, name) for key, name in _COUNTS.items()}
         return result | {key: count for key, count in counts.items() if count}
 
     @classmethod
-    def from_pdf(cls, value: Value, resolve: Resolve) -> Run | None:
+    def from_pdf(cls, value: Value, resolve: Resolve, depth: int = 0) -> Run | None:
         """Read a record; None if it is invalid. Entries of a wrong type are ignored."""
-        if not isinstance(value, dict) or not isinstance(value.get("Run"), Name):
+        if not isinstance(value, dict) or depth > DEEPEST or not isinstance(value.get("Run"), Name):
             return None
         entries = {key: resolve(entry) for key, entry in value.items()}
         digest, commands = entries.get("Digest"), entries.get("Commands")
+        inputs = [MergedFile.from_pdf(file, resolve, depth) for file in read_array(value.get("Inputs"))]
         return cls(
             kind=str(value["Run"]),
             base=_number(entries.get("Base")),
             digest=digest if isinstance(digest, bytes) else None,
             moment=read_date(entries.get("D")),
             commands=tuple(entry for entry in commands if isinstance(entry, Ref)) if isinstance(commands, list) else (),
+            inputs=tuple(file for file in inputs if file is not None),
             **{name: _number(entries.get(key)) for key, name in _COUNTS.items()},
         )
+
+
+def all_runs(history: Iterable[Run]) -> Iterator[Run]:
+    """Yield the runs of a history, each after the runs of the files that it has merged."""
+    for run in history:
+        for file in run.inputs:
+            yield from all_runs(file.runs)
+        yield run
 
 
 def _number(value: Value) -> int:

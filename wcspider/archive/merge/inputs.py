@@ -1,0 +1,94 @@
+"""The inputs of a merge: opened for reading, and refused if they cannot be merged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from wcspider.archive.database.content_index import IDS, URLS, Clock
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.optimize.rewrite import check_unsigned
+from wcspider.archive.target.target import JOURNAL
+from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
+from wcspider.pdf.file.base_file import require_file
+from wcspider.pdf.file.part import PART, part_of
+
+FINISH = "repeat the command that began it, or remove the file if no command is running"
+UNSIGNED = "merge the file without its signature: scrapy webcapture optimize FILE --force --output UNSIGNED"
+NO_CONTENT = "capture it as a page: scrapy crawl capture -a url=file:///... -a pdf=OUT"
+
+
+State = tuple[int, int, int]
+"""The identity, the size and the date of a file."""
+
+
+def state_of(path: Path) -> State | None:
+    """Return the state of a file; None if there is none."""
+    if not path.exists():
+        return None
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to merge."""
+
+    path: Path
+    state: State | None
+    length: int
+    digest: bytes
+    """The SHA-256 of the file."""
+
+    @classmethod
+    def of(cls, path: Path) -> Input:
+        """Read the length and the digest of a file."""
+        state = state_of(path)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").digest()
+            return cls(path, state, file.tell(), digest)
+
+    @contextmanager
+    def opened(self, clock: Clock) -> Iterator[ContentDatabase]:
+        """Open the content database for reading.
+
+        Raises a `TargetError` at the end if something that was read is damaged, or if the file was changed.
+        """
+        with closing(ContentDatabase.open(self.path, clock)) as database:
+            yield database
+            if database.file.damage:
+                raise TargetDamagedError(f"{self.path}: is damaged ({database.file.damage})")
+        if state_of(self.path) != self.state:
+            raise TargetError(f"{self.path}: was changed while it was read", "repeat the command")
+
+
+def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
+    """Raise a `WebCaptureError` if the output is an input, if two inputs are the same, or if one cannot be merged."""
+    for number, path in enumerate(paths):
+        _check_finished(path)
+        require_file(path)
+        if output.exists() and output.samefile(path):
+            raise ArgumentError(f"{path}: is the output and an input", "leave it out: the content of OUT stays")
+        if any(path.samefile(other) for other in paths[:number]):
+            raise ArgumentError(f"{path}: is named twice", "name each file once")
+        check_unsigned(path, UNSIGNED)
+        _check_content(path, clock)
+
+
+def _check_finished(path: Path) -> None:
+    """Raise `TargetUnfinishedError` if a crawl has not finished a file, or if it is the part of another file."""
+    if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
+        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH)
+    if path.exists() and part_of(path).exists():
+        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part_of(path).name}", FINISH)
+
+
+def _check_content(path: Path, clock: Clock) -> None:
+    """Raise `TargetError` if a file has no content set."""
+    with closing(ContentDatabase.open(path, clock)) as database:
+        trees = (database.catalog.tree(name) for name in (IDS, URLS))
+        if not any(tree is not None and any(True for _ in tree.items()) for tree in trees):
+            raise TargetError(f"{path}: has no Web Capture content", NO_CONTENT)

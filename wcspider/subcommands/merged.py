@@ -1,0 +1,45 @@
+"""The subcommand merge."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from wcspider.archive.merge.merging import MergeOptions, merge
+from wcspider.config import CaptureConfig, defaults
+
+PROGRESS_STEP = 20
+"""The number of page sets after which the progress line changes."""
+
+CLEAR = "\r\x1b[K"
+"""Returns to the beginning of the line and clears it."""
+
+
+def merge_files(path: Path, opts: argparse.Namespace) -> int:
+    """Merge files into OUT."""
+    config = CaptureConfig.from_settings({**defaults(), **opts.settings})
+    options = MergeOptions(
+        config.clock,
+        config.batch_pages,
+        config.batch_bytes,
+        config.max_omitted,
+        config.geometry,
+        opts.title,
+        _show_progress if sys.stderr.isatty() else _show_nothing,
+    )
+    report = merge(path, [Path(name) for name in opts.inputs], options)
+    for line in report.lines(path):
+        print(line)
+    return 0
+
+
+def _show_progress(path: Path, done: int, total: int) -> None:
+    """Show the number of page sets of a file that are merged."""
+    if done % PROGRESS_STEP == 0 or done == total:
+        end = CLEAR if done == total else ""
+        print(f"{CLEAR}{path.name}: {done} of {total} page sets{end}", end="", file=sys.stderr, flush=True)
+
+
+def _show_nothing(path: Path, done: int, total: int) -> None:
+    """Show nothing: nobody watches."""
