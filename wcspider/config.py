@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 import webencodings
-from reportlab.lib import pagesizes
 
 from wcspider import settings as project
 from wcspider.engines.base import PageGeometry
-from wcspider.engines.overlays.stamp import PLACES, with_room
+from wcspider.engines.overlays.stamp import PLACES
 from wcspider.engines.registry import CHOICES
 from wcspider.exceptions import SettingError, nearest
+from wcspider.paper import geometry_of, margins_of, size_of
 from wcspider.web.addresses import AllowedHosts
 from wcspider.web.logins import read_netrc
 from wcspider.web.responsive import Viewport
@@ -27,12 +27,6 @@ __all__ = ["CaptureConfig", "defaults"]
 PREFIX = "WEBCAPTURE_"
 AUTOMATIC, LOGGED, NEVER = "auto", "log", "none"
 """The values of WEBCAPTURE_PROGRESS: on a terminal or in the log, in the log only, not at all."""
-
-UNITS = {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}
-"""The units of lengths, in points; a pixel is a CSS pixel, 1/96 inch."""
-
-_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(pt|mm|cm|in|px)?")
-_SIZE = re.compile(rf"{_LENGTH.pattern}\s*x\s*{_LENGTH.pattern}")
 
 LARGEST_PAGE = 14400.0
 """The largest page that PDF readers show, in points (ISO 32000-1, Annex C)."""
@@ -124,12 +118,7 @@ class CaptureConfig:
     @property
     def geometry(self) -> PageGeometry:
         """The size and margins of the PDF pages, and the media type and scale of the layout."""
-        width, height = _page_size(self.page_size)
-        if (self.orientation == "landscape") != (width > height):
-            width, height = height, width
-        top, right, bottom, left = _margins(self.margins)
-        geometry = PageGeometry(width, height, top, right, bottom, left, self.media, self.scale)
-        return with_room(geometry, self.stamp)
+        return geometry_of(self.page_size, self.orientation, self.margins, self.media, self.scale, self.stamp)
 
     @property
     def viewport(self) -> Viewport:
@@ -220,34 +209,6 @@ def _boolean(value: Any) -> bool:
     return words[text]
 
 
-def _length(text: str) -> float:
-    match = _LENGTH.fullmatch(text.strip().lower())
-    if match is None:
-        raise ValueError(text)
-    return float(match[1]) * UNITS[match[2] or "pt"]
-
-
-def _page_size(text: str) -> tuple[float, float]:
-    named = getattr(pagesizes, text.strip().upper(), None)
-    if isinstance(named, tuple):
-        return float(named[0]), float(named[1])
-    match = _SIZE.fullmatch(text.strip().lower())
-    if match is None:
-        raise ValueError(text)
-    return float(match[1]) * UNITS[match[2] or match[4] or "pt"], float(match[3]) * UNITS[match[4] or "pt"]
-
-
-def _margins(text: str) -> tuple[float, float, float, float]:
-    lengths = [_length(part) for part in text.split()]
-    if not 1 <= len(lengths) <= 4:
-        raise ValueError(text)
-    top = lengths[0]
-    right = lengths[1] if len(lengths) > 1 else top
-    bottom = lengths[2] if len(lengths) > 2 else top
-    left = lengths[3] if len(lengths) > 3 else right
-    return top, right, bottom, left
-
-
 def _moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
@@ -265,7 +226,7 @@ def _succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:
 
 
 def _fits(text: str) -> bool:
-    return _succeeds(_page_size)(text) and all(72 <= side <= LARGEST_PAGE for side in _page_size(text))
+    return _succeeds(size_of)(text) and all(72 <= side <= LARGEST_PAGE for side in size_of(text))
 
 
 _LIMITED = (
@@ -279,7 +240,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("render_memory", lambda size: size >= 0, "a number of megabytes from 0 (no limit) up"),
     ("page_size", _fits, "a size such as A4, Letter or 210mm x 297mm, from 1 to 200 inches a side"),
     ("orientation", lambda name: name in ("portrait", "landscape"), "portrait or landscape"),
-    ("margins", _succeeds(_margins), "one to four lengths such as 15mm or 1in 0.5in"),
+    ("margins", _succeeds(margins_of), "one to four lengths such as 15mm or 1in 0.5in"),
     ("media", lambda name: name in ("print", "screen"), "print or screen"),
     ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
     ("pdf_active", lambda name: name in ("remove", "keep"), "remove or keep"),

@@ -13,6 +13,7 @@ from PIL import Image
 from tests.support.rendered_pages import Asset, PageGeometry, Step, boxes, links, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.source import link_targets
 from wcspider.exceptions import EngineError
 
 BASE = "https://example.com/dir/"
@@ -69,6 +70,15 @@ def test_styles_still_know_where_links_lead() -> None:
         "link",
         "(http://b.example/c)",
     ]
+
+
+def test_links_that_cannot_be_followed_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_targets, "MAX_LINKS", 2)
+    link = "<a href='https://example.org/'>x</a> "
+    assert render(2 * link).warnings == render(2 * link + "<a href='javascript:0'>x</a>").warnings == ()
+    rendering = render(3 * link)
+    assert rendering.warnings == (link_targets.TOO_MANY,)
+    assert len(links(rendering)) == 2
 
 
 def test_anchors_have_their_places() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.pdf.file.revision import RevisionFile
@@ -26,6 +27,9 @@ ENTRY_SIZE = DIGEST_SIZE + 4
 ADOPTED_PAGES = 64
 MOST_ADOPTED = 1024
 """The limits of what is added to the index of a file without one: pages, and objects of each."""
+
+_SHORT = 2_000
+"""The largest size of the syntax of objects whose digests are kept in memory."""
 
 NOT_SHARED = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are never shared, and may be changed later."""
@@ -152,11 +156,18 @@ class SharedObjects:
 
 def _digest(value: Value) -> bytes:
     """Return a digest of a value: equal for equal values, however they are spelled."""
+    if isinstance(value, Syntax):
+        return _known_digest(value) if len(value) <= _SHORT else _digest(read(value))
     if not isinstance(value, Stream):
-        plain = read(value) if isinstance(value, Syntax) else value
-        return hashlib.blake2b(write(plain), digest_size=DIGEST_SIZE).digest()
+        return hashlib.blake2b(write(value), digest_size=DIGEST_SIZE).digest()
     # A stream of the file has a Length; a stream of a fragment may have none.
     own = {key: entry for key, entry in value.dictionary.items() if key != "Length"}
     state = hashlib.blake2b(write(own), digest_size=DIGEST_SIZE)
     state.update(value.data)
     return state.digest()
+
+
+# The pages of a site have the same few fonts and graphics states.
+@lru_cache(maxsize=4_096)
+def _known_digest(syntax: Syntax) -> bytes:
+    return _digest(read(syntax))

@@ -11,9 +11,6 @@ import pikepdf
 
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
-_BACKGROUND = re.compile(
-    rb"\A[^B]{0,200}?((?:[\d.]+ ){3}rg) /a0 gs\s+([\d.-]+) ([\d.-]+) ([\d.-]+) ([\d.-]+) re f", re.DOTALL
-)
 _LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
 
 

@@ -7,7 +7,6 @@ html5lib reads those.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 import html5lib
@@ -162,14 +161,6 @@ def replace(element: Any, other: Any) -> None:
         parent.replace(element, other)
 
 
-def unwrap(element: Any) -> None:
-    """Put what is in an element in its place."""
-    _append_text(element, element.text)
-    for child in list(element):
-        element.addprevious(child)
-    drop(element)
-
-
 def elements(root: Any) -> Iterator[Any]:
     """Yield the elements in document order, not those in SVG images. What is changed behind them is not seen."""
     inside: set[Any] = set()
@@ -184,10 +175,3 @@ def elements(root: Any) -> Iterator[Any]:
 def as_html_text(root: Any) -> str:
     """Write a tree as an HTML document."""
     return f"<!DOCTYPE html>{html.tostring(root, encoding='unicode')}"
-
-
-def copy_of(element: Any) -> Any:
-    """Return a copy of an element that is in no tree."""
-    copy = deepcopy(element)
-    copy.tail = None
-    return copy

@@ -14,7 +14,7 @@ LONGEST = 100
 MAX_LINKS = 20_000
 """How many links of a page can be followed: the layout looks at each of them on each page."""
 
-TOO_MANY = f"only the first {MAX_LINKS} links of the page can be followed"
+TOO_MANY = f"only the first {MAX_LINKS:,} links of the page can be followed"
 PRIVATE = "wcspider-link:"
 _NAMES = ("aria-label", "title")
 
@@ -35,15 +35,16 @@ def target_of(element: Any, base: str, encoding: str) -> str | None:
     return link_target(base, element.get("href"), encoding)
 
 
-def mark(element: Any, links: list[Link], base: str, encoding: str) -> None:
-    """Let an A element lead to a private URL with the number of its `Link`."""
+def mark(element: Any, links: list[Link], base: str, encoding: str) -> str:
+    """Let an A element lead to a private URL with the number of its `Link`; return a warning, or ""."""
     target = target_of(element, base, encoding)
     if target is None or len(links) >= MAX_LINKS:
         del element.attrib["href"]
-        return
+        return "" if target is None else TOO_MANY
     element.set(HREF, element.get("href"))
     element.set("href", f"{PRIVATE}{len(links)}")
     links.append(Link(target, description_of(element) or target))
+    return ""
 
 
 def description_of(element: Any) -> str:

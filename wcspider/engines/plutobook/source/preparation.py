@@ -115,7 +115,8 @@ class _Preparation:
         page.fields, page.controls = self.controls.fields, self.controls.shown
         for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
             if element.get("href") is not None:
-                link_targets.mark(element, page.links, self.base, self.task.encoding)
+                warning = link_targets.mark(element, page.links, self.base, self.task.encoding)
+                page.warnings += [warning] if warning else []
         if self.styled:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
