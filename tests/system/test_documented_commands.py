@@ -192,7 +192,7 @@ def test_commands_that_read_a_file_say_what_is_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("site.pdf", "example.pdf"):
+    for name in ("site.pdf", "example.pdf", "north.pdf", "south.pdf"):
         os.link(two_states, tmp_path / name)
     status = _in_process(shlex.split(shown.command.replace(EXAMPLE, f"{example.site}/")))
     written = capsys.readouterr().out

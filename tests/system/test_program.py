@@ -16,7 +16,10 @@ from tests.support.crawls import Archive, Run, run_module
 from tests.support.http_server import Reply, SiteServer, page
 from tests.support.paths import ROOT
 
-SITE: dict[str, Reply] = {"/": page("<title>Start</title><p>text <a href=/lost>lost</a>")}
+SITE: dict[str, Reply] = {
+    "/": page("<title>Start</title><p>text <a href=/lost>lost</a><img src=/bad.svg>"),
+    "/bad.svg": Reply(b"<svg", content_type="image/svg+xml"),
+}
 
 
 def wcspider(folder: Path, *arguments: object) -> Run:
@@ -37,6 +40,9 @@ def test_it_works_in_any_folder_and_shows_the_summary_alone(server: Callable[...
         "Pages skipped: 1",
         "  HTTP 404: 1",
         f"    {site.url('/lost')}",
+        "Messages of the layout libraries: 1",
+        "  WARNING: Unable to load image ...: xml parse error: unclosed token on line ... column ...: 1",
+        f"    {site.url('/')}",
     ]
     listed = wcspider(tmp_path, "list", "site.pdf")
     assert (listed.status, listed.log) == (0, "")

@@ -83,6 +83,8 @@ class RenderPipeline:
             if step is not Step.FULL:
                 self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
             self._warn(item.resource.url, fragment.warnings)
+            for message in fragment.messages:
+                self.session.job.report.note_message(message, item.resource.url)
             for kind in fragment.removed_active:
                 self.session.job.report.note_active(kind, item.resource.url)
             return fragment

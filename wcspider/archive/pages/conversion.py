@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, extract_pages
@@ -10,6 +11,7 @@ from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
+from wcspider.engines.workers.standard_error import captured_messages
 
 PDF = "application/pdf"
 LOCAL = "file:"
@@ -31,7 +33,8 @@ class Conversion:
 
 def warm_up(engine: str) -> None:
     """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
-    convert(Conversion(RenderTask("about:blank", b"<p>word"), engine))
+    for message in convert(Conversion(RenderTask("about:blank", b"<p>word"), engine)).messages:
+        print(message, file=sys.stderr)
 
 
 def convert(conversion: Conversion) -> PackedFragment:
@@ -40,7 +43,9 @@ def convert(conversion: Conversion) -> PackedFragment:
     Raises `EngineError`, or any exception of an engine: the caller then continues with the next `Step`.
     """
     task = conversion.task
-    return PackedFragment.of(_pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion))
+    with captured_messages(task.url) as messages:
+        fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
+    return replace(PackedFragment.of(fragment), messages=tuple(messages))
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:

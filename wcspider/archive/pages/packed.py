@@ -23,6 +23,9 @@ class PackedFragment:
     warnings: tuple[str, ...] = ()
     """The warnings of the engine."""
 
+    messages: tuple[str, ...] = ()
+    """The messages that libraries wrote to standard error."""
+
     removed_active: tuple[str, ...] = ()
     """The kinds of active content that were removed from a PDF source."""
 
@@ -30,7 +33,7 @@ class PackedFragment:
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
         data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.warnings, fragment.removed_active)
+        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.warnings, removed_active=fragment.removed_active)
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""

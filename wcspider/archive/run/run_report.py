@@ -10,12 +10,13 @@ from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.units import format_count, format_size
+from wcspider.engines.workers.standard_error import kind_of
 
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
 INCOMPLETE = "incomplete"
-ACTIVE, CLAIM = "active", "claim"
+ACTIVE, CLAIM, MESSAGE = "active", "claim", "message"
 """The kinds of entries."""
 
 TITLES = {
@@ -27,6 +28,7 @@ TITLES = {
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
     ACTIVE: "Active content removed from PDF documents",
+    MESSAGE: "Messages of the layout libraries",
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
 }
 
@@ -131,6 +133,11 @@ class Report:
         """Report active content that was removed from a PDF document."""
         if self._entries.add(ACTIVE, kind, url):
             logger.info("Removed from a PDF document: %s (%s)", kind, url)
+
+    def note_message(self, message: str, url: str) -> None:
+        """Report a message of a library about a page; the summary counts messages that differ only in names."""
+        self._entries.add(MESSAGE, kind_of(message), url)
+        logger.info("%s: %s", url, message)
 
     def note_claim(self, standard: str) -> None:
         """Report that the file does not claim conformance to a standard any more."""
