@@ -46,6 +46,7 @@ OTHER_TEST = {"scrapyd.md": "tests/system/scrapyd/test_page.py follows the whole
 """The pages with a test of their own."""
 
 NOT_COMPARED = {
+    "scrapy webcapture merge ": "it shows files of two sites; test_merge_command.py compares such output",
     "scrapy webcapture diff ": "it shows a site that has changed; test_history_commands.py compares such output",
 }
 """The beginnings of commands that are run, but whose output is that of another file, with the reason."""
@@ -194,6 +195,8 @@ def test_commands_that_read_a_file_say_what_is_shown(
     monkeypatch.chdir(tmp_path)
     for name in ("site.pdf", "example.pdf", "north.pdf", "south.pdf"):
         os.link(two_states, tmp_path / name)
+    for name in ("north.pdf", "south.pdf"):  # files of their own: a file is merged once
+        shutil.copy(two_states, tmp_path / name)
     status = _in_process(shlex.split(shown.command.replace(EXAMPLE, f"{example.site}/")))
     written = capsys.readouterr().out
     expected = next((number for start, number in STATUS.items() if shown.command.startswith(start)), 0)

@@ -25,6 +25,7 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
         config.batch_bytes,
         config.max_omitted,
         config.geometry,
+        config.system_fonts,
         opts.title,
         _show_progress if sys.stderr.isatty() else _show_nothing,
     )

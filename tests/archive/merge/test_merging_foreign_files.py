@@ -93,7 +93,9 @@ def with_extras(path):
             )
         )  # fmt: skip
         parent.Kids = Array([widget, send])
-        pdf.Root.AcroForm = Dictionary(Fields=Array([parent]), NeedAppearances=True)
+        courier = pdf.make_indirect(Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Courier))
+        resources = Dictionary(Font=Dictionary(Cour=courier))
+        pdf.Root.AcroForm = Dictionary(Fields=Array([parent]), NeedAppearances=True, DR=resources)
         named = Dictionary(S=Name.GoTo, D=String(encode_identifier(ACROBAT_HOME) + b"top"))
         links = [
             Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=[0, 0, 9, 9], A=named),
@@ -125,6 +127,11 @@ def test_forms_bookmarks_and_links_of_acrobat_are_taken_over(conforming, tmp_pat
         assert (str(question.V), str(question.TM), str(question.DA)) == ("typed", "q", "/Cour 9 Tf 0 g")
         assert [field.objgen for field in go.A.Fields] == [question.objgen, go.objgen]
         assert pdf.Root.AcroForm.NeedAppearances
+        assert {key: str(font.BaseFont) for key, font in pdf.Root.AcroForm.DR.Font.items()} == {
+            "/Cour": "/Courier",
+            "/Helv": "/Helvetica",
+            "/ZaDb": "/ZapfDingbats",
+        }
         with pdf.open_outline() as outline:
             [chapter, *others] = outline.root
             assert [(item.title, len(item.children)) for item in (chapter, *chapter.children)] == [

@@ -57,6 +57,7 @@ class Forms:
         self._added: list[Ref] = []
         self._removed: set[Ref] = set()
         self._needs_appearances = False
+        self._fonts: dict[str, Ref] = {}
 
     # Adding fields
 
@@ -75,6 +76,10 @@ class Forms:
             entries = {**graft.local(dict(filled.entries)), "T": field_name(original, identifier), ORIGINAL: original}
             self._put(graft, filled, entries, roots, number, widgets[number], contents)
         self._added += roots
+
+    def add_font(self, name: str, font: Ref) -> None:
+        """Add a font for the values of fields, unless the form has one with this name."""
+        self._fonts.setdefault(name, font)
 
     def require_appearances(self) -> None:
         """Tell viewers to draw the values of fields that have no appearances."""
@@ -245,7 +250,8 @@ class Forms:
         return self.file.add(value)
 
     def _resources(self, have: dict[str, Value]) -> dict[str, Value]:
-        """Return the resources with which viewers draw filled-in values (12.7.3.3): two standard fonts."""
+        """Return the resources with which viewers draw filled-in values (12.7.3.3): two standard fonts, and others."""
         fonts = self.file.resolve(have.get("Font")) or {}
         missing = {name: self.file.add(font) for name, font in FONTS.items() if name not in fonts}
+        missing |= {name: font for name, font in self._fonts.items() if name not in {**fonts, **missing}}
         return {**have, "Font": {**fonts, **missing}} if missing else have

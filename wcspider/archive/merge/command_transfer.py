@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.graft import Graft
-from wcspider.archive.merge.page_reading import Extract
+from wcspider.archive.merge.page_reading import Extract, graft_of
 from wcspider.archive.run.sitemap_links import listed, listed_sitemaps, store_listed
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
@@ -43,7 +42,5 @@ def add_commands(
 
 def _copied(database: ContentDatabase, extract: Extract) -> Ref:
     """Put a command into the file with all entries, also those of other programs."""
-    graft = Graft(database.file, extract.fragment, database.shared)
-    for index, existing in extract.known.items():
-        graft.use(index, existing)
+    graft = graft_of(database, extract)
     return database.file.put(graft.reserve(0), graft.local(extract.fragment.objects[0]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.form_fields import APPEARANCE, DEEPEST, ORIGINAL
+from wcspider.archive.database.form_fields import APPEARANCE, DEEPEST, FONTS, ORIGINAL
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.values import read_text, text_string
@@ -52,6 +52,13 @@ class FieldReader:
     def needs_appearances(self) -> bool:
         """Whether viewers have to draw the values of the fields."""
         return self.file.resolve(self._form.get("NeedAppearances")) is True
+
+    @property
+    def fonts(self) -> dict[str, Ref]:
+        """The fonts of the values of the fields, by name, except for those that each form has."""
+        resources = self.file.dictionary(self._form.get("DR"))
+        found = self.file.dictionary(resources.get("Font"))
+        return {name: font for name, font in found.items() if isinstance(font, Ref) and name not in FONTS}
 
     def widgets(self, pages: Sequence[Ref]) -> dict[Ref, list[PlacedWidget]]:
         """Return the fields on pages, each with its widget annotations there."""

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.graft import Graft
-from wcspider.archive.merge.page_reading import Extract
+from wcspider.archive.merge.page_reading import Extract, graft_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream
@@ -92,9 +91,7 @@ class ImageTransfer:
     def _copied(self, image: Ref, identifier: bytes) -> Ref:
         """Put a copy of an image XObject into the file as a member of the image set with an identifier (14.10.6)."""
         extract = self._extract(image)
-        graft = Graft(self.database.file, extract.fragment, self.database.shared)
-        for index, existing in extract.known.items():
-            graft.use(index, existing)
+        graft = graft_of(self.database, extract)
         if not isinstance(extract.fragment.objects[0], Stream):  # the file of another program has lost it
             return self.database.file.add(extract.fragment.objects[0])
         return graft.place_image(0, identifier)

@@ -43,6 +43,9 @@ class MergeOptions:
     geometry: PageGeometry = field(default_factory=PageGeometry)
     """The size of contents pages."""
 
+    system_fonts: bool = True
+    """Whether contents pages may use fonts of the system."""
+
     title: str = ""
     """The title of the merged file; empty for the title of OUT, or else of the first input."""
 
@@ -99,7 +102,7 @@ class _Merge:
         merged = [self._take(path) for path in self.inputs]
         self._count_jumps(before)
         self.writer.commands = list(self._commands)
-        contents = ContentsDesign(self._has_contents, self.options.geometry, system_fonts=True)
+        contents = ContentsDesign(self._has_contents, self.options.geometry, self.options.system_fonts)
         self.writer.report.page_sets, self.writer.report.known = self.report.added, self.report.unified
         self.writer.finish(self._title, self._with_inputs(run, merged), contents)
         self.report.commands = len(self.database.commands()) - present

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.graft import Graft
 from wcspider.archive.merge.field_reading import FieldReader
 from wcspider.archive.merge.targets import Destinations, LinkTargets
 from wcspider.archive.pages.field_objects import FormField
@@ -43,6 +44,14 @@ class Extract:
 
     external: frozenset[bytes] = frozenset()
     """The URIs of links to pages that the input does not contain."""
+
+
+def graft_of(database: ContentDatabase, extract: Extract, numbers: Sequence[Ref] = ()) -> Graft:
+    """Return the graft that puts an extract into the merged file. Its pages get these numbers."""
+    graft = Graft(database.file, extract.fragment, database.shared, numbers)
+    for index, existing in extract.known.items():
+        graft.use(index, existing)
+    return graft
 
 
 class PageReader:

@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from wcspider.archive.database.auxiliary_records import CACHED_RECORDS
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.graft import Graft
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.merge.image_transfer import ImageTransfer
-from wcspider.archive.merge.page_reading import Extract, PageReader
+from wcspider.archive.merge.page_reading import Extract, PageReader, graft_of
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
@@ -44,6 +43,7 @@ class PageSetTransfer:
         self.images = ImageTransfer(database, source, self.reader.object, canonical)
         self._commands = commands
         self._pages = pages
+        self._has_form = False
         self._shown: dict[Ref, Ref] = {}
         self._shared: LruCache[Ref, Ref] = LruCache(SHARED_OBJECTS)
         self._records: dict[Ref, Ref] = {}
@@ -63,9 +63,7 @@ class PageSetTransfer:
         self._shown = self.images.place(content)
         extract = self.reader.pages(content)
         fragment = extract.fragment
-        graft = Graft(database.file, fragment, database.shared, [self._pages[page] for page in _once(content)])
-        for index, existing in extract.known.items():
-            graft.use(index, existing)
+        graft = graft_of(database, extract, [self._pages[page] for page in dict.fromkeys(content.objects)])
         anchors = database.links.store_anchors(fragment.anchors)
         bare = replace(content, objects=tuple(graft.pages), sources=(), outline=None, anchors=anchors)
         stored = database.add_grafted(bare, graft, self._zoom(content))
@@ -73,10 +71,19 @@ class PageSetTransfer:
             placed = graft.placed(index)
             if placed is not None:
                 self._shared.put(origin, placed)
-        if fragment.fields and self.reader.fields.needs_appearances:
-            database.forms.require_appearances()
+        if fragment.fields:
+            self._add_form_properties()
         self.add_sources(stored, content)
         return extract
+
+    def _add_form_properties(self) -> None:
+        """Add the fonts of the form, and tell viewers to draw the values if the form tells them."""
+        forms = self.database.forms
+        if self.reader.fields.needs_appearances:
+            forms.require_appearances()
+        for name, font in () if self._has_form else self.reader.fields.fonts.items():
+            forms.add_font(name, graft_of(self.database, self.reader.object(font)).local(Ref(0)))
+        self._has_form = True
 
     def _zoom(self, content: PageSet) -> float | None:
         zoom: Value = self.source.file.resolve(self.source.file.dictionary(content.objects[0]).get("PZ"))
@@ -175,7 +182,3 @@ def canonical(source: SourceInformation) -> SourceInformation:
 
     chains = tuple(tuple(map(form, chain)) for chain in source.chains)
     return replace(source, url=form(source.url), chains=chains)
-
-
-def _once(content: PageSet) -> list[Ref]:
-    return list(dict.fromkeys(content.objects))

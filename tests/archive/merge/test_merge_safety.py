@@ -264,3 +264,19 @@ def test_the_command_prints_a_summary(folder, capsys):
     assert out.startswith(f"Merged 2 files into {folder / 'new.pdf'} (")
     assert "  new page sets    6 (6 PDF pages)\n" in out
     assert error == ""
+
+
+def test_the_command_uses_settings_and_a_title(folder):
+    for name in ("one.pdf", "two.pdf"):
+        inputs = (folder / "a.pdf", folder / "b.pdf")
+        given = ("--title", "All of it", "-s", "WEBCAPTURE_FIXED_TIME=2026-03-01T12:00:00Z")
+        assert run("merge", folder / name, *inputs, *given) == 0
+    assert (folder / "one.pdf").read_bytes() == (folder / "two.pdf").read_bytes()
+    with pikepdf.open(folder / "one.pdf") as pdf:
+        assert (str(pdf.docinfo.Title), str(pdf.docinfo.ModDate)) == ("All of it", "D:20260301120000Z")
+
+
+def test_a_wrong_setting_is_refused(folder, capsys):
+    assert run("merge", folder / "new.pdf", folder / "a.pdf", "-s", "WEBCAPTURE_MAX_OMITTED=many") == 2
+    assert "WEBCAPTURE_MAX_OMITTED" in capsys.readouterr().err
+    assert not (folder / "new.pdf").exists()
