@@ -56,7 +56,7 @@ def _run(*command: object) -> str:
 
 def _mutool(path: Path) -> str:
     """Let MuPDF write the file again, and compare the number of pages."""
-    out = path.with_suffix(".cleaned")
+    out = path.with_name("cleaned.pdf")  # mutool takes a name with another suffix for a list of pages
     try:
         said = _run("mutool", "clean", path, out)
         with pikepdf.open(path) as before, pikepdf.open(out) as after:
