@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from tests.support.crawls import FIXED_TIME, Run, captured
 from tests.support.http_server import Site, SiteServer
 from tests.support.paths import ROOT
+from tests.support.pdf_inspection import inspect
 
 # How long an example takes says what else the machine does.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,6 +24,21 @@ settings.load_profile("untimed")
 
 EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONTS": False}
 """What makes the capture of examples/site the same on each machine."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option for the files that tests leave behind."""
+    parser.addoption("--inspect-pdfs", metavar="FILE", help="write what other programs say of the tests' PDF files")
+
+
+@pytest.fixture(autouse=True)
+def inspected(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lets other programs read the PDF files that a test leaves in its folder, if that is wanted."""
+    report = request.config.getoption("--inspect-pdfs")
+    folder = request.getfixturevalue("tmp_path") if report and "tmp_path" in request.fixturenames else None
+    yield
+    if folder is not None:
+        inspect(folder, request.node.nodeid, Path(report))
 
 
 @pytest.fixture

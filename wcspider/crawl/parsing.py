@@ -72,10 +72,9 @@ class ParsedPage:
 
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
-        links = len(self.capture.links)
-        return (
-            f"only its first {links} links are stored and followed (WEBCAPTURE_MAX_LINKS)" if self.unread_links else ""
-        )
+        if not self.unread_links:
+            return ""
+        return f"only its first {len(self.capture.links)} links are stored and followed (WEBCAPTURE_MAX_LINKS)"
 
 
 def named_type(content_type: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Protocol
 
 from scrapy import Request
@@ -25,6 +26,7 @@ from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
 
 EMPTY = "empty answer"
+PARTIAL = "HTTP 206, to a request for the whole page"
 UNEXPECTED_304 = "HTTP 304, to a request for the whole page"
 STOPPED_DOWNLOAD = "download_stopped"
 """The flag of a response whose body Scrapy did not download because it is not wanted."""
@@ -58,6 +60,8 @@ class FreshAnswers:
 
     async def read(self, response: Response, place: Place, key: str) -> Answer:
         """Return the page of a response, or the reason for which it has none."""
+        if response.status == HTTPStatus.PARTIAL_CONTENT:
+            return PARTIAL
         kind = media_type(response)
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"
@@ -99,10 +103,9 @@ class ConditionalAnswers:
         """Return the page of a response, or the page of the file."""
         if response.status == NOT_MODIFIED:
             return await self._unchanged(response, place, key)
-        if not response.body and STOPPED_DOWNLOAD not in response.flags:
-            kept = self.kept(key, EMPTY)
-            if kept is not None:
-                return kept
+        problem = _unusable(response)
+        if problem and (kept := self.kept(key, problem)) is not None:
+            return kept
         answer = await self._fresh.read(response, place, key)
         if isinstance(answer, CaptureItem) and self._replaces_page(answer.capture, key):
             return self.kept(key, answer.capture.notice) or answer
@@ -158,6 +161,13 @@ class ConditionalAnswers:
         if not all(record.holds(found.get(record.url)) for record in records):
             return None
         return tuple(Auxiliary(record.url, record.kind, found.get(record.url)) for record in records)
+
+
+def _unusable(response: Response) -> str:
+    """Return why a response may not replace a page of the file; empty if it may."""
+    if response.status == HTTPStatus.PARTIAL_CONTENT:
+        return PARTIAL
+    return "" if response.body or STOPPED_DOWNLOAD in response.flags else EMPTY
 
 
 def way_of(request: Request, place: Place) -> tuple[str, ...]:

@@ -68,3 +68,28 @@ def test_a_page_that_becomes_complete_loses_its_notice(crawls: Crawls, site: Sit
     site.update({"/shop": page("<title>Shop</title><p>Oil and wicks")})
     assert crawls.run("refresh", pdf=path).status == 0
     assert "incomplete" not in webcapture("why", path, site.url("/shop")).output
+
+
+def test_links_behind_the_limit_are_not_followed(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
+    path = tmp_path / "links.pdf"
+    links = "".join(f"<a href=/{number}>link</a> <a href=/{number}#again>again</a>" for number in range(9))
+    site.update({"/": page(links), **{f"/{number}": page(f"<p>page {number}") for number in range(9)}})
+    done = crawls.run("capture", {"WEBCAPTURE_MAX_LINKS": 4}, pdf=path, url=site.url(), levels=2)
+    reason = "only its first 4 links are stored and followed (WEBCAPTURE_MAX_LINKS)"
+    assert (done.status, done.section(INCOMPLETE)) == (0, {reason: [site.url()]})
+    with Archive(path) as archive:
+        assert archive.order(site.url()) == ["", "0", "1", "2", "3"]
+
+
+def test_a_page_with_many_links_is_queued_in_steps(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
+    """More links than a step takes, and the links of the pages behind it: the reading order stays."""
+    path = tmp_path / "links.pdf"
+    names = [f"{number}" for number in range(600)]
+    links = "".join(f"<a href=/missing/{name}>link</a>" for name in names[:-2]) + "<a href=/598>a</a><a href=/599>b</a>"
+    site.update(
+        {"/": page(links), "/598": page("<p>a<a href=/below>on</a>"), "/599": page("<p>b"), "/below": page("c")}
+    )
+    done = crawls.run("capture", pdf=path, url=site.url(), levels=3)
+    assert (done.status, {reason: len(urls) for reason, urls in done.left_out.items()}) == (0, {"HTTP 404": 598})
+    with Archive(path) as archive:
+        assert archive.order(site.url()) == ["", "598", "599", "below"]

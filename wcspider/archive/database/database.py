@@ -47,7 +47,12 @@ class ContentDatabase(ContentIndex):
 
         With `repair`, a damaged file is read as far as possible; nothing can be committed to it.
         """
-        return cls(RevisionFile.open(path, repair=repair), clock)
+        file = RevisionFile.open(path, repair=repair)
+        try:
+            return cls(file, clock)
+        except BaseException:
+            file.close()
+            raise
 
     def close(self) -> None:
         """Close the file, and discard what was not committed."""

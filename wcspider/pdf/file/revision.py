@@ -16,6 +16,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +119,16 @@ class RevisionFile:
         Raises a `TargetError` if it is missing, encrypted or not a PDF file, and if it is damaged, unless `repair` is
         set: then it is read as far as possible, `damage` says what is wrong, and it cannot be committed.
         """
-        base = BaseFile(path, length, repair=repair)
-        trailer = {key: entry for key, entry in base.trailer.items() if key in {"Size", "Root", "Info", "ID"}}
-        if not isinstance(trailer.get("Root"), Ref):
-            raise TargetDamagedError(f"{path}: has no catalog")
-        file = cls(path, base, trailer, base.length if repair else length)
-        resolve_identifiers(trailer, file.resolve)
-        if not repair:
-            file._trailer["Prev"] = file._find_startxref()
+        with ExitStack() as opened:
+            base = opened.enter_context(closing(BaseFile(path, length, repair=repair)))
+            trailer = {key: entry for key, entry in base.trailer.items() if key in {"Size", "Root", "Info", "ID"}}
+            if not isinstance(trailer.get("Root"), Ref):
+                raise TargetDamagedError(f"{path}: has no catalog")
+            file = opened.enter_context(closing(cls(path, base, trailer, base.length if repair else length)))
+            resolve_identifiers(trailer, file.resolve)
+            if not repair:
+                file._trailer["Prev"] = file._find_startxref()
+            opened.pop_all()  # the file stays open unless there was an error
         return file
 
     def _find_startxref(self) -> int:

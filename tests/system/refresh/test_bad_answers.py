@@ -1,0 +1,111 @@
+"""Answers of a kind that made other programs lose pages in an update: here the page of the file stays.
+
+One capture and one refresh with `gone=drop`. Each page of the site has another answer in the refresh.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.crawls import Archive, Run
+from tests.system.hostile.hostile_server import Answer, HostileServer, body, head, in_turn, page, raw
+from tests.system.refresh.crawling import Crawls
+
+KEPT = "Pages that could not be fetched and are unchanged"
+DATA = b"<p>another page"
+NOT_MODIFIED = "304 Not Modified"
+
+
+def good(name: str) -> Answer:
+    """The answer in the capture."""
+    return page(f"<p>the good page {name}", ETag='"1"')
+
+
+def coded(coding: str, data: bytes) -> Answer:
+    """An answer that says that it is compressed."""
+    return body(data, Content_Encoding=coding)
+
+
+BAD: dict[str, tuple[Answer, str]] = {
+    "closed": (raw(b""), "broke off"),
+    "half-a-line": (raw(b"HTTP/1.1 20"), "broke off"),
+    "gzip": (coded("gzip", b"\x1f\x8b\x08no gzip"), "compressed"),
+    "deflate": (coded("deflate", zlib.compress(DATA)[:-6]), "cut short"),
+    "br": (coded("br", b"\xff\xff\xff no brotli"), "compressed"),
+    "zstd": (coded("zstd", b"\x28\xb5\x2f\xfdno zstd"), "compressed"),
+    "unknown-coding": (coded("xyz", DATA), "unknown Content-Encoding"),
+    "partial": (body(DATA, status="206 Partial Content", Content_Range="bytes 0-14/9999"), "206"),
+    "short": (raw(head(Content_Length=9999) + DATA), "cut short"),
+    "busy": (body(b"", status="503 Service Unavailable"), "503"),
+    "empty": (body(b""), "empty answer"),
+}
+"""Answers by page, with a part of the reason that the summary states."""
+
+SAME: dict[str, Answer] = {
+    "other-type": body(b"", "application/json", NOT_MODIFIED, ETag='"1"'),
+    "other-vary": body(b"", status=NOT_MODIFIED, Vary="Accept-Language", Content_Length=0),
+    "without-validators": page("<p>the good page without-validators"),
+}
+"""Answers by which a page is unchanged."""
+
+NAMES = [*BAD, *SAME]
+SITE = {
+    "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)),
+    **{f"/{name}": in_turn(good(name), answer) for name, (answer, _) in BAD.items()},
+    **{f"/{name}": in_turn(good(name), answer) for name, answer in SAME.items()},
+}
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """The file before and after the refresh."""
+
+    site: str
+    run: Run
+    before: dict[str, tuple[object, ...]]
+    after: dict[str, tuple[object, ...]]
+
+
+def held(path: Path) -> dict[str, tuple[object, ...]]:
+    """Return the page sets of a file by URL: their type, digest and number of PDF pages."""
+    with Archive(path) as archive:
+        return {
+            source.url: (found.content_type, found.identifier, len(found.pages))
+            for found in archive.page_sets
+            for source in found.sources
+        }
+
+
+@pytest.fixture(scope="module")
+def refreshed(tmp_path_factory: pytest.TempPathFactory) -> Refreshed:
+    """One refresh for all tests."""
+    path = tmp_path_factory.mktemp("bad") / "site.pdf"
+    with Crawls() as crawls, HostileServer(SITE) as server:
+        captured = crawls.run("capture", pdf=path, url=server.url(), levels=2)
+        assert captured.status == 0, captured.log
+        before = held(path)
+        done = crawls.run("refresh", pdf=path, gone="drop")
+        assert done.status == 0, done.log
+        return Refreshed(server.url(""), done, before, held(path))
+
+
+def test_every_page_stays(refreshed: Refreshed) -> None:
+    assert len(refreshed.before) == 1 + len(NAMES)
+    assert refreshed.after == refreshed.before
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_summary_says_why_a_page_was_not_fetched(refreshed: Refreshed, name: str) -> None:
+    kept = refreshed.run.section(KEPT)
+    [reason] = [reason for reason, urls in kept.items() if f"{refreshed.site}/{name}" in urls]
+    assert BAD[name][1] in reason
+
+
+def test_the_other_pages_are_unchanged(refreshed: Refreshed) -> None:
+    assert "  unchanged        4" in refreshed.run.summary  # the home page too
+    kept = [url for urls in refreshed.run.section(KEPT).values() for url in urls]
+    assert sorted(kept) == sorted(f"{refreshed.site}/{name}" for name in BAD)
