@@ -16,7 +16,6 @@ import json
 import os
 import pickle
 import random
-import statistics
 import subprocess
 import tempfile
 import time
@@ -29,7 +28,7 @@ from pathlib import Path
 import psutil
 
 from benchmarks.crawls import Cost, choose, crawl, served
-from benchmarks.workers import record
+from benchmarks.workers import median_ratio, record
 from wcspider import settings
 from wcspider.archive.pages.conversion import Conversion, convert, warm_up
 from wcspider.engines.base import Asset, RenderTask
@@ -92,53 +91,66 @@ def local_pool(workers: int) -> WorkerPool:
     return WorkerPool(workers, limits, partial(warm_up, settings.WEBCAPTURE_ENGINE))
 
 
-async def seconds_for(pool: Pool, conversions: Sequence[Conversion], workers: int) -> float:
-    """Return the time in which a pool makes conversions, without the start of its workers."""
+async def cost_of(pool: Pool, conversions: Sequence[Conversion], workers: int) -> Cost:
+    """Return the cost of conversions by a pool: the time without the start of its workers, the processors with it."""
 
     async def call(conversion: Conversion) -> None:
         with suppress(WebCaptureError):
             await pool.run(convert, conversion)
 
+    before = _cpu_of_all()
     try:
         await asyncio.gather(*(pool.run(time.sleep, 3.0) for _ in range(workers)))  # so that each worker starts
         began = time.perf_counter()
         await asyncio.gather(*map(call, conversions))
-        return time.perf_counter() - began
+        wall = time.perf_counter() - began
     finally:
         await pool.close()
+    return Cost(wall, _cpu_of_all() - before)
 
 
-def overhead(folder: Path, pages: int, workers: int, rounds: int) -> dict[str, object]:
+def _cpu_of_all() -> float:
+    """Return the processor time of this process and of all processes below it, also of those that have ended."""
+    here = psutil.Process()
+    return sum(sum(process.cpu_times()[:4]) for process in [here, *here.children(recursive=True)])
+
+
+def overhead(folder: Path, pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
     """Compare a cluster with a local pool of the same size, on the same conversions in turn."""
-    root, paths = choose([folder], pages, 100_000)
+    root, paths = choose([folder], pages, largest)
     with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
         tasks = [pickle.loads(path.read_bytes())[0] for path in record(url, scratch, workers)]
         conversions = [Conversion(task, "plutobook") for task in tasks]
-        local, cluster, sent = [], [], ""
+        local: list[Cost] = []
+        cluster: list[Cost] = []
+        sent = ""
         with dask(scratch) as (address, processes):
             processes += [join(address, scratch) for _ in range(workers)]
             for _ in range(rounds):
-                local.append(asyncio.run(seconds_for(local_pool(workers), conversions, workers)))
+                local.append(asyncio.run(cost_of(local_pool(workers), conversions, workers)))
                 pool = cluster_pool(address)
-                cluster.append(asyncio.run(seconds_for(pool, conversions, workers)))
+                cluster.append(asyncio.run(cost_of(pool, conversions, workers)))
                 sent = pool.summary()[0]
     return {
         "benchmark": "cluster overhead",
         "pages": len(tasks),
         "workers": workers,
-        "local_seconds": [round(seconds, 2) for seconds in local],
-        "cluster_seconds": [round(seconds, 2) for seconds in cluster],
-        "ratio": round(statistics.median(far / near for far, near in zip(cluster, local, strict=True)), 3),
+        "local_seconds": [round(cost.wall, 2) for cost in local],
+        "cluster_seconds": [round(cost.wall, 2) for cost in cluster],
+        "local_cpu_seconds": [round(cost.cpu, 2) for cost in local],
+        "cluster_cpu_seconds": [round(cost.cpu, 2) for cost in cluster],
+        "ratio": median_ratio([cost.wall for cost in cluster], [cost.wall for cost in local]),
+        "cpu_ratio": median_ratio([cost.cpu for cost in cluster], [cost.cpu for cost in local]),
         "resource_bytes": sum(len(asset.body) for task in tasks for asset in task.assets.values()),
         "source_bytes": sum(len(task.body) for task in tasks),
         "summary": sent,
     }
 
 
-def kills(folder: Path, pages: int, count: int) -> dict[str, object]:
+def kills(folder: Path, pages: int, count: int, largest: int) -> dict[str, object]:
     """Capture with a cluster whose workers are killed and replaced; compare the file with that of a local capture."""
-    root, paths = choose([folder], pages, 100_000)
+    root, paths = choose([folder], pages, largest)
     with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
         fixed = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_WORKERS": 2}
@@ -256,13 +268,14 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1, help="number of measurements; the ratio is their median")
+    parser.add_argument("--largest", type=int, default=100_000, help="size of the largest page to use, in bytes")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=0.5, help="for how long a simulated worker sleeps")
     given = parser.parse_args()
     if given.benchmark == "overhead":
-        result = overhead(given.folder, given.pages, given.workers, given.rounds)
+        result = overhead(given.folder, given.pages, given.workers, given.rounds, given.largest)
     elif given.benchmark == "kills":
-        result = kills(given.folder, given.pages, given.kills)
+        result = kills(given.folder, given.pages, given.kills, given.largest)
     else:
         result = asyncio.run(sleepers(given.workers, given.seconds, given.pages))
     print(json.dumps(result))

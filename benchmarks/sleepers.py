@@ -15,6 +15,14 @@ FRAGMENT_BYTES = 40_000
 """The size of the pages that a simulated worker returns."""
 
 
+WATCHES = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "60s",
+    "distributed.admin.system-monitor.interval": "60s",
+}
+"""Settings of Dask that keep each worker from watching itself, which only a process with many workers would feel."""
+
+
 class SleepingPool:
     """A pool of the time of one worker, with random bytes as pages."""
 
@@ -47,6 +55,7 @@ def main(arguments: Sequence[str]) -> None:
     address, count, seconds, folder = arguments
     SleepingPool.seconds = float(seconds)
     vars(node)["WorkerPool"] = SleepingPool
+    import_module("dask").config.set(WATCHES)
     asyncio.run(work(address, int(count), folder))
 
 

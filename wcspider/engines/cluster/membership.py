@@ -23,6 +23,9 @@ LOOK_SECONDS = 0.5
 SILENCE_SECONDS = 30.0
 """How long the scheduler may take to answer that."""
 
+HANDSHAKES = 32
+"""How many Dask workers are greeted at once, so that a large cluster does not keep its scheduler from answering."""
+
 RUNNING = "running"
 """The status of Dask's client while it is connected to the scheduler."""
 
@@ -56,6 +59,7 @@ class Membership:
         self._known: dict[str, asyncio.Task[None]] = {}
         """The handshakes by address, with those of Dask workers that were refused or given up."""
 
+        self._greetings = asyncio.Semaphore(HANDSHAKES)
         self._waiters: deque[asyncio.Future[None]] = deque()
         self._alone_since = time.monotonic()
 
@@ -163,7 +167,8 @@ class Membership:
         member = Member(self._client, address, threads)
         terms = self._terms
         try:
-            await member.accept(terms.fingerprint, terms.limits, terms.warm_up, system_fonts=terms.system_fonts)
+            async with self._greetings:
+                await member.accept(terms.fingerprint, terms.limits, terms.warm_up, system_fonts=terms.system_fonts)
         except RefusedError as error:
             self._refuse(address, str(error))
         except Exception as error:  # the Dask worker raises whatever goes wrong there, such as a missing package
