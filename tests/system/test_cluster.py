@@ -16,8 +16,8 @@ from tests.support.http_server import Reply, SiteServer, page
 
 pytestmark = pytest.mark.crash
 
-PAGES = 30
-SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_BATCH_PAGES": 5}
+PAGES = 16
+SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_BATCH_PAGES": 5, "WEBCAPTURE_SYSTEM_FONTS": False}
 STYLES = b"h1 { color: #c00; float: right } p { margin-left: 3em }\n" * 100
 LINKS = "".join(f"<a href=/{number}>{number}</a> " for number in range(PAGES))
 SITE = {

@@ -49,7 +49,7 @@ def test_units_form_a_cluster_whose_workers_come_back(tmp_path: Path) -> None:
     async def use() -> None:
         limits = WorkerLimits(60.0)
         settings = ClusterSettings(f"tls://127.0.0.1:{port}", *files, STOP)
-        pool = ClusterPool(settings, limits, os.getpid, lambda: WorkerPool(1, limits), system_fonts=True)
+        pool = ClusterPool(settings, limits, os.getpid, lambda: WorkerPool(1, limits), system_fonts=False)
         try:
             async with asyncio.timeout(100):
                 first = await pool.run(cluster_faults.dask_worker)

@@ -124,10 +124,15 @@ class Member:
         await asyncio.gather(*map(asyncio.shield, arrivals))
 
     async def _send(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Send attachments."""
+        """Send attachments; those that do not arrive are sent again with the next call."""
         self.bytes_sent += sum(map(len, attachments.values()))
-        if not await self._run(node.keep, self._token, dict(attachments)):
-            raise CrawlUnknownError("it was started again")
+        try:
+            if not await self._run(node.keep, self._token, dict(attachments)):
+                raise CrawlUnknownError("it was started again")
+        except BaseException:
+            for digest in attachments.keys() & self._sent.keys():
+                self._sent_bytes -= self._sent.pop(digest)[0]
+            raise
 
     async def _run(self, function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """Run a function in the Dask worker, beside its tasks."""
