@@ -6,12 +6,14 @@ import math
 import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
 from wcspider import settings as defaults
 from wcspider.config import CaptureConfig
+from wcspider.engines.cluster import cluster_settings
 from wcspider.exceptions import SettingError
 from wcspider.web.responsive import Viewport
 
@@ -44,6 +46,10 @@ def test_without_a_number_of_workers_there_is_one_for_each_core() -> None:
 # setting, text from the command line, value
 VALUES = [
     ("workers", "2", 2),
+    ("cluster", "tcp://scheduler.example:8786", "tcp://scheduler.example:8786"),
+    ("cluster", "tcp://[fd00::5]:8786", "tcp://[fd00::5]:8786"),
+    ("cluster", "local", "local"),
+    ("cluster_wait", "5", 5.0),
     ("render_timeout", "1.5", 1.5),
     ("render_timeout", "20", 20.0),
     ("render_memory", "0", 0),
@@ -167,6 +173,12 @@ WRONG = [
     ("workers", "1.5", "not a whole number"),
     ("workers", None, "not a whole number"),
     ("workers", "-1", "not a number from 0"),
+    ("cluster", "scheduler.example:8786", "not tcp://HOST:PORT, tls://HOST:PORT, local"),
+    ("cluster", "tcp://scheduler.example", "not tcp://HOST:PORT"),
+    ("cluster", "http://scheduler.example:8786", "not tcp://HOST:PORT"),
+    ("cluster_lost", "wait", "not one of local, stop"),
+    ("cluster_wait", "0", "not a number of seconds above 0"),
+    ("cluster_wait", "nan", "not a number of seconds above 0"),
     ("render_timeout", "soon", "not a number"),
     ("render_timeout", "0", "not a number of seconds above 0"),
     ("render_timeout", math.nan, "not a number of seconds above 0"),
@@ -210,6 +222,23 @@ def test_wrong_values(name: str, value: object, message: str) -> None:
     assert message in str(caught.value)
     assert f"WEBCAPTURE_{name.upper()}" in str(caught.value)
     assert str(caught.value).endswith("see docs/settings.md")
+
+
+@pytest.mark.parametrize("missing", ["CA", "CERT", "KEY"])
+def test_certificates_of_a_cluster_are_files(tmp_path: Path, missing: str) -> None:
+    files = {name: str(tmp_path / name) for name in ("CA", "CERT", "KEY")}
+    for name, file in files.items():
+        if name != missing:
+            Path(file).touch()
+    given = {f"WEBCAPTURE_CLUSTER_{name}": file for name, file in files.items()}
+    with pytest.raises(SettingError, match=f"WEBCAPTURE_CLUSTER_{missing} is '.*', not a file, which tls:// needs"):
+        CaptureConfig.from_settings({**DEFAULTS, **given, "WEBCAPTURE_CLUSTER": "tls://scheduler.example:8786"})
+
+
+def test_package_of_a_cluster_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_settings, "find_spec", lambda name: None)
+    with pytest.raises(SettingError, match=r"needs the package distributed; pip install 'wcspider\[cluster\]'"):
+        config(cluster="local")
 
 
 # what is given, the nearest that exists

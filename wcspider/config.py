@@ -13,6 +13,7 @@ import webencodings
 
 from wcspider import settings as project
 from wcspider.engines.base import PageGeometry
+from wcspider.engines.cluster.cluster_settings import ON_LOSS, ClusterSettings, is_address
 from wcspider.engines.overlays.stamp import PLACES
 from wcspider.engines.registry import CHOICES
 from wcspider.exceptions import SettingError, nearest
@@ -39,6 +40,12 @@ class CaptureConfig:
     pdf: str
     engine: str
     workers: int
+    cluster: str
+    cluster_ca: str
+    cluster_cert: str
+    cluster_key: str
+    cluster_lost: str
+    cluster_wait: float
     render_timeout: float
     render_memory: int
     page_size: str
@@ -104,6 +111,8 @@ class CaptureConfig:
         for name, valid, what in _RULES:
             if not valid(getattr(self, name)):
                 raise SettingError(f"{PREFIX}{name.upper()} is {getattr(self, name)!r}, not {what}")
+        if self.cluster:
+            self.cluster_settings.check()
         geometry = self.geometry
         if geometry.width - geometry.margin_left - geometry.margin_right < 72:
             raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than 1 inch of the width of the page")
@@ -114,6 +123,12 @@ class CaptureConfig:
     def worker_count(self) -> int:
         """The number of worker processes."""
         return self.workers or len(os.sched_getaffinity(0))
+
+    @property
+    def cluster_settings(self) -> ClusterSettings:
+        """The cluster that lays out pages."""
+        files = self.cluster_ca, self.cluster_cert, self.cluster_key
+        return ClusterSettings(self.cluster, *files, self.cluster_lost, self.cluster_wait, self.worker_count)
 
     @property
     def geometry(self) -> PageGeometry:
@@ -236,6 +251,9 @@ _LIMITED = (
 _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("engine", lambda name: name in CHOICES, f"one of {', '.join(CHOICES)}"),
     ("workers", lambda count: count >= 0, "a number from 0 (one for each core) up"),
+    ("cluster", is_address, "tcp://HOST:PORT, tls://HOST:PORT, local, or empty for no cluster"),
+    ("cluster_lost", lambda word: word in ON_LOSS, f"one of {', '.join(ON_LOSS)}"),
+    ("cluster_wait", lambda seconds: seconds > 0, "a number of seconds above 0"),
     ("render_timeout", lambda seconds: seconds > 0, "a number of seconds above 0"),
     ("render_memory", lambda size: size >= 0, "a number of megabytes from 0 (no limit) up"),
     ("page_size", _fits, "a size such as A4, Letter or 210mm x 297mm, from 1 to 200 inches a side"),

@@ -47,6 +47,10 @@ def test_lengths_of_time(seconds: float, words: str) -> None:
         (Standing(20, 30, 2, 2_500_000, 2.0), "20 pages captured, 30 queued, 2 rendering, 2.5 MB, 2.0 pages/s"),
         (Standing(2, 9, 1, 1000, 0.05), "2 pages captured, 9 queued, 1 rendering, 1.0 kB, 3.0 pages/min"),
         (Standing(2, 9, 1, 10, 0.5, True), "2 pages captured, 9 queued, 1 rendering, 10 bytes, 0.5 pages/s, 18 s left"),
+        (
+            Standing(2, 9, 3, 10, workers=("2 cluster workers", "3 in flight")),
+            "2 pages captured, 9 queued, 3 rendering, 2 cluster workers, 3 in flight, 10 bytes, 0.0 pages/s",
+        ),
         (Standing(2, 9, 1, 10, 0.0, True), "2 pages captured, 9 queued, 1 rendering, 10 bytes, 0.0 pages/s"),
     ],
 )

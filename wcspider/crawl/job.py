@@ -20,7 +20,7 @@ from wcspider.crawl.held_content import HeldContent
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
 from wcspider.engines import registry
-from wcspider.engines.pool import WorkerPool
+from wcspider.engines.pool import Pool, WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
@@ -49,9 +49,8 @@ class CaptureJob:
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.sink = task.sink(self.database, target.journal, self.report)
-        limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
         registry.prepare()
-        self.pool = WorkerPool(config.worker_count, limits, partial(warm_up, config.engine))
+        self.pool = _pool(config)
 
     @classmethod
     def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:
@@ -163,7 +162,20 @@ class CaptureJob:
         """Yield the lines of the closing summary."""
         path, length, limit = self.target.path, self.database.file.length, self._config.report_limit
         yield from self.report.lines(path, length, limit, refreshed=self.is_refresh, finished=finished)
+        yield from self.pool.summary()
 
     def _default_title(self) -> str:
         """Return the title of the first page set for a new document; an older document keeps its title."""
         return "" if self.database.catalog.title else self.writer.first_title
+
+
+def _pool(config: CaptureConfig) -> Pool:
+    """Return the pool that lays out pages: the processes of this machine, or a cluster."""
+    limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
+    load = partial(warm_up, config.engine)
+    processes = partial(WorkerPool, config.worker_count, limits, load)
+    if not config.cluster:
+        return processes()
+    from wcspider.engines.cluster.cluster_pool import ClusterPool  # here, so that other crawls do not load it
+
+    return ClusterPool(config.cluster_settings, limits, load, processes, system_fonts=config.system_fonts)

@@ -63,6 +63,9 @@ class Standing:
     is_closed: bool = False
     """True if no page of the queue can lead to others, so that the queue only gets shorter."""
 
+    workers: tuple[str, ...] = ()
+    """Phrases about the workers of a cluster."""
+
     @property
     def seconds_left(self) -> float | None:
         """The time left at this rate; None if it cannot be known."""
@@ -75,6 +78,7 @@ class Standing:
             f"{format_count(self.captured, 'page')} captured",
             f"{self.queued} queued",
             f"{self.rendering} rendering",
+            *self.workers,
             format_size(self.size),
             rate,
         ]
@@ -236,5 +240,6 @@ def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:
         queued=job.journal.next_position - job.position,
         rendering=job.pool.busy,
         size=job.database.file.length,
+        workers=tuple(job.pool.phrases()),
         is_closed=bool(ahead) and not any(scope.follows(ahead[0].level) for scope in scopes),
     )

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from wcspider.crawl.messages.announcements import announce
 from wcspider.crawl.session import session_of
 from wcspider.downloading.retry import STEP_SECONDS
-from wcspider.engines.pool import WorkerPool
+from wcspider.engines.pool import Pool
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class GracefulStop:
             self._watch.cancel()
             self._watch = None
 
-    async def _stop_in_time(self, pool: WorkerPool) -> None:
+    async def _stop_in_time(self, pool: Pool) -> None:
         """Stop the worker processes when the crawl was stopped, has its last answer, and the grace is over."""
         engine: Any = self._crawler.engine
         # Scrapy sends the signal just before it sets this. A pause here could miss a crawl that is stopped at once.

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar, cast
+from typing import ParamSpec, Protocol, TypeVar, cast
 
 from wcspider.engines.workers.messages import encoded
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
@@ -38,14 +38,37 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """The seconds between a failed start and the next start; the pause doubles with each failure."""
 
 
+class Pool(Protocol):
+    """The interface of a pool: calls and results are pickled, functions are found by name, calls may be repeated."""
+
+    @property
+    def busy(self) -> int:
+        """The number of calls that are being made or wait for a worker."""
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function of a module's top level in a worker, and return its result."""
+
+    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
+
+    async def close(self) -> None:
+        """Accept no more calls, wait for those that were accepted, and end the workers."""
+
+    async def stop(self) -> None:
+        """Break off all calls at once: they raise `WorkersStoppedError`."""
+
+    def phrases(self) -> list[str]:
+        """Return what the progress says about the workers."""
+
+    def summary(self) -> list[str]:
+        """Return the lines about the workers for the summary."""
+
+
 class WorkerPool:
     """A fixed number of worker processes, started when they are needed.
 
     The first call of each worker, `warm_up`, loads what all calls need. It has the time of a start, and what it loads
     does not count as growth of memory.
-
-    The interface consists of `run`, `close`, `stop` and `busy`, so that other machines can take the place of
-    processes: calls and results are pickled, functions are found by name, and a call may be repeated.
     """
 
     def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object] = os.getpid) -> None:
@@ -108,6 +131,14 @@ class WorkerPool:
         await self._nothing_to_do.wait()
         while self._idle:
             await self._end(self._idle.pop())
+
+    def phrases(self) -> list[str]:
+        """Return nothing: the progress has the number of calls."""
+        return []
+
+    def summary(self) -> list[str]:
+        """Return nothing: the processes are like any others of this machine."""
+        return []
 
     async def _called(self, request: memoryview, patience: float) -> object:
         """Have a worker make a call; repeat the call if the worker dies."""

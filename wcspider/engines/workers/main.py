@@ -46,7 +46,7 @@ def main(descriptor: int, parent: int, memory: int | None) -> None:
     `parent` is the process that must not be outlived, and `memory` the limit of the address space in bytes.
     """
     os.set_inheritable(descriptor, False)
-    _die_with(parent)
+    die_with(parent)
     _limit_memory(memory)
     requests, replies = os.fdopen(descriptor, "rb", closefd=False), os.fdopen(descriptor, "wb", closefd=False)
     # The parent has died, or a request does not fit into memory: then there is nobody, or nothing, to reply to.
@@ -94,7 +94,7 @@ def _converted(error: Exception) -> WebCaptureError:
     return EngineError(f"the conversion failed: {one_line(error)}")
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Make the kernel kill this process when the parent dies, even if the parent is killed."""
     if sys.platform == "linux":
         with suppress(OSError):

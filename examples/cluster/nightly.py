@@ -1,0 +1,105 @@
+"""A nightly run: capture each site of a list with a job of its own, on several Scrapyd daemons, and wait for the files.
+
+    python nightly.py sites.txt /srv/archive/2026-03-01 --daemon http://one:6800/ --daemon http://two:6800/
+
+sites.txt has a name and a URL in each line. The folder is shared by all machines; each site gets a file NAME.pdf in it.
+The files are printed in the order of the list, for a command that reads them; sites without a file are reported, and
+the exit status is then 1. Logins of the daemons come from ~/.netrc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import netrc
+import sys
+import time
+import urllib.parse
+import urllib.request
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TIMEOUT = 60
+
+
+@dataclass(frozen=True)
+class Site:
+    """A line of the list."""
+
+    name: str
+    url: str
+
+
+class Daemon:
+    """A Scrapyd daemon, and the jobs that it was given."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url.rstrip("/")
+        self._jobs: set[str] = set()
+
+    def schedule(self, site: Site, file: Path, levels: str) -> None:
+        """Give the daemon a job for a site."""
+        fields = {"project": "wcspider", "spider": "capture", "url": site.url, "pdf": str(file), "levels": levels}
+        self._jobs.add(self._ask("schedule.json", fields)["jobid"])
+
+    def unfinished(self) -> int:
+        """Return the number of its jobs that wait or run."""
+        listed = self._ask("listjobs.json?project=wcspider")
+        self._jobs -= {job["id"] for job in listed["finished"]}
+        return len(self._jobs)
+
+    def _ask(self, service: str, fields: Mapping[str, str] | None = None) -> Any:
+        data = urllib.parse.urlencode(fields).encode() if fields else None
+        request = urllib.request.Request(f"{self._url}/{service}", data, self._headers())
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            found = json.load(answer)
+        if found["status"] != "ok":
+            raise SystemExit(f"{self._url}: {found.get('message', found)}")
+        return found
+
+    def _headers(self) -> dict[str, str]:
+        with suppress(FileNotFoundError):
+            login = netrc.netrc().authenticators(urllib.parse.urlsplit(self._url).hostname or "")
+            if login is not None:
+                return {"Authorization": f"Basic {b64encode(f'{login[0]}:{login[2]}'.encode()).decode()}"}
+        return {}
+
+
+def sites_of(text: str) -> list[Site]:
+    """Return the sites of a list."""
+    return [Site(*line.split()) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def main() -> int:
+    """Capture all sites; return the exit status."""
+    parser = argparse.ArgumentParser(description="Captures each site of a list with a job of Scrapyd.")
+    parser.add_argument("sites", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--daemon", action="append", required=True)
+    parser.add_argument("--levels", default="all")
+    parser.add_argument("--interval", type=float, default=10.0, help="seconds between two questions to the daemons")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    sites = sites_of(given.sites.read_text("utf-8"))
+    daemons = [Daemon(url) for url in given.daemon]
+    for number, site in enumerate(sites):  # a daemon runs max_proc of its jobs at once, and the others wait
+        daemons[number % len(daemons)].schedule(site, given.folder / f"{site.name}.pdf", given.levels)
+    while sum(daemon.unfinished() for daemon in daemons):
+        time.sleep(given.interval)
+    missing = 0
+    for site in sites:
+        file = given.folder / f"{site.name}.pdf"
+        if file.exists():
+            print(file)
+        else:
+            missing += 1
+            print(f"{site.name}: no file; see the log of its job", file=sys.stderr)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

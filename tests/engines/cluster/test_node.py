@@ -1,0 +1,66 @@
+"""A node in the event loop of the test, as it is in that of a Dask worker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+
+from tests.support import cluster_faults, engine_faults
+from tests.support.dask_cluster import page_processes
+from wcspider.engines.cluster import node
+from wcspider.engines.cluster.attachments import packed
+from wcspider.engines.cluster.node import Answer, Node
+from wcspider.engines.workers.process import WorkerLimits
+from wcspider.exceptions import EngineError
+
+
+def test_attachments_that_are_missing_are_named() -> None:
+    call = packed(cluster_faults.size, (bytes(5_000), b"a" * 3_000, b"b"), {})
+    [first, second] = call.attachments
+
+    async def use() -> list[Answer]:
+        started = Node(1, WorkerLimits(60.0), os.getpid)
+        started.attachments.keep({second: call.attachments[second]})
+        try:
+            alone = await started.call(call.request, [first, second], {})
+            return [alone, await started.call(call.request, [first, second], {first: call.attachments[first]})]
+        finally:
+            await started.end()
+
+    assert asyncio.run(use()) == [Answer(missing=(first,)), Answer(8_001)]
+
+
+def test_request_that_cannot_be_read() -> None:
+    answer = asyncio.run(Node(1, WorkerLimits(60.0), os.getpid).call(b"nonsense", [], {}))
+    assert isinstance(answer.error, EngineError)
+    assert "the conversion cannot be read: UnpicklingError" in str(answer.error)
+
+
+def test_processes_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coordinator that was killed does not say that it has no more calls; one that was slow may call again."""
+    monkeypatch.setattr(node, "REST_SECONDS", 0.5)
+    call = packed(engine_faults.double, (21,), {})
+
+    async def use() -> list[object]:
+        started = Node(1, WorkerLimits(60.0), os.getpid)
+        values = [(await started.call(call.request, [], {})).value]
+        assert len(page_processes(os.getpid())) == 1
+        async with asyncio.timeout(30):
+            while page_processes(os.getpid()):
+                await asyncio.sleep(0.05)
+        values.append((await started.call(call.request, [], {})).value)
+        await started.end()
+        return values
+
+    assert asyncio.run(use()) == [42, 42]
+    assert page_processes(os.getpid()) == []
+
+
+def test_crawls_that_are_unknown() -> None:
+    async def use() -> tuple[object, object]:
+        await node.dismiss("unknown")
+        return await node.keep("unknown", {}), await node.call("unknown", b"", [], {})
+
+    assert asyncio.run(use()) == (False, Answer(is_unknown=True))

@@ -1,0 +1,114 @@
+"""A Dask scheduler and Dask workers as processes on loopback, to be killed, frozen and joined by others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tests.support.paths import ROOT
+from tests.support.worker_kills import worker_processes
+from wcspider.engines.cluster.local_cluster import COMMAND, SCHEDULER, WORKER
+
+LOOPBACK = "127.0.0.1"
+PATIENCE_SECONDS = 60.0
+STEP_SECONDS = 0.02
+
+
+class DaskCluster:
+    """A scheduler and its workers; all end with the context."""
+
+    def __init__(self, folder: Path, *tls: str) -> None:
+        self._folder = folder
+        self._tls = tls
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
+        file = folder / "scheduler.json"
+        protocol = ("--protocol", "tls") if tls else ()
+        self.scheduler = self._start(
+            SCHEDULER, "--host", LOOPBACK, "--port", "0", "--no-dashboard", "--scheduler-file", str(file), *protocol
+        )
+        self.address = str(_waited(lambda: json.loads(file.read_text())["address"]))
+
+    def __enter__(self) -> DaskCluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGCONT)
+            process.kill()
+            process.wait()
+
+    def join(
+        self, count: int = 1, *arguments: str, threads: int = 1, environment: Mapping[str, str] | None = None
+    ) -> list[subprocess.Popen[bytes]]:
+        """Start workers. They join within seconds."""
+        common = (self.address, "--host", LOOPBACK, "--nthreads", str(threads), "--no-nanny", "--no-dashboard")
+        files = ("--local-directory", str(self._folder), "--memory-limit", "0")
+        started = [self._start(WORKER, *common, *files, *arguments, environment=environment) for _ in range(count)]
+        self.workers += started
+        return started
+
+    @property
+    def log(self) -> str:
+        """All that the processes have said."""
+        return (self._folder / "log").read_text()
+
+    def _start(
+        self, program: str, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        setup = {
+            "path": [str(ROOT), *sys.path],
+            "parent": os.getpid(),
+            "program": program,
+            "arguments": [*arguments, *self._tls],
+        }
+        with (self._folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-c", COMMAND, json.dumps(setup)],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
+            )
+        self._processes.append(process)
+        return process
+
+
+def certificates(folder: Path) -> Sequence[str]:
+    """Make an authority, and a certificate that it signs, with openssl; return the files: ca, certificate, key."""
+    ca, ca_key, request, certificate, key = (
+        str(folder / name) for name in ("ca.pem", "ca.key", "node.csr", "node.pem", "node.key")
+    )
+    days = ("-days", "2")
+    new = ("-newkey", "rsa:2048", "-nodes")
+    _openssl("req", "-x509", *new, "-keyout", ca_key, "-out", ca, *days, "-subj", "/CN=authority")
+    _openssl("req", *new, "-keyout", key, "-out", request, "-subj", "/CN=node")
+    _openssl("x509", "-req", "-in", request, "-CA", ca, "-CAkey", ca_key, "-CAcreateserial", "-out", certificate, *days)
+    return ca, certificate, key
+
+
+def _openssl(*arguments: str) -> None:
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=60)
+
+
+def _waited(read: object) -> object:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(FileNotFoundError, ValueError):
+            return read()  # type: ignore[operator]
+        time.sleep(STEP_SECONDS)
+    raise AssertionError("the scheduler does not start")
+
+
+def page_processes(parent: int) -> list[int]:
+    """The processes of a process that lay out pages, without those of Dask."""
+    found = worker_processes(parent)
+    return [process for process in found if "distributed.cli" not in Path(f"/proc/{process}/cmdline").read_text()]

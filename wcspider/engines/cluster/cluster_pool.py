@@ -1,0 +1,212 @@
+"""The cluster as a pool: the interface of `WorkerPool`, with the processes of other machines."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+from wcspider.engines.cluster.attachments import PackedCall, packed
+from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
+from wcspider.engines.cluster.ending import ClusterLostError, CrawlUnknownError, Ending, MemberLostError
+from wcspider.engines.cluster.member import Member
+from wcspider.engines.cluster.membership import Membership
+from wcspider.engines.cluster.node import Answer
+from wcspider.engines.cluster.scheduler_link import SchedulerLink
+from wcspider.engines.pool import ATTEMPTS, WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
+from wcspider.exceptions import EngineCrashedError, WorkersError, WorkersFailedError, WorkersStoppedError, one_line
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+DEATHS = 3
+"""How many Dask workers may be lost during a call before the call is blamed for it."""
+
+TRANSFER_SECONDS = 60.0
+"""How much longer than its processes need a Dask worker may take for a call."""
+
+ADVICE = "start the scheduler and its workers, see docs/scale.md; then repeat the command to go on"
+
+
+class ClusterPool:
+    """A pool whose workers are those of a Dask cluster. It connects with the first call.
+
+    `spare` makes the pool on this machine that takes over when the cluster is lost.
+    """
+
+    def __init__(
+        self,
+        settings: ClusterSettings,
+        limits: WorkerLimits,
+        warm_up: Callable[[], object],
+        spare: Callable[[], WorkerPool],
+        *,
+        system_fonts: bool,
+    ) -> None:
+        self._settings = settings
+        self._limits = limits
+        self._link = SchedulerLink(settings, limits, warm_up, system_fonts=system_fonts)
+        self._connecting: asyncio.Task[Membership] | None = None
+        self._membership: Membership | None = None
+        self._make_spare = spare
+        self._spare: WorkerPool | None = None
+        self._loss = ""
+        self._stopping = Ending()
+        self._is_closing = False
+        self._most_patience = 1.0
+        self._calls = self._made = self._repeated = self._most_workers = 0
+        self._nothing_to_do = asyncio.Event()
+        self._nothing_to_do.set()
+
+    @property
+    def busy(self) -> int:
+        """The number of calls that are being made or wait for a worker."""
+        return self._calls
+
+    def phrases(self) -> list[str]:
+        """Return the state of the cluster as phrases."""
+        members = self._membership
+        if self._loss:
+            return ["cluster lost"]
+        if members is None:
+            return ["no cluster yet"]
+        return [
+            f"{len(members.members)} cluster workers",
+            f"{members.in_flight} in flight",
+            f"{self._repeated} repeated",
+            f"{members.lost} lost",
+        ]
+
+    def summary(self) -> list[str]:
+        """Return the lines about the cluster for the summary."""
+        members = self._membership
+        if members is None:
+            return [f"Cluster: not used ({self._loss})"] if self._loss else []
+        workers = f"{self._most_workers} workers, {members.lost} lost, {members.refused} refused"
+        calls = f"{self._made} calls, {self._repeated} repeated, {members.bytes_sent / 1e6:.1f} MB of attachments sent"
+        lines = [f"Cluster: {workers}; {calls}; dashboard: {self._link.dashboard}"]
+        return [*lines, f"Cluster: lost during the crawl ({self._loss})"] if self._loss else lines
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function of a module's top level in the cluster, and return its result.
+
+        It raises the errors of `WorkerPool.run`. A call is blamed for the third Dask worker that is lost during it.
+        """
+        return await self.run_patiently(1.0, function, *args, **kwargs)
+
+    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
+        if self._is_closing:
+            raise WorkersStoppedError
+        self._most_patience = max(self._most_patience, patience)
+        self._calls += 1
+        self._nothing_to_do.clear()
+        try:
+            if self._spare is None:
+                try:
+                    return cast(T, await self._called(packed(function, args, kwargs, patience)))
+                except ClusterLostError as error:
+                    self._give_up(str(error))
+            return await self._spare_pool().run_patiently(patience, function, *args, **kwargs)
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._nothing_to_do.set()
+
+    async def close(self) -> None:
+        """Accept no more calls, wait for those that were accepted, and end the workers' processes."""
+        self._is_closing = True
+        await self._nothing_to_do.wait()
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Break off all calls at once: they raise `WorkersStoppedError`."""
+        self._is_closing = True
+        self._stopping.come(WorkersStoppedError)
+        if self._membership is not None:
+            self._membership.end(WorkersStoppedError)
+        if self._spare is not None:
+            await self._spare.stop()
+        await self._nothing_to_do.wait()
+        if self._connecting is not None:
+            self._connecting.cancel()
+            await asyncio.wait([self._connecting])
+            await self._link.close(is_lost=bool(self._loss))
+
+    async def _called(self, call: PackedCall) -> object:
+        """Have a Dask worker make a call; repeat the call elsewhere if the Dask worker is lost."""
+        loss: MemberLostError | None = None
+        losses = 0
+        while losses < DEATHS:
+            membership = await self._members()
+            member = await membership.place()
+            self._most_workers = max(self._most_workers, len(membership.members))
+            try:
+                answer = await self._answer(membership, member, call)
+            except MemberLostError as error:
+                loss = error
+                losses += 1
+                self._repeated += 1
+                continue
+            finally:
+                membership.give_back(member)
+            if isinstance(answer.error, WorkersError):  # not the fault of the page
+                membership.leave(member, answer.error.problem)
+                continue
+            self._made += 1
+            if answer.error is not None:
+                raise answer.error
+            return answer.value
+        raise EngineCrashedError(f"{DEATHS} workers of the cluster were lost during the conversion ({loss})")
+
+    async def _answer(self, membership: Membership, member: Member, call: PackedCall) -> Answer:
+        """Return the answer of a Dask worker. Raise `MemberLostError` if there is none."""
+        try:
+            async with asyncio.timeout(self._time_limit):
+                return await member.ending.before(member.call(call))
+        except TimeoutError:
+            membership.leave(member, f"no answer for {self._time_limit:g} seconds")
+            raise MemberLostError(f"{member.address}: no answer") from None
+        except CrawlUnknownError as error:
+            membership.leave(member, str(error))
+            membership.forget(member)
+            raise
+        except (MemberLostError, ClusterLostError, WorkersStoppedError):
+            raise
+        except Exception as error:  # of Dask, whose reason the scheduler knows
+            await membership.look()
+            raise MemberLostError(f"{member.address}: {one_line(error)}") from error
+
+    @property
+    def _time_limit(self) -> float:
+        """The time limit of a call in seconds, with the wait for another call that was sent to the same processes."""
+        return (
+            2 * (ATTEMPTS * self._limits.seconds * self._most_patience + self._limits.start_seconds) + TRANSFER_SECONDS
+        )
+
+    async def _members(self) -> Membership:
+        """Return the workers of the cluster; connect to it before the first call."""
+        if self._connecting is None:
+            self._connecting = asyncio.ensure_future(self._link.open())
+        self._membership = await self._stopping.before(asyncio.shield(self._connecting))
+        return self._membership
+
+    def _give_up(self, reason: str) -> None:
+        """Note the loss of the cluster."""
+        if not self._loss and not self._stopping.has_come:
+            self._loss = reason
+            if self._settings.on_loss != STOP:
+                logger.warning("Cluster: lost: %s. The crawl continues with processes of this machine", reason)
+
+    def _spare_pool(self) -> WorkerPool:
+        """Return the pool on this machine. Raise `WorkersFailedError` if the crawl must stop instead."""
+        self._stopping.check()
+        if self._settings.on_loss == STOP:
+            raise WorkersFailedError(f"the cluster is lost: {self._loss}", ADVICE)
+        if self._spare is None:
+            self._spare = self._make_spare()
+        return self._spare

@@ -1,0 +1,73 @@
+"""The versions and fonts of a machine, on which the bytes of a laid out page depend."""
+
+from __future__ import annotations
+
+import platform
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from wcspider.engines.text import system_fonts as installed
+from wcspider.version import VERSION
+
+PACKAGES = (
+    "plutoprint", "xhtml2pdf", "reportlab", "fonttools", "uharfbuzz", "pikepdf", "pypdfium2", "pdfminer.six", "Pillow",
+    "lxml", "html5lib", "tinycss2", "cssselect", "cssselect2",
+)  # fmt: skip
+"""The packages that take part in a layout."""
+
+
+@cache
+def fingerprint(*, system_fonts: bool) -> Mapping[str, str]:
+    """Return the versions and the fonts of this machine, as plain text by name, so that every version can read them.
+
+    `system_fonts` says whether the fonts of the system are used. The result holds for the life of the process.
+    """
+    return {
+        "wcspider": VERSION,
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "processor": platform.machine(),
+        "zlib": zlib.ZLIB_RUNTIME_VERSION,
+        **{name: _version(name) for name in PACKAGES},
+        "fonts": _digest([*_bundled(), *(_installed() if system_fonts else ())]),
+    }
+
+
+def differences(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """Return the differences between two machines in words; empty if there are none."""
+    names = [name for name in {**here, **there} if here.get(name) != there.get(name)]
+    return ", ".join(f"{name}: {here.get(name, 'none')} here, {there.get(name, 'none')} there" for name in names)
+
+
+def _version(package: str) -> str:
+    """Return the version of a package, `none` if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _bundled() -> Iterator[tuple[str, bytes]]:
+    """Yield the names and the contents of the fonts that come with wcspider."""
+    for entry in resources.files("wcspider.fonts").iterdir():
+        if entry.name.endswith(".ttf"):
+            yield entry.name, entry.read_bytes()
+
+
+def _installed() -> Iterator[tuple[str, bytes]]:
+    """Yield the names and the contents of the fonts of the system that a layout can use."""
+    for file in {face.file for face in installed.faces()}:
+        yield Path(file).name, Path(file).read_bytes()
+
+
+def _digest(fonts: Iterable[tuple[str, bytes]]) -> str:
+    """Return the number and a digest of font files; their folders do not matter."""
+    digests = sorted((name, blake2b(content).digest()) for name, content in fonts)
+    total = blake2b(digest_size=8)
+    for name, digest in digests:
+        total.update(name.encode() + b"\0" + digest)
+    return f"{len(digests)} files with digest {total.hexdigest()}"

@@ -1,0 +1,140 @@
+"""A Dask worker, as the crawl sees it: accepted, given calls, lost."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wcspider.engines.cluster import node
+from wcspider.engines.cluster.attachments import CACHE_BYTES, PackedCall
+from wcspider.engines.cluster.ending import CrawlUnknownError, Ending
+from wcspider.engines.cluster.fingerprint import differences
+from wcspider.engines.workers.process import WorkerLimits
+
+HANDSHAKE_SECONDS = 120.0
+"""How long a Dask worker may take to tell its versions and fonts; it reads all of its font files."""
+
+
+class RefusedError(Exception):
+    """A Dask worker is not used, because its pages would differ or it cannot run wcspider."""
+
+
+class Member:
+    """A Dask worker that was accepted, and the calls that it has been given.
+
+    `client` is the asynchronous client of Dask.
+    """
+
+    def __init__(self, client: Any, address: str, threads: int) -> None:
+        self.address = address
+        self.threads = threads
+        self.ending = Ending()
+        self.in_flight = 0
+        self.bytes_sent = 0
+        """The size of the attachments that were sent, in bytes."""
+
+        self._client = client
+        self._token = uuid.uuid4().hex
+        self._sent: OrderedDict[bytes, tuple[int, asyncio.Future[None]]] = OrderedDict()
+        self._sent_bytes = 0
+
+    @property
+    def places(self) -> int:
+        """How many calls it gets at once: a few more than it can make, so that none of its processes waits."""
+        return self.threads + max(1, self.threads // 4)
+
+    @property
+    def load(self) -> float:
+        """The calls that it has been given for each of its threads."""
+        return self.in_flight / self.threads
+
+    async def accept(
+        self, expected: Mapping[str, str], limits: WorkerLimits, warm_up: Callable[[], object], *, system_fonts: bool
+    ) -> None:
+        """Compare versions and fonts, and let the Dask worker prepare. Raise `RefusedError` if it cannot be used."""
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                found = await self._run(node.describe, system_fonts=system_fonts)
+                if differs := differences(expected, found):
+                    raise RefusedError(f"its pages would differ ({differs}); install the same on all machines")
+                await self._run(node.introduce, self._token, limits, warm_up)
+        except TimeoutError:
+            raise RefusedError(f"it did not tell its versions and fonts in {HANDSHAKE_SECONDS:g} seconds") from None
+
+    async def call(self, call: PackedCall) -> node.Answer:
+        """Send a call and return the answer. Raise `CrawlUnknownError` if the Dask worker does not know the crawl."""
+        digests = tuple(call.attachments)
+        alone: Mapping[bytes, bytes] = {}
+        if call.size > CACHE_BYTES // 4:
+            alone = call.attachments
+        else:
+            await self._supply(call.attachments)
+        answer = await self._answer(call, digests, alone)
+        if answer.missing:
+            # Dropped by the Dask worker meanwhile. With the call itself they cannot be dropped again.
+            answer = await self._answer(call, digests, call.attachments)
+        return answer
+
+    async def dismiss(self) -> None:
+        """End the processes of the Dask worker."""
+        await self._run(node.dismiss, self._token)
+
+    async def _answer(
+        self, call: PackedCall, digests: tuple[bytes, ...], attachments: Mapping[bytes, bytes]
+    ) -> node.Answer:
+        """Have Dask run a call as a task on this worker, and return the answer."""
+        self.bytes_sent += sum(map(len, attachments.values()))
+        future = self._client.submit(
+            node.call,
+            self._token,
+            call.request,
+            digests,
+            dict(attachments),
+            call.patience,
+            key=f"{call.name}-{uuid.uuid4().hex}",
+            workers=[self.address],
+            pure=False,
+        )
+        try:
+            answer = await future
+        finally:
+            future.release()
+        assert isinstance(answer, node.Answer)
+        if answer.is_unknown:
+            raise CrawlUnknownError("it was started again")
+        return answer
+
+    async def _supply(self, attachments: Mapping[bytes, bytes]) -> None:
+        """Send attachments that the Dask worker does not have, each once, and wait for those that are on their way."""
+        absent = {digest: content for digest, content in attachments.items() if digest not in self._sent}
+        arrivals = [self._sent[digest][1] for digest in attachments if digest in self._sent]
+        for digest in attachments.keys() - absent.keys():
+            self._sent.move_to_end(digest)
+        if absent:
+            sending = asyncio.ensure_future(self._send(absent))
+            arrivals.append(sending)
+            for digest, content in absent.items():
+                self._sent[digest] = len(content), sending
+                self._sent_bytes += len(content)
+            while self._sent_bytes > CACHE_BYTES:
+                self._sent_bytes -= self._sent.popitem(last=False)[1][0]
+        await asyncio.gather(*map(asyncio.shield, arrivals))
+
+    async def _send(self, attachments: Mapping[bytes, bytes]) -> None:
+        """Send attachments; those that do not arrive are sent again with the next call."""
+        self.bytes_sent += sum(map(len, attachments.values()))
+        try:
+            if not await self._run(node.keep, self._token, dict(attachments)):
+                raise CrawlUnknownError("it was started again")
+        except BaseException:
+            for digest in attachments.keys() & self._sent.keys():
+                self._sent_bytes -= self._sent.pop(digest)[0]
+            raise
+
+    async def _run(self, function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+        """Run a function in the Dask worker, beside its tasks."""
+        answers = await self._client.run(function, *args, workers=[self.address], **kwargs)
+        return answers[self.address]

@@ -1,0 +1,136 @@
+"""The side of a Dask worker: a worker pool of its own for each crawl, so that a page cannot end the Dask worker.
+
+Dask calls the functions of this module by name, in the event loop of the Dask worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wcspider.engines import registry
+from wcspider.engines.cluster.attachments import AttachmentCache, unpacked
+from wcspider.engines.cluster.fingerprint import fingerprint
+from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.process import WorkerLimits
+from wcspider.exceptions import EngineError, WebCaptureError, one_line
+from wcspider.version import VERSION
+
+REST_SECONDS = 300.0
+"""How long a node keeps its processes and attachments without a call, since a coordinator may end without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a call."""
+
+    value: Any = None
+    error: WebCaptureError | None = None
+    missing: tuple[bytes, ...] = ()
+    """The digests of attachments without which the call could not be made."""
+
+    is_unknown: bool = False
+    """Whether the Dask worker does not know the crawl, because it was started again."""
+
+
+class Node:
+    """The processes and the attachments of one crawl in a Dask worker."""
+
+    def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object]) -> None:
+        self._workers = workers
+        self._limits = limits
+        self._warm_up = warm_up
+        self._pool: WorkerPool | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._used = time.monotonic()
+        self.attachments = AttachmentCache()
+
+    async def call(
+        self, request: bytes, digests: Sequence[bytes], attachments: Mapping[bytes, bytes], patience: float = 1.0
+    ) -> Answer:
+        """Make a packed call, with attachments from the cache and those that come with it."""
+        found = {**self.attachments.found(digests), **attachments}
+        if missing := tuple(digest for digest in digests if digest not in found):
+            return Answer(missing=missing)
+        try:
+            function, args, kwargs = unpacked(request, found)
+            return Answer(await self._working().run_patiently(patience, function, *args, **kwargs))
+        except WebCaptureError as error:
+            return Answer(error=error)
+        except Exception as error:
+            return Answer(error=EngineError(f"the conversion cannot be read: {one_line(error)}"))
+        finally:
+            self._used = time.monotonic()
+
+    async def end(self) -> None:
+        """End the processes, whatever they do."""
+        pool, self._pool = self._pool, None
+        if self._watch is not None:
+            self._watch.cancel()
+        if pool is not None:
+            await pool.stop()
+
+    def _working(self) -> WorkerPool:
+        """Return the pool of processes, a new one if there is none."""
+        if self._pool is None:
+            registry.prepare()
+            self._pool = WorkerPool(self._workers, self._limits, self._warm_up)
+            self._watch = asyncio.get_running_loop().create_task(self._rest())
+        return self._pool
+
+    async def _rest(self) -> None:
+        """End the processes and drop the attachments when there was no call for a while; the next call starts anew."""
+        while self._pool is not None:
+            left = self._used + REST_SECONDS - time.monotonic()
+            if left <= 0 and not self._pool.busy:
+                pool, self._pool = self._pool, None
+                self.attachments.clear()
+                await pool.stop()
+                return
+            await asyncio.sleep(max(left, 1.0))
+
+
+_nodes: dict[str, Node] = {}
+"""The nodes by the token that the coordinator chose."""
+
+
+async def describe(*, system_fonts: bool) -> dict[str, str]:
+    """Return the versions and fonts of this machine."""
+    return dict(await asyncio.to_thread(fingerprint, system_fonts=system_fonts))
+
+
+async def introduce(token: str, limits: WorkerLimits, warm_up: Callable[[], object], dask_worker: Any) -> None:
+    """Begin to work for a crawl, with as many processes as the Dask worker has threads."""
+    _nodes[token] = Node(dask_worker.state.nthreads, limits, warm_up)
+
+
+async def keep(token: str, attachments: Mapping[bytes, bytes]) -> bool:
+    """Keep attachments for later calls; tell whether the crawl is known."""
+    if token not in _nodes:
+        return False
+    _nodes[token].attachments.keep(attachments)
+    return True
+
+
+async def call(
+    token: str, request: bytes, digests: Sequence[bytes], attachments: Mapping[bytes, bytes], patience: float = 1.0
+) -> Answer:
+    """Make a call for a crawl."""
+    if token not in _nodes:
+        return Answer(is_unknown=True)
+    return await _nodes[token].call(request, digests, attachments, patience)
+
+
+async def dismiss(token: str) -> None:
+    """End the work for a crawl."""
+    node = _nodes.pop(token, None)
+    if node is not None:
+        await node.end()
+
+
+def installed_version() -> str:
+    """Return the version of wcspider on this machine."""
+    return VERSION
