@@ -14,10 +14,10 @@ import webencodings
 from wcspider import settings as project
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.cluster.cluster_settings import ON_LOSS, ClusterSettings, is_address
+from wcspider.engines.overlays.paper import geometry_of, margins_of, size_of
 from wcspider.engines.overlays.stamp import PLACES
 from wcspider.engines.registry import CHOICES
 from wcspider.exceptions import SettingError, nearest
-from wcspider.paper import geometry_of, margins_of, size_of
 from wcspider.web.addresses import AllowedHosts
 from wcspider.web.logins import read_netrc
 from wcspider.web.responsive import Viewport
