@@ -15,7 +15,7 @@ from wcspider import settings as defaults
 from wcspider.config import CaptureConfig
 from wcspider.engines.cluster import cluster_settings
 from wcspider.exceptions import SettingError
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 
 DEFAULTS = {name: value for name, value in vars(defaults).items() if name.startswith("WEBCAPTURE_")}
 MM = 72 / 25.4

@@ -20,7 +20,7 @@ from wcspider.engines.registry import CHOICES
 from wcspider.exceptions import SettingError, nearest
 from wcspider.web.addresses import AllowedHosts
 from wcspider.web.logins import read_netrc
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 from wcspider.webcapture.trap_limits import TrapLimits
 
 __all__ = ["CaptureConfig", "defaults"]

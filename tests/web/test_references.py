@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wcspider.web.documents.html import XHTML_TYPE, parse
 from wcspider.web.references import Link, Reference, links, page_references
 from wcspider.web.resources import AuxiliaryKind
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url
 
 URL = "http://h/dir/page.html"

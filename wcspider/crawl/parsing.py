@@ -16,7 +16,7 @@ from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
 from wcspider.web.references import Reference, links, page_references
 from wcspider.web.resources import Resource
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.chains import chain
 from wcspider.webcapture.identifiers import text_identifier

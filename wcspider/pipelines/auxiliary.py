@@ -19,10 +19,10 @@ from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
 from wcspider.web.charset import decide, decode
-from wcspider.web.css import MAX_IMPORT_DEPTH, stylesheet_references
 from wcspider.web.references import Reference
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.css import MAX_IMPORT_DEPTH, stylesheet_references
+from wcspider.web.styles.responsive import Viewport
 from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.records import Outcome
 from wcspider.webcapture.resource_limits import Allowance

@@ -17,7 +17,7 @@ from tests.support.rendered_pages import URL, Asset, PageGeometry, Step, boxes, 
 from wcspider.engines.base import Rendering
 from wcspider.engines.document.forms import text_of
 from wcspider.engines.xhtml2pdf.markup import as_html, prepare
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 
 BASE = "https://example.com/dir/"
 

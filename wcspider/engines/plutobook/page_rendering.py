@@ -14,7 +14,7 @@ from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 
 
 def render(task: RenderTask) -> Rendering:

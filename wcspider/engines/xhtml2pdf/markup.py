@@ -28,7 +28,7 @@ from wcspider.engines.xhtml2pdf.styles.sheets import FontFace, Styles, inline
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 from wcspider.web.numbers import at_most
-from wcspider.web.responsive import Viewport, applies, image_url, is_lazy
+from wcspider.web.styles.responsive import Viewport, applies, image_url, is_lazy
 from wcspider.web.urls import is_capturable, split_fragment
 
 _UNSHOWN = frozenset(

@@ -12,7 +12,7 @@ from wcspider.engines.xhtml2pdf import adapters
 from wcspider.engines.xhtml2pdf.canvas import drawn_images
 from wcspider.engines.xhtml2pdf.layout import lay_out
 from wcspider.engines.xhtml2pdf.markup import prepare
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.responsive import Viewport
 
 _RECURSION = 5_000
 """xhtml2pdf needs about twelve frames for each level of the document, and `limits.MAX_DEPTH` levels are let in."""

@@ -17,7 +17,7 @@ from lxml import etree
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.charset import decoded_pieces
 from wcspider.web.documents.doctype import has_internal_subset, without_internal_subset
-from wcspider.web.responsive import is_lazy
+from wcspider.web.styles.responsive import is_lazy
 from wcspider.web.urls import is_capturable, resolve, split_fragment
 
 XHTML_TYPE: Final = "application/xhtml+xml"

@@ -7,7 +7,7 @@ from typing import Any
 
 from wcspider.engines.document.css.style_rules import split_commas
 from wcspider.engines.document.css_urls import url_of
-from wcspider.web.css import SHOWN_FORMATS
+from wcspider.web.styles.css import SHOWN_FORMATS
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:

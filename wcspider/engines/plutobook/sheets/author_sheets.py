@@ -19,7 +19,7 @@ from wcspider.engines.document.css.font_sources import plain_sources
 from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.sheets.declarations import written
-from wcspider.web.responsive import Viewport, applies
+from wcspider.web.styles.responsive import Viewport, applies
 
 MAX_IMPORTS = 10
 HREF = "data-wcspider-href"

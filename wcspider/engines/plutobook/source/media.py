@@ -14,7 +14,7 @@ from wcspider.engines.images.reader import read
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError
-from wcspider.web.responsive import Viewport, image_url, is_lazy
+from wcspider.web.styles.responsive import Viewport, image_url, is_lazy
 
 UNREADABLE = "an image cannot be read"
 _KEPT = ("width", "height", "id", "class", "style")

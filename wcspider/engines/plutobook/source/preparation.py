@@ -30,7 +30,7 @@ from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.media import Media
 from wcspider.engines.plutobook.source.named_places import Places
-from wcspider.web.responsive import Viewport, applies
+from wcspider.web.styles.responsive import Viewport, applies
 from wcspider.web.urls import is_capturable, split_fragment
 
 _UNSHOWN = ("script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",

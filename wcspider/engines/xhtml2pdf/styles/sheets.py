@@ -20,8 +20,8 @@ from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_colors import with_gradients
 from wcspider.engines.document.css_urls import resolved, url_of
 from wcspider.engines.xhtml2pdf.styles import colors, fitting, keywords
-from wcspider.web.css import MAX_IMPORT_DEPTH
-from wcspider.web.responsive import Viewport, applies
+from wcspider.web.styles.css import MAX_IMPORT_DEPTH
+from wcspider.web.styles.responsive import Viewport, applies
 
 MAX_SELECTOR_PARTS = 30
 """A selector of 200 parts keeps xhtml2pdf busy for ever, with signals blocked."""

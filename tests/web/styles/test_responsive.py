@@ -1,4 +1,4 @@
-"""web/responsive.py: which image a page shows and which sheets apply."""
+"""web/styles/responsive.py: which image a page shows and which sheets apply."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 
 from wcspider.web import responsive
 from wcspider.web.documents.html import MAX_SOURCES, parse
-from wcspider.web.responsive import Viewport, applies, candidates, densest, image_url, shown_image, tag_name
+from wcspider.web.styles.responsive import Viewport, applies, candidates, densest, image_url, shown_image, tag_name
 
 SCREEN = Viewport("screen", 1000)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.web import css, css_pieces
-from wcspider.web.css import stylesheet_references
+from wcspider.web.styles.css import stylesheet_references
 
 URL = "http://example.com/style.css"
 PARTS = st.sampled_from(

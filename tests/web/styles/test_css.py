@@ -1,4 +1,4 @@
-"""web/css.py: what a style sheet refers to."""
+"""web/styles/css.py: what a style sheet refers to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.css import Reference, stylesheet_references
 from wcspider.web.resources import AuxiliaryKind
-from wcspider.web.responsive import Viewport
+from wcspider.web.styles.css import Reference, stylesheet_references
+from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url
 
 URL = "http://h/css/site.css"

@@ -10,10 +10,10 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.exceptions import InvalidURLError
-from wcspider.web.css_pieces import Pieces
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
-from wcspider.web.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
+from wcspider.web.styles.css_pieces import Pieces
+from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
 from wcspider.web.urls import canonical_url, without_login
 
 logger = logging.getLogger(__name__)
