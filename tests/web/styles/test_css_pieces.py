@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wcspider.web.styles import css, css_pieces
@@ -31,6 +31,8 @@ def urls(text: str) -> list[str]:
 
 
 @given(st.lists(PARTS, max_size=12), st.integers(1, 40))
+@settings(max_examples=300)
+@example(["p { color: red }", "@import url(/no.css);"], 1)
 def test_pieces_have_the_references_of_the_sheet(parts: list[str], length: int) -> None:
     text = "\n".join(parts)
     whole = urls(text)

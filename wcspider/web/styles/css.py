@@ -88,7 +88,8 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
     for piece in sheet:
         rules = tinycss2.parse_stylesheet(with_readable_numbers(piece), skip_comments=True, skip_whitespace=True)
         imports = _add_imports(found, rules, viewport) if may_import else 0
-        may_import = imports == len(rules)
+        may_import = may_import and imports == len(rules)
+        sheet.may_skip = not may_import
         _add_rules(found, rules[imports:], viewport, depth=0)
     if sheet.is_cut:
         logger.warning("%s: the style sheet is too large: its last images and fonts are not fetched", found.base)

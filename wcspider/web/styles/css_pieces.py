@@ -29,13 +29,16 @@ class Pieces:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.may_skip = False
+        """Whether pieces without references are skipped. They must not be before the first rule, which ends imports."""
+
         self.is_cut = False
         """True if the sheet has more than was read."""
 
     def __iter__(self) -> Iterator[str]:
         read = 0
         for piece in pieces(self._text):
-            if _REFERRING_RE.search(piece) is None:
+            if self.may_skip and _REFERRING_RE.search(piece) is None:
                 continue
             read += len(piece)
             if read > READ:
