@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wcspider.web import css, css_pieces
@@ -30,6 +30,7 @@ def urls(text: str) -> list[str]:
     return [entry.url for entry in stylesheet_references(text, URL)]
 
 
+@example(["p { color: red }", "@import url(/i.css);"], 1)
 @given(st.lists(PARTS, max_size=12), st.integers(1, 40))
 def test_pieces_have_the_references_of_the_sheet(parts: list[str], length: int) -> None:
     text = "\n".join(parts)

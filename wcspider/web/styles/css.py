@@ -87,8 +87,8 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
     sheet = Pieces(text)
     for piece in sheet:
         rules = tinycss2.parse_stylesheet(with_readable_numbers(piece), skip_comments=True, skip_whitespace=True)
-        imports = _add_imports(found, rules, viewport) if may_import else 0
-        may_import = imports == len(rules)
+        imports = _add_imports(found, rules, viewport) if may_import and not sheet.has_passed else 0
+        may_import = may_import and imports == len(rules)
         _add_rules(found, rules[imports:], viewport, depth=0)
     if sheet.is_cut:
         logger.warning("%s: the style sheet is too large: its last images and fonts are not fetched", found.base)

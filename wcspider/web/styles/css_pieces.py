@@ -32,10 +32,14 @@ class Pieces:
         self.is_cut = False
         """True if the sheet has more than was read."""
 
+        self.has_passed = False
+        """True if a piece was passed over. It had a rule, so that no import is valid behind it."""
+
     def __iter__(self) -> Iterator[str]:
         read = 0
         for piece in pieces(self._text):
             if _REFERRING_RE.search(piece) is None:
+                self.has_passed = True
                 continue
             read += len(piece)
             if read > READ:
