@@ -193,7 +193,7 @@ def test_commands_that_read_a_file_say_what_is_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("site.pdf", "example.pdf", "north.pdf", "south.pdf"):
+    for name in ("site.pdf", "example.pdf"):
         os.link(two_states, tmp_path / name)
     for name in ("north.pdf", "south.pdf"):  # files of their own: a file is merged once
         shutil.copy(two_states, tmp_path / name)
