@@ -38,6 +38,7 @@ NOT_RUN = {
     ". .venv/bin/activate": "the environment of the tests is another one",
     "python -m benchmarks.": "a benchmark: minutes to hours",
     "python -m tests.": "needs a long capture; the conformance tests run it",
+    "python examples/cluster/nightly.py ": "needs daemons; tests/system/scrapyd/test_nightly.py runs it",
     "scrapy crawl capture -a url=http://wiki.corp.example/": "its option is shown with networks that do not exist here",
 }
 """The beginnings of commands that this test does not run, with the reason."""
