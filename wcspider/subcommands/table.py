@@ -110,7 +110,10 @@ def _diff(parser: argparse.ArgumentParser) -> None:
         "--from", metavar="N", type=int, dest="before", help="the older state (default: the one before the newer)"
     )
     parser.add_argument("--to", metavar="M", type=int, dest="after", help="the newer state (default: the present one)")
-    _json(parser)
+    parser.add_argument("--url", help="only the page that came from this URL, in any spelling")
+    form = parser.add_mutually_exclusive_group()
+    _json(form)
+    form.add_argument("--html", metavar="HTML", help="write an HTML file that shows both states side by side")
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
@@ -257,13 +260,13 @@ SUBCOMMANDS = {
         "states:restore_state",
     ),
     "diff": Subcommand(
-        "FILE [--from N] [--to M] [--json]",
+        "FILE [--from N] [--to M] [--url URL] [--json | --html HTML]",
         "compare two states of FILE",
-        "List the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
-        "changed page it says what changed: the source, its text, or only an auxiliary resource such as an image or "
-        "a style sheet. The exit status is 0 if no page differs, 1 if one does, and 2 if the states cannot be "
-        "compared.",
-        ("diff site.pdf", "diff site.pdf --from 1 --to 4 --json"),
+        "Show the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
+        "changed page it shows the words that were added and removed, the images, style sheets and fonts that "
+        "changed, and the links that were added and removed. The exit status is 0 if no page differs, 1 if one does, "
+        "and 2 if the states cannot be compared.",
+        ("diff site.pdf", "diff site.pdf --html changes.html", "diff site.pdf --from 1 --to 4 --json"),
         _diff,
         "states:compare_states",
     ),
