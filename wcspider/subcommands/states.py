@@ -1,4 +1,4 @@
-"""The subcommands about earlier states of FILE: history, restore, diff; and optimize, which drops them."""
+"""The subcommands about earlier states of FILE: history, restore, versions, diff; and optimize, which drops them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import optimize
-from wcspider.archive.query import diff, diff_listing, history
+from wcspider.archive.query import diff, diff_listing, history, versions
 from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.archive.units import format_size
@@ -33,6 +33,14 @@ def restore_state(path: Path, opts: argparse.Namespace) -> int:
     state = "as it is now," if restored.is_present else "as it was at"
     print(f"{opts.output}: {path} {state} revision {restored.number} ({format_size(restored.length)})")
     return 0
+
+
+def list_versions(path: Path, opts: argparse.Namespace) -> int:
+    """List the versions of a URL in all states of FILE; return 1 if there is none."""
+    url = canonical_url(opts.url)
+    found, missing = versions.find_versions(path, url, now)
+    print_description(versions.describe(url, found, missing), versions.lines, opts)
+    return 0 if found else 1
 
 
 def compare_states(path: Path, opts: argparse.Namespace) -> int:
