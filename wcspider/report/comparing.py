@@ -12,7 +12,7 @@ from wcspider.archive.query.history import Revision
 from wcspider.archive.query.page_changes import PageChange
 from wcspider.archive.query.text_changes import TextChange
 from wcspider.report.page_pictures import Pair, PairDrawer
-from wcspider.report.writing import read_resource, render, write_file
+from wcspider.report.writing import check_output, read_resource, render, write_file
 
 MAX_CHANGES = 2_000
 """The number of pages in the document. The others are counted."""
@@ -54,6 +54,7 @@ def write_comparison(
 
     Raises a `TargetError` if the document cannot be written.
     """
+    check_output(output, path)
     changes: list[ShownChange] = []
     total = 0
     with PairDrawer(path, revisions) as drawer:

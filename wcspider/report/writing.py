@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.units import format_count, format_size
-from wcspider.exceptions import TargetNotWritableError
+from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.report.model import Report, TreeNode
 
 LONGEST = 300
@@ -53,6 +53,12 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
     directives += [f"script-src 'sha256-{_digest(script)}'"] if script else []
     policy = "; ".join([*directives, "img-src data:", "base-uri 'none'", "form-action 'none'"])
     return environment.get_template(template).render(style=style, script=script, policy=policy, **values)
+
+
+def check_output(output: Path, path: Path) -> None:
+    """Raise a `TargetError` if a document about the file at `path` would replace that file."""
+    if output.exists() and output.samefile(path):
+        raise TargetError(f"{output}: is the file itself", "name another file")
 
 
 def write_file(output: Path, html: str) -> None:

@@ -115,7 +115,7 @@ class SkippedRecords:
 
 def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:
     command = commands[page.command] if page.command is not None and page.command < len(commands) else None
-    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects)
+    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects, page.moment)
 
 
 def _key(url: str) -> bytes:
