@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -34,11 +35,17 @@ def make_report(
     """
     require_file(path)
     check_output(output, path)
-    with closing(ContentDatabase.open(path, lambda: made)) as database:
-        report = collect(database, made, Limits(), progress)
+    report = _collected(path, made, progress)
+    gc.collect()
     release_memory()
     _add_thumbnails(report, path, max_thumbnails)
     write_file(output, write_html(report))
+
+
+def _collected(path: Path, made: datetime, progress: Progress) -> Report:
+    """Return the values of the report. The caches of the database end with this function."""
+    with closing(ContentDatabase.open(path, lambda: made)) as database:
+        return collect(database, made, Limits(), progress)
 
 
 def _add_thumbnails(report: Report, path: Path, limit: int) -> None:
