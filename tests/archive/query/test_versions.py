@@ -12,7 +12,7 @@ from tests.archive.query.test_diff import HOUR, Page
 from tests.archive.run.test_writer import new_writer
 from tests.support.archive_samples import NOW, SITE, clock, new_database
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.query import history, versions
+from wcspider.archive.query import history, search, versions
 from wcspider.archive.query.diff import ChangeKind, Snapshot, compare
 from wcspider.archive.query.page_changes import PartState, page_changes
 from wcspider.archive.query.page_contents import ContentsReader
@@ -119,6 +119,13 @@ def test_find_revision(grown):
     assert [history.find_revision(grown, number).number for number in (1, 4)] == [1, 4]
     with pytest.raises(ArgumentError, match="has no revision 5"):
         history.find_revision(grown, 5)
+
+
+@pytest.mark.parametrize(("number", "texts"), [(1, ["one 0"]), (2, ["one 0", "two 0"]), (4, ["one 0", "two 0"])])
+def test_the_text_of_an_earlier_state(grown, number, texts):
+    with closing(ContentDatabase(history.opened(grown, history.find_revision(grown, number)), clock)) as database:
+        assert [" ".join(page.text.split()) for page in search.pages(database, f"{SITE}/a")] == texts
+        assert len(list(search.search(database, ["body"]))) == 1
 
 
 def test_the_contents_of_a_changed_page(grown):
