@@ -11,6 +11,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, diff_listing, history, versions
 from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
+from wcspider.archive.run.memory import release_memory
 from wcspider.archive.units import format_size
 from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
@@ -46,11 +47,11 @@ def list_versions(path: Path, opts: argparse.Namespace) -> int:
 def compare_states(path: Path, opts: argparse.Namespace) -> int:
     """Print the differences between two states of FILE, or write them as HTML; return 1 if any page differs."""
     before, after = history.find_pair(path, opts.before, opts.after)
+    changes = diff.compare(_snapshot(path, before), _snapshot(path, after))
+    if opts.url is not None:
+        url = canonical_url(opts.url)
+        changes = [change for change in changes if url in (change.url, change.to)]
     with _reader(path, before) as old, _reader(path, after) as new:
-        changes = diff.compare(diff.Snapshot.of(old.database), diff.Snapshot.of(new.database))
-        if opts.url is not None:
-            url = canonical_url(opts.url)
-            changes = [change for change in changes if url in (change.url, change.to)]
         found = page_changes(changes, old, new)
         if opts.html:
             write_comparison(Path(opts.html), path, (before, after), found)
@@ -72,6 +73,15 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     if done.damage:
         print(f"scrapy webcapture: {path}: was damaged ({done.damage}); check the repaired {output}", file=sys.stderr)
     return 0
+
+
+def _snapshot(path: Path, revision: history.Revision) -> diff.Snapshot:
+    """Return the page sets of a revision. What else was read to find them takes memory, and is released."""
+    with _reader(path, revision) as reader:
+        snapshot = diff.Snapshot.of(reader.database)
+    del reader
+    release_memory()
+    return snapshot
 
 
 def _reader(path: Path, revision: history.Revision) -> ContentsReader:

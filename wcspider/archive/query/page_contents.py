@@ -17,8 +17,8 @@ from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
-PAGES_BEFORE_REOPENING = 300
-"""The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
+PAGES_AT_ONCE = 300
+"""The number of PDF pages that PDFium gets at once: it keeps all objects that it has read."""
 
 
 class Part(NamedTuple):
@@ -56,8 +56,8 @@ class ContentsReader:
     def __init__(self, database: ContentDatabase) -> None:
         self.database = database
         self._text: PdfText | None = None
-        self._read = 0
-        """The number of pages read since the file was opened for their text."""
+        self._open_pages = range(0)
+        """The numbers of the PDF pages that are open for their text."""
 
     def __enter__(self) -> Self:
         return self
@@ -98,20 +98,25 @@ class ContentsReader:
 
     def _text_of(self, page: int) -> str:
         """Return the text of a PDF page; empty if it cannot be read."""
-        if self._text is None or self._read >= PAGES_BEFORE_REOPENING:
-            self._close_text()
-            self._text = PdfText(self.database.file.path, self.database.file.length)
-        self._read += 1
         try:
-            return self._text.page(page - 1)
+            return self._opened(page).page(page - 1)
         except SourceUnreadableError:
             return ""
+
+    def _opened(self, page: int) -> PdfText:
+        """Return the texts of a stretch of pages that begins with a page or contains it."""
+        if self._text is None or page not in self._open_pages:
+            self._close_text()
+            end = min(page + PAGES_AT_ONCE, self.database.catalog.pages.count + 1)
+            self._open_pages = range(page, end)
+            file = self.database.file
+            self._text = PdfText(file.path, page - 1, len(self._open_pages), file.length)
+        return self._text
 
     def _close_text(self) -> None:
         if self._text is not None:
             self._text.close()
             self._text = None
-            self._read = 0
             gc.collect()  # the objects that were read refer to each other in cycles
 
     def _parts(self, content: PageSet, source: SourceInformation | None) -> Iterator[tuple[str, Part]]:
