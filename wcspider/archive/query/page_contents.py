@@ -17,8 +17,11 @@ from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
-PAGES_AT_ONCE = 300
-"""The number of PDF pages that PDFium gets at once: it keeps all objects that it has read."""
+PAGES_AT_ONCE = 5_000
+"""The number of PDF pages that PDFium gets at once. To open a large file again takes seconds."""
+
+PAGES_BEFORE_REOPENING = 300
+"""The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
 
 
 class Part(NamedTuple):
@@ -58,6 +61,9 @@ class ContentsReader:
         self._text: PdfText | None = None
         self._open_pages = range(0)
         """The numbers of the PDF pages that are open for their text."""
+
+        self._read = 0
+        """The number of pages whose text was read since then."""
 
     def __enter__(self) -> Self:
         return self
@@ -105,12 +111,14 @@ class ContentsReader:
 
     def _opened(self, page: int) -> PdfText:
         """Return the texts of a stretch of pages that begins with a page or contains it."""
-        if self._text is None or page not in self._open_pages:
+        if self._text is None or page not in self._open_pages or self._read >= PAGES_BEFORE_REOPENING:
             self._close_text()
+            self._read = 0
             end = min(page + PAGES_AT_ONCE, self.database.catalog.pages.count + 1)
             self._open_pages = range(page, end)
             file = self.database.file
             self._text = PdfText(file.path, page - 1, len(self._open_pages), file.length)
+        self._read += 1
         return self._text
 
     def _close_text(self) -> None:
