@@ -102,6 +102,8 @@ def subcommands(path: Path) -> dict[str, list[str]]:
         "search": ["search", str(path), "lighthouse"],
         "history": ["history", str(path)],
         "diff": ["diff", str(path), "--to", "1", "--from", "1"],
+        "versions": ["versions", str(path), SITE + path_of(1)],
+        "report": ["report", str(path), "--output", str(path.with_suffix(".html"))],
         "optimize": ["optimize", str(path), "--output", str(output)],
     }
 

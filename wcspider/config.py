@@ -83,6 +83,7 @@ class CaptureConfig:
     default_charset: str
     fixed_time: str
     report_limit: int
+    report: str
     ship_to: str
     progress: str
 

@@ -61,7 +61,7 @@ def test_a_pdf_a_file_does_not_claim_to_be_one_after_pages_were_added(tmp_path):
 
 
 def test_the_summary_names_the_standard(tmp_path):
-    report = Report(Journal(), {})
+    report = Report(Journal(), {}, clock)
     report.note_claim("PDF/A-2B")
     report.note_claim("PDF/A-2B")
     lines = list(report.lines(tmp_path / "file.pdf", 10, 5))

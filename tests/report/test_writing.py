@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from wcspider.report.model import CommandRow, PageRow, Report, Rows, RunRow, SkippedRow, TreeNode, VersionsRow
+from wcspider.report.model import CommandRow, NoteRow, PageRow, Report, Rows, RunRow, SkippedRow, TreeNode, VersionsRow
 from wcspider.report.writing import LONGEST, display_text, write_html
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -47,11 +47,12 @@ def report(text: str) -> Report:
         pages=Rows([row], 9),
         largest_pages=[row],
         images=Rows([], 0),
-        skipped={text: Rows([SkippedRow(text, text, text, (text, text))], 1)},
+        skipped={text: Rows([SkippedRow(text, text, text, (text, text), MOMENT)], 1)},
         skipped_total=1,
-        runs=[RunRow(1, text, MOMENT, 1, 0, 0, 0, 1, 1_000, (0,))],
+        runs=[RunRow(1, text, MOMENT, 1, 0, 0, 0, 1, 1_000, (0,), (NoteRow("Title", text, Rows([text], 3)),))],
         commands=[CommandRow(text, "all", text, {text: text})],
         versions=Rows([VersionsRow(text, (row, row))], 1),
+        incomplete={text: Rows([row], 1)},
     )
 
 

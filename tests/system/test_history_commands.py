@@ -154,18 +154,24 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
     site = grown.site
     assert (runs["diff second"].status, runs["diff second"].log) == (1, "")
     assert runs["diff second"].output.splitlines() == [
-        f"new       {site}/late",
-        f"changed   {site}/  (source, text)",
-        f"changed   {site}/text  (source, text)",
-        f"changed   {site}/markup  (source)",
-        f"changed   {site}/picture  (auxiliary)",
-        f"moved     {site}/moves -> {site}/moved",
+        f"new       {site}/late  (page 11)  Late",
+        f"changed   {site}/  (page 7)  Start",
+        "    text: stays text markup picture moves {+late+}",
+        f"    link added: {site}/late",
+        f"changed   {site}/text  (page 8)  Text",
+        "    text removed: [-one-]",
+        "    text added: {+two+}",
+        f"changed   {site}/markup  (page 9)  Markup",
+        "    only the source changed (markup or encoding): its text, images and links are the same",
+        f"changed   {site}/picture  (page 10)  Picture",
+        f"    image changed: {site}/dot.png",
+        f"moved     {site}/moves -> {site}/moved  (page 6)  Moves",
     ]
     everything = json.loads(runs["diff all"].output)
     assert (runs["diff all"].status, everything["from"], everything["to"]) == (1, 1, 3)
     assert [row["change"] for row in everything["changes"]] == ["new", *["changed"] * 4, "moved"]
     assert runs["diff back"].status == 1
-    assert f"gone      {site}/late" in runs["diff back"].output.splitlines()
+    assert f"gone      {site}/late  (page 11)  Late" in runs["diff back"].output.splitlines()
 
 
 def test_no_difference(runs: dict[str, Run]) -> None:

@@ -119,10 +119,11 @@ def test_contents_pages(site: SiteServer, tmp_path: Path) -> None:
     clean(pdf)
     assert page_numbers(pdf) == {"Home": [2], "A": [3], "plain text": [4], "A plain file": [5, 6]}
     [front, *_] = texts(pdf)
+    day = "2026-03-01 12:00"
     assert front == (
         f"Home Captured 2026-03-01 12:00 UTC Page sets: 4. Pages: 5. {site.url('/')} (levels: 2, same site) "
-        f"Home 1 {site.url('/')} A 2 {site.url('/a')} plain text 3 {site.url('/plain.txt')} "
-        f"A plain file 4 {site.url('/paper.pdf')}"
+        f"Home 1 {site.url('/')} {day} A 2 {site.url('/a')} {day} plain text 3 {site.url('/plain.txt')} {day} "
+        f"A plain file 4 {site.url('/paper.pdf')} {day}"
     )
     with pikepdf.open(pdf) as opened:
         assert [found.label for found in opened.pages] == ["i", "1", "2", "3", "4", "5"]
@@ -143,11 +144,13 @@ def test_each_run_renews_the_contents_pages(site: SiteServer, tmp_path: Path) ->
     found = texts(pdf)
     assert len(found) == 3
     assert "Captured 2026-03-01 12:00 UTC to 2026-03-02 12:00 UTC" in found[0]
-    assert f"A new 1 {site.url('/a')} plain text 2 {site.url('/plain.txt')}" in found[0]
-    assert [line.split()[:2] for line in webcapture("diff", pdf).output.splitlines()] == [["changed", site.url("/a")]]
+    rows = f"A new 1 {site.url('/a')} 2026-03-02 12:00 plain text 2 {site.url('/plain.txt')} 2026-03-01 12:00"
+    assert rows in found[0]
+    different = [line for line in webcapture("diff", pdf).output.splitlines() if not line.startswith(" ")]
+    assert [line.split()[:2] for line in different] == [["changed", site.url("/a")]]
     restored = tmp_path / "restored.pdf"
     assert webcapture("restore", pdf, "--revision", 2, "-o", restored).status == 0
-    assert f"A 1 {site.url('/a')} plain text 2" in texts(restored)[0]
+    assert f"A 1 {site.url('/a')} 2026-03-01 12:00 plain text 2" in texts(restored)[0]
     assert webcapture("optimize", pdf).status == 0
     clean(pdf)
     assert texts(pdf) == found

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import ExampleCapture
-from tests.support.crawls import webcapture
+from tests.support.crawls import FIXED_TIME, webcapture
 
 CHROMIUM = shutil.which("chromium")
 
@@ -91,7 +91,7 @@ def test_omitted(example: ExampleCapture) -> None:
     assert (done.status, done.log) == (0, "")
     lines = done.output.splitlines()
     assert "forbidden by robots.txt: 1" in lines
-    assert f"    {example.site}/staff/rota.html  (linked from {example.site}/keepers.html)" in lines
+    assert f"    {example.site}/staff/rota.html  (linked from {example.site}/keepers.html, {FIXED_TIME})" in lines
 
 
 def test_omitted_as_json(example: ExampleCapture) -> None:
@@ -104,6 +104,7 @@ def test_omitted_as_json(example: ExampleCapture) -> None:
         "redirects": [],
         "command": 0,
         "level": 3,
+        "time": FIXED_TIME,
     }
     listed = json.loads(webcapture("list", example.pdf, "--json").output)
     assert listed["omitted"] == len(found["omitted"])

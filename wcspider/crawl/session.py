@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from scrapy import Request, signals
@@ -39,6 +40,7 @@ from wcspider.exceptions import (
 )
 from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.report.after_run import write_report
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 from wcspider.webcapture.order import Turn
@@ -91,6 +93,9 @@ class CaptureSession:
 
         self._counts: dict[str, int] = {}
         """The counts of the crawl, once it is over."""
+
+        self._report_path: Path | None = None
+        """The file for the report; None if no report is wanted."""
 
         self._delivery = Delivery()
         self._is_delivering = False
@@ -158,6 +163,7 @@ class CaptureSession:
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
+            self._report_path = output_path(self.config.report, spider, moment) if self.config.report else None
             self._delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)
             self._open(spider, task)
         except WebCaptureError as error:
@@ -383,13 +389,15 @@ class CaptureSession:
             announce(logger, line)
 
     async def _hand_on(self, job: CaptureJob, spider: Any) -> None:
-        """Send `file_finished`, then deliver copies of the file."""
+        """Send `file_finished`, deliver copies of the file, then write the report."""
         path = job.target.path
         await self.crawler.signals.send_catch_log_async(file_finished, path=path, counts=self._counts, spider=spider)
         self._is_delivering = bool(self._delivery.destinations)
         for problem in await self._delivery.send(path, spider):
             self._give_up(problem)
         self._is_delivering = False
+        if self._report_path is not None:
+            await write_report(path, self._report_path, self.config.clock())
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

@@ -14,11 +14,14 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.history import Revision, revisions
+from wcspider.archive.run.run_report import TITLES
 from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.run_records import Run
 from wcspider.report.model import (
     CommandRow,
     ImageRow,
+    NoteRow,
     PageRow,
     Report,
     Row,
@@ -72,6 +75,7 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
         runs=runs,
         commands=[_command(command) for _, command in database.commands()],
         versions=_versions(pages, limits.rows),
+        incomplete=_incomplete(pages, limits.rows),
     )
 
 
@@ -131,6 +135,7 @@ class _Reader:
                 updated=source.updated,
                 removed=source.gone,
                 identifier=content.identifier,
+                notice=source.notice,
                 command=self.command_index.get(source.command) if isinstance(source.command, Ref) else None,
             )
 
@@ -199,11 +204,29 @@ def _by_reason(records: SkippedRecords, limit: int) -> dict[str, Rows[SkippedRow
     for url, record in records.items():
         counts[record.reason] += 1
         if len(shown[record.reason]) < limit:
-            shown[record.reason].append(SkippedRow(url, record.reason, record.referrer, record.redirects))
+            shown[record.reason].append(
+                SkippedRow(url, record.reason, record.referrer, record.redirects, record.moment)
+            )
     return {
         reason: Rows(shown[reason], count)
         for reason, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     }
+
+
+def _incomplete(pages: Iterable[PageRow], limit: int) -> dict[str, Rows[PageRow]]:
+    """Return the pages whose content may be incomplete, by reason, the most frequent reason first."""
+    found: dict[str, list[PageRow]] = defaultdict(list)
+    for row in pages:
+        if row.notice:
+            found[row.notice].append(row)
+    return {reason: _first(rows, limit) for reason, rows in sorted(found.items(), key=lambda item: -len(item[1]))}
+
+
+def _notes(run: Run) -> Iterator[NoteRow]:
+    """Yield the notes of a run of the kinds that this version of wcspider knows."""
+    for note in run.notes:
+        if note.kind in TITLES:
+            yield NoteRow(TITLES[note.kind], note.reason, Rows(note.urls, note.count))
 
 
 def _run(revision: Revision, command_index: dict[Ref, int]) -> RunRow:
@@ -221,6 +244,7 @@ def _run(revision: Revision, command_index: dict[Ref, int]) -> RunRow:
         skipped=run.skipped,
         length=revision.length,
         commands=tuple(command_index[reference] for reference in run.commands if reference in command_index),
+        notes=tuple(_notes(run)),
     )
 
 

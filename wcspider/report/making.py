@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -9,10 +10,12 @@ from datetime import datetime
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.run.memory import release_memory
+from wcspider.pdf.file.base_file import require_file
 from wcspider.report.collecting import Limits, Progress, collect
 from wcspider.report.model import PageRow, Report, TreeNode
 from wcspider.report.thumbnails import thumbnails
-from wcspider.report.writing import write_file, write_html
+from wcspider.report.writing import check_output, write_file, write_html
 
 MAX_THUMBNAILS = 300
 """The number of pages with a picture; about one megabyte."""
@@ -30,10 +33,19 @@ def make_report(
 
     Raises a `TargetError` if FILE cannot be read or `output` cannot be written.
     """
-    with closing(ContentDatabase.open(path, lambda: made)) as database:
-        report = collect(database, made, Limits(), progress)
+    require_file(path)
+    check_output(output, path)
+    report = _collected(path, made, progress)
+    gc.collect()
+    release_memory()
     _add_thumbnails(report, path, max_thumbnails)
     write_file(output, write_html(report))
+
+
+def _collected(path: Path, made: datetime, progress: Progress) -> Report:
+    """Return the values of the report. The caches of the database end with this function."""
+    with closing(ContentDatabase.open(path, lambda: made)) as database:
+        return collect(database, made, Limits(), progress)
 
 
 def _add_thumbnails(report: Report, path: Path, limit: int) -> None:

@@ -32,6 +32,9 @@ class PageRow:
 
     identifier: bytes
     command: int | None
+    notice: str = ""
+    """Why its content may be incomplete; empty if nothing indicates that."""
+
     thumbnail: str = ""
     """A picture of the first PDF page, as a data URL; empty if there is none."""
 
@@ -66,6 +69,19 @@ class SkippedRow:
     reason: str
     referrer: str
     redirects: tuple[str, ...] = ()
+    tried: datetime | None = None
+    """The time of the last attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """An observation about pages or resources of a run."""
+
+    title: str
+    """The kind of observation in words."""
+
+    reason: str
+    urls: Rows[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +100,7 @@ class RunRow:
     """The length of the file after the run, in bytes."""
 
     commands: tuple[int, ...] = ()
+    notes: tuple[NoteRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +166,5 @@ class Report:
     runs: Sequence[RunRow]
     commands: Sequence[CommandRow]
     versions: Rows[VersionsRow]
+    incomplete: Mapping[str, Rows[PageRow]]
+    """The pages whose content may be incomplete, by reason."""

@@ -1,10 +1,9 @@
-"""The HTML of a report."""
+"""The HTML of a report, and what it shares with other HTML documents."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import resources
@@ -12,8 +11,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from wcspider.archive.query.plain_text import visible
 from wcspider.archive.units import format_count, format_size
-from wcspider.exceptions import TargetNotWritableError
+from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.report.model import Report, TreeNode
 
 LONGEST = 300
@@ -47,11 +47,18 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
         date=_date,
         iso=_iso,
         tree_rows=_tree_rows,
+        visible=visible,
     )
     directives = ["default-src 'none'", f"style-src 'sha256-{_digest(style)}'"]
     directives += [f"script-src 'sha256-{_digest(script)}'"] if script else []
     policy = "; ".join([*directives, "img-src data:", "base-uri 'none'", "form-action 'none'"])
     return environment.get_template(template).render(style=style, script=script, policy=policy, **values)
+
+
+def check_output(output: Path, path: Path) -> None:
+    """Raise a `TargetError` if a document about the file at `path` would replace that file."""
+    if output.exists() and output.samefile(path):
+        raise TargetError(f"{output}: is the file itself", "name another file")
 
 
 def write_file(output: Path, html: str) -> None:
@@ -80,13 +87,7 @@ def display_text(value: str) -> str:
     Control and formatting characters, such as bidirectional overrides, become U+FFFD, long text is cut in the middle,
     and the result is isolated, so that its direction does not affect the text around it.
     """
-    shown = "".join("\ufffd" if _is_hidden(character) else character for character in _cut(value))
-    return f"{ISOLATE}{shown}{END_ISOLATE}"
-
-
-def _is_hidden(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character not in "\u200c\u200d\u00ad")
+    return f"{ISOLATE}{visible(_cut(value))}{END_ISOLATE}"
 
 
 def _cut(value: str) -> str:

@@ -32,7 +32,7 @@ def find_contents(path: Path, opts: argparse.Namespace) -> int:
     """Print the content sets that came from a URL or have an identifier; return 1 if there is none."""
     url = "" if opts.url is None else canonical_url(opts.url)
     identifier = b"" if opts.md5 is None else _identifier(opts.md5)
-    with opened_database(path) as database:
+    with opened_database(path, opts.revision) as database:
         found = database.find_by_url(url) if url else database.find_by_identifier(identifier)
         description = Listing(database).describe(found)
         print_description(description if opts.json else {**description, "commands": []}, lines, opts)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -18,9 +20,7 @@ def print_description(
     A value that is an iterator is printed as an array, element by element.
     """
     if opts.json:
-        for piece in json_pieces(description):
-            print(piece, end="")
-        print()
+        print_json(description)
         return
     found = False
     for line in lines(description):
@@ -28,6 +28,18 @@ def print_description(
         found = True
     if not found:
         print(NOTHING_FOUND)
+
+
+def print_json(description: dict[str, Any]) -> None:
+    """Print a description as one JSON object. A value that is an iterator is printed as an array."""
+    for piece in json_pieces(description):
+        print(piece, end="")
+    print()
+
+
+def is_coloured() -> bool:
+    """Return whether the output may have colours: stdout is a terminal, and NO_COLOR (no-color.org) is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def json_pieces(description: dict[str, Any]) -> Iterator[str]:

@@ -8,15 +8,22 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query import history
 from wcspider.subcommands.clock import now
 
 
 @contextmanager
-def opened_database(path: Path) -> Iterator[ContentDatabase]:
-    """Open FILE for reading, and report at the end if it is damaged."""
-    with closing(ContentDatabase.open(path, now, repair=True)) as database:
+def opened_database(path: Path, number: int | None = None) -> Iterator[ContentDatabase]:
+    """Open FILE, or one of its earlier revisions, for reading, and report at the end if it is damaged."""
+    with closing(_database(path, number)) as database:
         yield database
         report_damage(path, database.file.damage)
+
+
+def _database(path: Path, number: int | None) -> ContentDatabase:
+    if number is None:
+        return ContentDatabase.open(path, now, repair=True)
+    return ContentDatabase(history.opened(path, history.find_revision(path, number)), now)
 
 
 def report_damage(path: Path, damage: str) -> None:

@@ -12,7 +12,7 @@ from wcspider.subcommands.opened_file import opened_database
 
 def print_text(path: Path, opts: argparse.Namespace) -> int:
     """Print the text of all pages, or of those that came from a URL; return 1 if there is no page."""
-    with opened_database(path) as database:
+    with opened_database(path, opts.revision) as database:
         rows = (
             ({**search.described(page), "text": page.text}, f"{search.heading(page)}\n\n{page.text}\n")
             for page in search.pages(database, opts.url)

@@ -1,19 +1,23 @@
-"""The subcommands about earlier states of FILE: history, restore, diff; and optimize, which drops them."""
+"""The subcommands about earlier states of FILE: history, restore, versions, diff; and optimize, which drops them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import optimize
-from wcspider.archive.query import diff, history
+from wcspider.archive.query import diff, diff_listing, history, versions
+from wcspider.archive.query.page_changes import page_changes
+from wcspider.archive.query.page_contents import ContentsReader
+from wcspider.archive.run.memory import release_memory
 from wcspider.archive.units import format_size
+from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.display import print_description
+from wcspider.subcommands.display import is_coloured, print_description, print_json
 from wcspider.subcommands.opened_file import opened_database
+from wcspider.web.urls import canonical_url
 
 
 def list_states(path: Path, opts: argparse.Namespace) -> int:
@@ -32,11 +36,32 @@ def restore_state(path: Path, opts: argparse.Namespace) -> int:
     return 0
 
 
+def list_versions(path: Path, opts: argparse.Namespace) -> int:
+    """List the versions of a URL in all states of FILE; return 1 if there is none."""
+    url = canonical_url(opts.url)
+    found, missing = versions.find_versions(path, url, now)
+    print_description(versions.describe(url, found, missing), versions.lines, opts)
+    return 0 if found else 1
+
+
 def compare_states(path: Path, opts: argparse.Namespace) -> int:
-    """Print the pages that differ between two states of FILE; return 1 if any does."""
+    """Print the differences between two states of FILE, or write them as HTML; return 1 if any page differs."""
     before, after = history.find_pair(path, opts.before, opts.after)
-    changes = diff.compare(_snapshot_of(path, before), _snapshot_of(path, after))
-    print_description(diff.describe(before.number, after.number, changes), diff.lines, opts)
+    changes = diff.compare(_snapshot(path, before), _snapshot(path, after))
+    if opts.url is not None:
+        url = canonical_url(opts.url)
+        changes = [change for change in changes if url in (change.url, change.to)]
+    with _reader(path, before) as old, _reader(path, after) as new:
+        found = page_changes(changes, old, new)
+        if opts.html:
+            write_comparison(Path(opts.html), path, (before, after), found)
+            print(opts.html)
+        elif opts.json:
+            print_json(diff_listing.describe(before.number, after.number, found))
+        else:
+            marks = diff_listing.COLOURED if is_coloured() else diff_listing.PLAIN
+            for line in diff_listing.lines(before.number, after.number, found, marks):
+                print(line)
     return 1 if changes else 0
 
 
@@ -50,6 +75,14 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _snapshot_of(path: Path, revision: history.Revision) -> diff.Snapshot:
-    with closing(ContentDatabase(history.opened(path, revision), now)) as database:
-        return diff.Snapshot.of(database)
+def _snapshot(path: Path, revision: history.Revision) -> diff.Snapshot:
+    """Return the page sets of a revision. What else was read to find them takes memory, and is released."""
+    with _reader(path, revision) as reader:
+        snapshot = diff.Snapshot.of(reader.database)
+    del reader
+    release_memory()
+    return snapshot
+
+
+def _reader(path: Path, revision: history.Revision) -> ContentsReader:
+    return ContentsReader(ContentDatabase(history.opened(path, revision), now))

@@ -71,6 +71,21 @@ def _find(parser: argparse.ArgumentParser) -> None:
     key = parser.add_mutually_exclusive_group(required=True)
     key.add_argument("--url", help="content sets that came from this URL, or were redirected from it; in any spelling")
     key.add_argument("--md5", metavar="HEX", help="content sets with this digital identifier: 32 hexadecimal digits")
+    _revision(parser)
+    _json(parser)
+
+
+def _revision(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--revision",
+        metavar="N",
+        type=int,
+        help="the state with the number that history shows (default: the latest)",
+    )
+
+
+def _versions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
     _json(parser)
 
 
@@ -81,6 +96,7 @@ def _why(parser: argparse.ArgumentParser) -> None:
 
 def _text(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="only pages that came from this URL, or were redirected from it; in any spelling")
+    _revision(parser)
     _json(parser)
 
 
@@ -110,7 +126,10 @@ def _diff(parser: argparse.ArgumentParser) -> None:
         "--from", metavar="N", type=int, dest="before", help="the older state (default: the one before the newer)"
     )
     parser.add_argument("--to", metavar="M", type=int, dest="after", help="the newer state (default: the present one)")
-    _json(parser)
+    parser.add_argument("--url", help="only the page that came from this URL, in any spelling")
+    form = parser.add_mutually_exclusive_group()
+    _json(form)
+    form.add_argument("--html", metavar="HTML", help="write an HTML file that shows both states side by side")
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +163,7 @@ SUBCOMMANDS = {
         "contents:list_contents",
     ),
     "find": Subcommand(
-        "FILE --url URL | --md5 HEX [--json]",
+        "FILE --url URL | --md5 HEX [--revision N] [--json]",
         "find content sets by URL or identifier",
         "Find the content sets of FILE that came from a URL, or that have a digital identifier. "
         "The exit status is 1 if there is none.",
@@ -201,11 +220,11 @@ SUBCOMMANDS = {
         "conformity:print_violations",
     ),
     "text": Subcommand(
-        "FILE [--url URL] [--json]",
+        "FILE [--url URL] [--revision N] [--json]",
         "print the text of the pages",
         "Print the text of the pages of FILE, or of those that came from a URL, as ISO 32000-1, 9.10, defines it. The "
         "exit status is 1 if there is no page.",
-        ("text site.pdf", "text site.pdf --url https://example.com/ --json"),
+        ("text site.pdf", "text site.pdf --url https://example.com/ --revision 2"),
         _text,
         "page_text:print_text",
     ),
@@ -256,14 +275,24 @@ SUBCOMMANDS = {
         _restore,
         "states:restore_state",
     ),
+    "versions": Subcommand(
+        "FILE URL [--json]",
+        "list the versions of a URL",
+        "List the page sets that came from a URL, in all states of FILE: the date, the revisions that contain it, the "
+        "pages and the identifier. text and find show one of them with --revision. The exit status is 1 if there is "
+        "none.",
+        ("versions site.pdf https://example.com/", "versions site.pdf https://example.com/ --json"),
+        _versions,
+        "states:list_versions",
+    ),
     "diff": Subcommand(
-        "FILE [--from N] [--to M] [--json]",
+        "FILE [--from N] [--to M] [--url URL] [--json | --html HTML]",
         "compare two states of FILE",
-        "List the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
-        "changed page it says what changed: the source, its text, or only an auxiliary resource such as an image or "
-        "a style sheet. The exit status is 0 if no page differs, 1 if one does, and 2 if the states cannot be "
-        "compared.",
-        ("diff site.pdf", "diff site.pdf --from 1 --to 4 --json"),
+        "Show the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
+        "changed page it shows the words that were added and removed, the images, style sheets and fonts that "
+        "changed, and the links that were added and removed. The exit status is 0 if no page differs, 1 if one does, "
+        "and 2 if the states cannot be compared.",
+        ("diff site.pdf", "diff site.pdf --html changes.html", "diff site.pdf --from 1 --to 4 --json"),
         _diff,
         "states:compare_states",
     ),

@@ -16,11 +16,13 @@ from tests.support import pdf_samples
 from tests.support.archive_samples import COMMAND, SITE, clock, new_database, rendered
 from tests.support.crawls import tool
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.database import contents_section
 from wcspider.archive.database.contents_section import COMMANDS_NAMED, PAGES_AT_ONCE, Contents, ContentsDesign
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.engines.base import PageGeometry
-from wcspider.engines.overlays.contents_pages import ContentsSheets, Cover, Row
+from wcspider.engines.overlays.contents_pages import ROW_SCHEME, ContentsSheets, Cover, Row
+from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
 A4 = ContentsDesign(True, PageGeometry(), False)
 SMALL = ContentsDesign(True, PageGeometry(300, 200, 20, 20, 20, 20), False)
@@ -99,8 +101,9 @@ def test_rows_are_nested_as_the_outline_is_and_lead_to_the_pages(path, database)
     assert labels(path) == ["i", "1", "2", "3", "4", "5", "6"]
     assert text == (
         "The title Captured 2026-03-01 12:00 UTC Page sets: 5. Pages: 6. http://example.com/ (levels: 2) "
-        "Title of / 1 http://example.com/ Title of /a 3 http://example.com/a Title of /b 4 http://example.com/b "
-        "Title of /b/1 5 http://example.com/b/1 Title of /a/1 6 http://example.com/a/1"
+        "Title of / 1 http://example.com/ 2026-03-01 12:00 Title of /a 3 http://example.com/a 2026-03-01 12:00 "
+        "Title of /b 4 http://example.com/b 2026-03-01 12:00 Title of /b/1 5 http://example.com/b/1 2026-03-01 12:00 "
+        "Title of /a/1 6 http://example.com/a/1 2026-03-01 12:00"
     )
     assert list(check_file(path)) == []
     tool("qpdf", "--check", path)
@@ -276,7 +279,10 @@ def test_titles_in_any_script(path, database):
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=80), min_size=1, max_size=6))
 def test_any_title_can_be_drawn(titles):
     sheets = ContentsSheets(PageGeometry(), system_fonts=True)
-    rows = [Row(number, title, f"{SITE}/{number}", str(number), number) for number, title in enumerate(titles)]
+    rows = [
+        Row(f"{ROW_SCHEME}{number}", title, f"{SITE}/{number}", str(number), number)
+        for number, title in enumerate(titles)
+    ]
     with pypdfium2.PdfDocument(sheets.draw([rows], Cover(titles[0], titles)).pdf) as document:
         text = document[0].get_textpage().get_text_range()
     assert all(f"{SITE}/{number}" in text for number in range(len(titles)))
@@ -294,6 +300,65 @@ def test_pages_that_are_gone_are_said_to_be(path, database):
     database.update(stored, replace(stored.content, sources=sources))
     end_run(database)
     assert f"{SITE}/ (gone since 2026-03-01)" in contents(path)[0][0]
+
+
+def missing_pages(path):
+    """The pages about missing pages, read without our code: their texts, and the titles and targets of their links."""
+    with pikepdf.open(path) as pdf, pypdfium2.PdfDocument(path) as document:
+        texts, links = [], []
+        for number, page in enumerate(pdf.Root.WCSP_Contents.Kids):
+            web = [link for link in page.get("/Annots", []) if link.A.S == "/URI"]
+            text = " ".join(document[number].get_textpage().get_text_range().split())
+            if web or text.startswith("Not in this file"):
+                texts.append(text)
+                links += [(str(link.Contents), str(link.A.URI)) for link in web]
+        return texts, links
+
+
+def skipped(database, records):
+    """Record pages that could not be captured: reasons and linking pages by path."""
+    tree = database.catalog.tree_to_change(SKIPPED)
+    for path_of_page, (reason, referrer) in records.items():
+        tree[f"{SITE}{path_of_page}".encode()] = SkippedRecord(reason, referrer=referrer and SITE + referrer).as_pdf()
+
+
+def test_the_last_pages_list_what_is_missing_by_reason(path, database):
+    add(database, "/")
+    skipped(database, {"/x": ("HTTP 404", "/"), "/a": ("timed out", ""), "/y": ("HTTP 404", ""), "/": ("HTTP 500", "")})
+    end_run(database)
+    [text], links = missing_pages(path)
+    assert text == (
+        "Not in this file Pages that could not be captured: 3. The links lead to the web. "
+        "HTTP 404: 2 http://example.com/x linked from http://example.com/ http://example.com/y "
+        "timed out: 1 http://example.com/a"
+    )
+    assert links == [(SITE + name, SITE + name) for name in ("/x", "/y", "/a")]
+    assert labels(path) == ["i", "ii", "1"]
+    assert list(check_file(path)) == []
+    tool("qpdf", "--check", path)
+
+
+def test_the_list_of_missing_pages_goes_with_the_last_of_them(path, database):
+    add(database, "/")
+    skipped(database, {"/x": ("HTTP 404", "")})
+    end_run(database)
+    assert len(missing_pages(path)[0]) == 1
+    add(database, "/x")
+    end_run(database)
+    assert missing_pages(path) == ([], [])
+    assert [title for title, _ in contents(path)[1]] == ["Title of /", "Title of /x"]
+
+
+def test_many_missing_pages_are_counted(path, database, monkeypatch):
+    monkeypatch.setattr(contents_section, "MISSING_NAMED", 10)
+    add(database, "/")
+    skipped(database, {f"/{number}": ("HTTP 404", "") for number in range(100, 115)})
+    end_run(database, SMALL)
+    texts, links = missing_pages(path)
+    assert len(links) == 10
+    assert len(texts) == 3  # the heading has room for four rows below it
+    assert "HTTP 404: 15" in texts[0]
+    assert texts[-1].endswith("and 5 more pages")
 
 
 # the page labels of somebody else's three pages; those of all once a page set and a contents page are added

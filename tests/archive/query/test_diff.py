@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,7 @@ from tests.archive.run.test_writer import new_writer
 from tests.support import pdf_samples
 from tests.support.archive_samples import NOW, SITE, clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.query.diff import Change, ChangeKind, Snapshot, _longest_non_decreasing, compare, describe, lines
+from wcspider.archive.query.diff import Change, ChangeKind, Snapshot, compare
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 NEW, RETURNED, CHANGED, MOVED, GONE = ChangeKind
@@ -186,7 +185,6 @@ def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):
     new = written(tmp_path / "new.pdf", [A, B, C], NOW + HOUR)
     changes = [Change(NEW, "/c", pages=(None, 3)), Change(RETURNED, "/b", pages=(None, 2))]
     assert compared(old, new) == changes
-    assert list(lines(describe(1, 2, changes[1:]))) == ["returned  /b"]
 
 
 def test_a_page_that_is_as_it_was_once_more(tmp_path):
@@ -231,7 +229,6 @@ def test_files_without_digests_of_the_source_say_changed_only(tmp_path, which):
         database.commit()
     changes = compared(paths["old"], paths["new"])
     assert [(change.kind, change.url, change.by) for change in changes] == [(CHANGED, "/a", ()), (CHANGED, "/b", ())]
-    assert list(lines(describe(1, 2, changes))) == ["changed   /a", "changed   /b"]
 
 
 PATHS = st.lists(st.sampled_from([f"/{number}" for number in range(8)]), unique=True)
@@ -262,43 +259,3 @@ def test_every_url_is_told_of_once(tmp_path_factory, before, after, bodies):
         *((GONE, url) for url in found[NEW]),
         *((NEW, url) for url in found[GONE]),
     }
-
-
-@given(st.lists(st.integers(0, 6), max_size=9))
-def test_a_longest_non_decreasing_is_one(numbers):
-    indices = sorted(_longest_non_decreasing(numbers))
-    rise = [numbers[index] for index in indices]
-    assert rise == sorted(rise)
-    longer = combinations(numbers, len(rise) + 1)
-    assert not any(list(other) == sorted(other) for other in longer)
-
-
-def test_lines_and_json():
-    changes = [
-        Change(NEW, "/n", pages=(None, 4)),
-        Change(CHANGED, "/c", None, ("source", "text"), (1, 1)),
-        Change(MOVED, "/m", "/elsewhere", (), (2, 3)),
-        Change(MOVED, "/p", pages=(3, 1)),
-        Change(GONE, "/g", pages=(5, None)),
-    ]
-    description = describe(1, 3, changes)
-    assert list(lines(description)) == [
-        "new       /n",
-        "changed   /c  (source, text)",
-        "moved     /m -> /elsewhere",
-        "moved     /p  (from page 3 to page 1)",
-        "gone      /g",
-    ]
-    assert (description["from"], description["to"]) == (1, 3)
-    assert description["changes"][1:3] == [
-        {
-            "change": "changed",
-            "url": "/c",
-            "to": None,
-            "by": ["source", "text"],
-            "page_before": 1,
-            "page_after": 1,
-        },
-        {"change": "moved", "url": "/m", "to": "/elsewhere", "by": [], "page_before": 2, "page_after": 3},
-    ]
-    assert list(lines(describe(2, 3, []))) == ["no page differs between revisions 2 and 3"]

@@ -1,16 +1,21 @@
 """The contents section of a file: pages in front of all others that list the page sets. It is optional.
 
+Its last pages list the pages that could not be captured.
+
 It is not a page set, because it has no source. The catalog's WCSP_Contents refers to its node of the page tree. It is
 updated at the end of each run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.pages.fragments import extract_pages
 from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
@@ -24,6 +29,9 @@ if TYPE_CHECKING:
 
 PAGES_AT_ONCE = 20
 """The number of pages that are drawn before they are put into the file."""
+
+MISSING_NAMED = 2_000
+"""The number of missing pages in the list. The rest are counted."""
 
 COMMANDS_NAMED = 20
 """The number of commands on the cover; a run may have thousands. The rest are counted."""
@@ -57,6 +65,18 @@ class _Entry:
     depth: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the section: a heading and rows. It begins on a new page."""
+
+    cover: Cover
+    count: int
+    """The number of rows."""
+
+    row: Callable[[int], Row]
+    """Returns a row by its index."""
+
+
 class Contents:
     """The contents section of a file."""
 
@@ -78,7 +98,10 @@ class Contents:
         entries = self._ordered(self._entries())
         sheets = ContentsSheets(design.geometry, system_fonts=design.system_fonts)
         node = node or self.file.allocate()
-        pages = self._place(sheets, self._cover(title, len(entries), len(old)), entries, ranges, node, old)
+        cover = self._cover(title, len(entries), len(old))
+        page_sets = _Part(cover, len(entries), lambda at: self._row(at, entries[at], ranges))
+        parts = [page_sets, *_missing_part(SkippedRecords(self.database))]
+        pages = self._place(sheets, parts, entries, node, old)
         for page in old[len(pages) :]:
             self.file.put(page, None)
         self.catalog.pages.lead(node, pages)
@@ -144,33 +167,28 @@ class Contents:
     # Its pages
 
     def _place(
-        self,
-        sheets: ContentsSheets,
-        cover: Cover,
-        entries: list[_Entry],
-        ranges: list[Range],
-        node: Ref,
-        old: list[Ref],
+        self, sheets: ContentsSheets, parts: Iterable[_Part], entries: list[_Entry], node: Ref, old: list[Ref]
     ) -> list[Ref]:
         """Put the pages into the file, with the numbers of the old ones as far as they go."""
         pages: list[Ref] = []
-        first: Cover | None = cover
-        for drawn in _in_groups(_cut(len(entries), sheets.rows_below(cover), sheets.rows_a_page)):
-            rows = [[self._row(at, entries[at], ranges) for at in part] for part in drawn]
-            fragment = extract_pages(sheets.draw(rows, first))
-            replaced = old[len(pages) : len(pages) + len(drawn)]
-            pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _jump(entries, uri))
-            first = None
+        for part in parts:
+            cover: Cover | None = part.cover
+            for drawn in _in_groups(_cut(part.count, sheets.rows_below(part.cover), sheets.rows_a_page)):
+                fragment = extract_pages(sheets.draw([[part.row(at) for at in page] for page in drawn], cover))
+                replaced = old[len(pages) : len(pages) + len(drawn)]
+                pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _action(entries, uri))
+                cover = None
         return pages
 
     def _row(self, at: int, entry: _Entry, ranges: list[Range]) -> Row:
-        from wcspider.engines.overlays.contents_pages import Row
+        from wcspider.engines.overlays.contents_pages import ROW_SCHEME, Row
 
         stored = self.database.at(entry.reference)
         assert stored is not None
         assert isinstance(stored.content, PageSet)
         label = label_of(ranges, entry.number - 1, self.file.resolve)
-        return Row(at, stored.content.title, _origin(stored.content), label, entry.depth)
+        uri = f"{ROW_SCHEME}{at}"
+        return Row(uri, stored.content.title, _origin(stored.content), label, entry.depth, _date(stored.content))
 
 
 def _origin(page_set: PageSet) -> str:
@@ -182,8 +200,37 @@ def _origin(page_set: PageSet) -> str:
     return f"{url} (gone since {max(gone):%Y-%m-%d})" if len(gone) == len(page_set.sources) else url
 
 
-def _jump(entries: list[_Entry], uri: bytes) -> dict[str, Value]:
-    """Return the action of a row's link (12.6.4.2)."""
+def _date(page_set: PageSet) -> str:
+    """Return the date of a page set: when its content was captured for the first time."""
+    moments = [page_set.created, *(source.updated for source in page_set.sources)]
+    moment = next((found for found in moments if found is not None), None)
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _missing_part(records: SkippedRecords) -> Iterator[_Part]:
+    """Yield the part about the pages that are missing, by reason, if there are any."""
+    from wcspider.engines.overlays.contents_pages import Cover, Row
+
+    found = sorted((record.reason, url, record.referrer) for url, record in records.missing())
+    if not found:
+        return
+    rows: list[Row] = []
+    for reason, group in groupby(found[:MISSING_NAMED], key=itemgetter(0)):
+        total = sum(entry[0] == reason for entry in found)
+        rows.append(Row("", f"{reason}: {total}", "", "", 0))
+        rows += [Row(url, url, f"linked from {referrer}" if referrer else "", "", 1) for _, url, referrer in group]
+    if len(found) > MISSING_NAMED:
+        rows.append(Row("", f"and {len(found) - MISSING_NAMED} more pages", "", "", 0))
+    cover = Cover("Not in this file", [f"Pages that could not be captured: {len(found)}. The links lead to the web."])
+    yield _Part(cover, len(rows), rows.__getitem__)
+
+
+def _action(entries: list[_Entry], uri: bytes) -> dict[str, Value]:
+    """Return the action of a row's link: a jump to a page set (12.6.4.2), or a URI (12.6.4.7)."""
+    from wcspider.engines.overlays.contents_pages import ROW_SCHEME
+
+    if not uri.startswith(ROW_SCHEME.encode()):
+        return {"S": Name("URI"), "URI": uri}
     entry = entries[int(uri.rpartition(b":")[2])]
     return {"S": Name("GoTo"), "D": [entry.page, Name("XYZ"), None, None, None]}
 

@@ -65,8 +65,17 @@ class Outline:
         is_ours = isinstance(content, dict) and ITEM in content
         shown = read_text(self.file.resolve(content.get("Title"))) if is_ours else ""
         title = self._entries(page_set)["Title"]
-        if "://" in shown and shown != read_text(title):
+        if "://" in shown and not shown.startswith(read_text(title)):
             self._set(item, Title=title)
+
+    def add_date(self, item: Ref, page_set: PageSet) -> None:
+        """Add the date of a page set to the title of its item, unless the title is another one already."""
+        content = self.file.get(item)
+        is_ours = isinstance(content, dict) and ITEM in content
+        title = read_text(self._entries(page_set)["Title"])
+        moment = page_set.created
+        if is_ours and moment is not None and read_text(self.file.resolve(content.get("Title"))) == title:
+            self._set(item, Title=text_string(f"{title} ({moment:%Y-%m-%d %H:%M})"))
 
     def remove(self, item: Ref) -> None:
         """Remove an item with its headings; items of page sets below it move to the end of its parent."""

@@ -43,9 +43,13 @@ class SkippedRecords:
             if found is not None:
                 yield key.decode("latin-1"), found
 
+    def missing(self) -> Iterator[tuple[str, SkippedRecord]]:
+        """Yield the URLs that the file has no pages of, with their records."""
+        return ((url, record) for url, record in self.items() if not self._has_pages(url))
+
     def count(self) -> int:
         """Return the number of the records of URLs that the file has no pages of."""
-        return sum(1 for url, _ in self.items() if not self._has_pages(url))
+        return sum(1 for _ in self.missing())
 
     def _has_pages(self, url: str) -> bool:
         """Return whether the file has pages of a URL, even if they are removed from the site."""
@@ -111,7 +115,7 @@ class SkippedRecords:
 
 def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:
     command = commands[page.command] if page.command is not None and page.command < len(commands) else None
-    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects)
+    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects, page.moment)
 
 
 def _key(url: str) -> bytes:

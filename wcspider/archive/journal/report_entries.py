@@ -23,6 +23,11 @@ class ReportEntries:
         statement = "SELECT reason, count(*) FROM report_entry WHERE kind = ? GROUP BY reason ORDER BY reason"
         return list(self._connection.execute(statement, kind))
 
+    def sorted_urls(self, kind: str, reason: str, limit: int) -> Iterator[str]:
+        """Yield the first `limit` URLs of a kind and a reason in an order that the network cannot change."""
+        statement = "SELECT url FROM report_entry WHERE kind = ? AND reason = ? ORDER BY url LIMIT ?"
+        yield from (url for (url,) in self._connection.execute(statement, kind, reason, limit))
+
     def urls(self, kind: str, reason: str, limit: int) -> Iterator[str]:
         """Yield the first `limit` URLs of a kind and a reason."""
         statement = "SELECT url FROM report_entry WHERE kind = ? AND reason = ? ORDER BY rowid LIMIT ?"

@@ -7,8 +7,9 @@ result does not depend on the network.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from wcspider.archive.journal.journal import Journal
@@ -22,7 +23,7 @@ LAST = 2**62
 """The position of a URL that has none: behind all pages."""
 
 _FIRST = (
-    "SELECT url, reason, parent, command, level, redirects, min(position) AS first FROM skipped_page "
+    "SELECT url, reason, parent, command, level, redirects, moment, min(position) AS first FROM skipped_page "
     "GROUP BY url ORDER BY first, url LIMIT ?"
 )
 
@@ -45,12 +46,16 @@ class SkippedPage:
     redirects: tuple[str, ...] = ()
     """The redirect from the URL that was asked for to its last URL, both included; empty without a redirect."""
 
+    moment: datetime | None = None
+    """The time when the run noted that the page is skipped."""
+
 
 class SkippedPages:
     """The pages that a run has skipped so far."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, clock: Callable[[], datetime]) -> None:
         self._journal = journal
+        self._clock = clock
 
     def note(self, url: str, reason: str, position: int = LAST) -> None:
         """Note a URL that was skipped at a position, or without a position."""
@@ -81,14 +86,15 @@ class SkippedPages:
         level: int = 0,
         redirects: str | None = None,
     ) -> None:
-        row = (url, reason, position, parent, command, level, redirects)
-        self._journal.connection.execute("INSERT INTO skipped_page VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+        row = (url, reason, position, parent, command, level, redirects, self._clock().isoformat())
+        self._journal.connection.execute("INSERT INTO skipped_page VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
 
     def first(self, limit: int) -> Iterator[SkippedPage]:
         """Yield the first `limit` URLs in reading order, each once."""
         rows = self._journal.connection.execute(_FIRST, limit).fetchall()
-        for url, reason, parent, command, level, redirects, _ in rows:
-            yield SkippedPage(url, reason, command, level, self._page_at(parent), tuple(json.loads(redirects or "[]")))
+        for url, reason, parent, command, level, redirects, moment, _ in rows:
+            way = tuple(json.loads(redirects or "[]"))
+            yield SkippedPage(url, reason, command, level, self._page_at(parent), way, datetime.fromisoformat(moment))
 
     def _page_at(self, position: int) -> str:
         """Return the URL of the page at a position, after its redirects; empty if there is no such position."""

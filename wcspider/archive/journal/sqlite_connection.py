@@ -10,7 +10,7 @@ from typing import Any
 
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 
-FORMAT = 2
+FORMAT = 3
 """The version of the tables, in SQLite's ``user_version``. Change it whenever the tables change their meaning."""
 
 PAGE_SIZE = 1024
@@ -27,7 +27,8 @@ CREATE TABLE problem (key TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
 CREATE TABLE seed (number INTEGER PRIMARY KEY, command INTEGER, url TEXT);
 CREATE TABLE outline_item (position INTEGER PRIMARY KEY, number INTEGER);
 CREATE TABLE skipped_page (
-    url TEXT, reason TEXT, position INTEGER, parent INTEGER, command INTEGER, level INTEGER, redirects TEXT
+    url TEXT, reason TEXT, position INTEGER, parent INTEGER, command INTEGER, level INTEGER, redirects TEXT,
+    moment TEXT
 );
 CREATE TABLE report_entry (kind TEXT, reason TEXT, url TEXT, PRIMARY KEY (kind, reason, url));
 CREATE TABLE url_outcome (

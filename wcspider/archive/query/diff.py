@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query.text_changes import longest_non_decreasing
+from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 NO_DATE = datetime.min.replace(tzinfo=UTC)
@@ -44,12 +44,15 @@ class Change:
     pages: tuple[int | None, int | None] = (None, None)
     """The number of its first PDF page before and after, from 1."""
 
+    page_sets: tuple[Ref | None, Ref | None] = field(default=(None, None), compare=False)
+    """Its page set before and after."""
+
 
 @dataclass(frozen=True, slots=True)
 class _LatestPageSet:
     """The page set of the latest source with a URL."""
 
-    object_number: int
+    reference: Ref
     identifier: bytes
     text: bytes | None
     source: bytes | None
@@ -89,7 +92,7 @@ class Snapshot:
                 self.removed.add(source.url)
                 continue
             page_set = _LatestPageSet(
-                stored.reference.number,
+                stored.reference,
                 content.identifier,
                 content.text_identifier,
                 content.source_digest,
@@ -97,7 +100,7 @@ class Snapshot:
                 page_number,
             )
             known = self.page_sets.get(source.url)
-            if known is None or (known.updated, known.object_number) < (page_set.updated, page_set.object_number):
+            if known is None or (known.updated, known.reference) < (page_set.updated, page_set.reference):
                 self.page_sets[source.url] = page_set
             for url in source.keys:
                 if url != source.url:
@@ -120,7 +123,12 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
             unchanged.append(url)
     known = {*old.page_sets, *(change.to for change in changes)}
     changes += [
-        Change(ChangeKind.RETURNED if url in old.removed else ChangeKind.NEW, url, pages=(None, page_set.page_number))
+        Change(
+            ChangeKind.RETURNED if url in old.removed else ChangeKind.NEW,
+            url,
+            pages=(None, page_set.page_number),
+            page_sets=(None, page_set.reference),
+        )
         for url, page_set in new.page_sets.items()
         if url not in known
     ]
@@ -132,14 +140,14 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     """Return the change of the page with a URL; None if it is unchanged."""
     before, url_now = old.page_sets[url], _current_url(url, old, new)
     if url_now is None:
-        return Change(ChangeKind.GONE, url, pages=(before.page_number, None))
+        return Change(ChangeKind.GONE, url, pages=(before.page_number, None), page_sets=(before.reference, None))
     after = new.page_sets[url_now]
-    pages = before.page_number, after.page_number
+    pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
     if url_now != url:
-        return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages)
+        return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages, page_sets)
     if before.identifier == after.identifier and _is_same_text(before, after):
         return None
-    return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages)
+    return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages, page_sets)
 
 
 def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
@@ -180,63 +188,13 @@ def _displaced(urls: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Ch
         and (after := new.page_sets[url].page_number) is not None
     ]
     numbered.sort()
-    in_order = set(_longest_non_decreasing([after for (_, after), _ in numbered]))
+    in_order = set(longest_non_decreasing([after for (_, after), _ in numbered]))
     for index, (pages, url) in enumerate(numbered):
         if index not in in_order:
-            yield Change(ChangeKind.MOVED, url, pages=pages)
-
-
-def _longest_non_decreasing(numbers: Sequence[int]) -> Iterator[int]:
-    """Yield the indices of a longest non-decreasing subsequence, from the last to the first.
-
-    >>> sorted(_longest_non_decreasing([1, 5, 2, 2, 4, 3]))
-    [0, 2, 3, 5]
-    """
-    last_numbers: list[int] = []  # the smallest last number of a subsequence of each length
-    last_indices: list[int] = []
-    predecessors: list[int | None] = []
-    for index, number in enumerate(numbers):
-        length = bisect_right(last_numbers, number)
-        predecessors.append(last_indices[length - 1] if length else None)
-        last_numbers[length : length + 1] = [number]
-        last_indices[length : length + 1] = [index]
-    last = last_indices[-1] if last_indices else None
-    while last is not None:
-        yield last
-        last = predecessors[last]
+            references = old.page_sets[url].reference, new.page_sets[url].reference
+            yield Change(ChangeKind.MOVED, url, pages=pages, page_sets=references)
 
 
 def _sort_key(change: Change) -> tuple[int, int, str]:
     before, after = change.pages
     return list(ChangeKind).index(change.kind), after or before or 0, change.url
-
-
-# Output
-
-
-def describe(before: int, after: int, changes: Iterable[Change]) -> dict[str, Any]:
-    """Return the changes between two revisions as one JSON object."""
-    rows = [
-        {
-            "change": str(change.kind),
-            "url": change.url,
-            "to": change.to,
-            "by": list(change.by),
-            "page_before": change.pages[0],
-            "page_after": change.pages[1],
-        }
-        for change in changes
-    ]
-    return {"from": before, "to": after, "changes": rows}
-
-
-def lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield a description as lines of text."""
-    for row in description["changes"]:
-        to = "" if row["to"] is None else f" -> {row['to']}"
-        details = ", ".join(row["by"])
-        if row["change"] == ChangeKind.MOVED and not to:
-            details = f"from page {row['page_before']} to page {row['page_after']}"
-        yield f"{row['change']:<8}  {row['url']}{to}" + (f"  ({details})" if details else "")
-    if not description["changes"]:
-        yield f"no page differs between revisions {description['from']} and {description['to']}"

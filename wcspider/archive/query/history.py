@@ -81,6 +81,11 @@ def _modified(path: Path, length: int) -> datetime | None:
         return None
 
 
+def find_revision(path: Path, number: int) -> Revision:
+    """Return a revision by its number. Raises `ArgumentError` if there is none."""
+    return _numbered(path, revisions(path), number)
+
+
 def find_pair(path: Path, before: int | None, after: int | None) -> tuple[Revision, Revision]:
     """Return two revisions by their numbers: by default the present one, and the one before the newer one."""
     found = revisions(path)
@@ -156,7 +161,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
     commands = {reference: (index, command) for index, (reference, command) in enumerate(database.commands())}
     rows = []
     found = _revisions(database.file, database.catalog)
-    lost = set(_lost(database.file.path, found))
+    missing = set(lost(database.file.path, found))
     for revision in found:
         run = revision.run
         ran = [] if run is None else [commands[reference] for reference in run.commands if reference in commands]
@@ -168,8 +173,8 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
                 "commands": [{"command": index, "url": command.url} for index, command in ran],
                 **{name: None if run is None else getattr(run, name) for name in COUNTS},
                 "length": revision.length,
-                "lost": revision.number in lost,
                 **({} if run is None or run.kind != MERGE else {"inputs": list(map(_described_input, run.inputs))}),
+                "lost": revision.number in missing,
             }
         )
     return {"revisions": rows}
@@ -183,7 +188,7 @@ def _described_input(file: MergedFile) -> dict[str, Any]:
     return {"file": file.name, "length": file.length, "sha256": file.digest.hex(), "runs": runs}
 
 
-def _lost(path: Path, found: Iterable[Revision]) -> Iterator[int]:
+def lost(path: Path, found: Iterable[Revision]) -> Iterator[int]:
     """Yield the numbers of the revisions whose bytes have changed. The file is read once."""
     digest, done = hashlib.sha256(), 0
     with path.open("rb") as file:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -125,7 +125,7 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
     if content["subtype"] == "SPS":
-        yield f"{_page_range(content['pages'])}  {content['title'] or '(no title)'}"
+        yield f"{page_range(content['pages'])}  {content['title'] or '(no title)'}"
     else:
         sizes = ", ".join(
             f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}"
@@ -147,7 +147,12 @@ def _source_details(source: dict[str, Any]) -> str:
     return f"  ({shown})" if shown else ""
 
 
-def _page_range(pages: list[int | None]) -> str:
+def page_range(pages: Sequence[int | None]) -> str:
+    """Return page numbers in words.
+
+    >>> page_range([3, 4, 5]), page_range([3]), page_range([None])
+    ('pages 3-5', 'page 3', 'no page')
+    """
     known = [page for page in pages if page is not None]
     if not known:
         return "no page"

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.exceptions import ArgumentError
+from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -82,17 +82,17 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
     return (stored.content for stored in found if isinstance(stored.content, PageSet))
 
 
-def _texts(path: Path, numbers: Sequence[int] | None = None) -> Iterator[tuple[PdfText, int, str]]:
+def _texts(file: RevisionFile, numbers: Sequence[int] | None = None) -> Iterator[tuple[PdfText, int, str]]:
     """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
-    for group in _groups(range(1, _count(path) + 1) if numbers is None else numbers):
-        with PdfText(path, group[0] - 1, group[-1] - group[0] + 1) as text:
+    for group in _groups(range(1, _count(file) + 1) if numbers is None else numbers):
+        with PdfText(file.path, group[0] - 1, group[-1] - group[0] + 1, file.length) as text:
             for number in group:
                 yield text, number, text.page(number - 1)
         gc.collect()  # the objects that were read refer to each other in cycles
 
 
-def _count(path: Path) -> int:
-    with PdfText(path) as text:
+def _count(file: RevisionFile) -> int:
+    with PdfText(file.path, length=file.length) as text:
         return len(text)
 
 
@@ -108,7 +108,7 @@ def _groups(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
 def pages(database: ContentDatabase, url: str | None = None) -> Iterator[PageText]:
     """Yield the pages of a file in order, or those of the page sets with a URL."""
     owners = _Owners(database)
-    for opened, number, text in _texts(database.file.path, None if url is None else _page_numbers(database, url)):
+    for opened, number, text in _texts(database.file, None if url is None else _page_numbers(database, url)):
         yield _page_text(owners, opened, number, text)
 
 
@@ -116,7 +116,7 @@ def search(database: ContentDatabase, words: Sequence[str]) -> Iterator[SearchRe
     """Yield the pages that contain all words. Raises `ArgumentError` if there is no word."""
     folded = folded_words(words)
     owners = _Owners(database)
-    for opened, number, text in _texts(database.file.path):
+    for opened, number, text in _texts(database.file):
         found = excerpt(text, folded)
         if found is not None:
             yield SearchResult(_page_text(owners, opened, number, text), found)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
+from wcspider.archive.query.listing import iso
 
 
 def describe(database: ContentDatabase) -> dict[str, Any]:
@@ -21,6 +22,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
             "redirects": list(record.redirects),
             "command": None if record.command is None else index.get(record.command),
             "level": record.level or None,
+            "time": iso(record.moment),
         }
         for url, record in SkippedRecords(database).items()
     ]
@@ -34,5 +36,6 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         yield f"{reason}: {len(found)}"
         for row in found:
             redirects = "".join(f" -> {url}" for url in row["redirects"][1:])
-            referrer = f"  (linked from {row['linked_from']})" if row["linked_from"] else ""
-            yield f"    {row['url']}{redirects}{referrer}"
+            details = [f"linked from {row['linked_from']}" if row["linked_from"] else "", row["time"] or ""]
+            shown = ", ".join(filter(None, details))
+            yield f"    {row['url']}{redirects}" + (f"  ({shown})" if shown else "")

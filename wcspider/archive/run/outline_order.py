@@ -27,7 +27,8 @@ class OutlineOrder:
         assert isinstance(content, PageSet)
         above = self._items.above(position)
         item = self.database.outline.add(content, headings, None if above is None else Ref(above))
-        self.database.update(stored, replace(content, outline=item))
+        updated = self.database.update(stored, replace(content, outline=item))
+        self._tell_versions_apart(updated)
         self._note(position, item)
 
     def note(self, stored: Stored, position: int) -> None:
@@ -40,7 +41,22 @@ class OutlineOrder:
         content = stored.content
         if isinstance(content, PageSet) and content.outline is not None:
             self.database.outline.update(content.outline, content, headings)
+            self._tell_versions_apart(stored)
         self.note(stored, position)
+
+    def _tell_versions_apart(self, added: Stored) -> None:
+        """Add dates to the items of a page set and of the other page sets with the same URL: versions of one page."""
+        urls = {source.url for source in added.content.sources}
+        found = {stored.reference: stored.content for url in urls for stored in self.database.find_by_url(url)}
+        versions = [
+            content
+            for content in found.values()
+            if isinstance(content, PageSet) and not urls.isdisjoint(source.url for source in content.sources)
+        ]
+        if len(versions) > 1:
+            for content in versions:
+                if content.outline is not None:
+                    self.database.outline.add_date(content.outline, content)
 
     def _note(self, position: int, item: Ref | None) -> None:
         if item is not None:

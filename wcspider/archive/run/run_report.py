@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from wcspider.archive.journal.journal import Journal
@@ -11,6 +12,7 @@ from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.units import format_count, format_size
 from wcspider.engines.workers.standard_error import kind_of
+from wcspider.pdf.webcapture.run_records import MAX_REASONS, MAX_URLS, Note
 
 logger = logging.getLogger(__name__)
 
@@ -32,14 +34,17 @@ TITLES = {
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
 }
 
+NOTED = (DEGRADED, INCOMPLETE, RESOURCE, KEPT, ACTIVE)
+"""The kinds of entries that the record of a run keeps. Skipped pages have records of their own."""
+
 
 class Report:
     """The counts of a run, and its entries: URLs with reasons. Each entry is logged as well."""
 
-    def __init__(self, journal: Journal, counts: Mapping[str, int]) -> None:
+    def __init__(self, journal: Journal, counts: Mapping[str, int], clock: Callable[[], datetime]) -> None:
         """Continue from `counts`; the entries are in the journal."""
         self._entries = ReportEntries(journal)
-        self.skipped_pages = SkippedPages(journal)
+        self.skipped_pages = SkippedPages(journal, clock)
         """The skipped pages, for the records in the file."""
 
         self.page_sets = counts.get("page_sets", 0)
@@ -82,6 +87,12 @@ class Report:
     def entry_count(self, kind: str) -> int:
         """Return the number of entries of a kind."""
         return sum(count for _, count in self._entries.counts(kind))
+
+    def notes(self) -> Iterator[Note]:
+        """Yield the entries that the record of the run keeps, by kind and reason, with the first URLs of each."""
+        for kind in NOTED:
+            for reason, count in self._entries.counts(kind)[:MAX_REASONS]:
+                yield Note(kind, reason, count, tuple(self._entries.sorted_urls(kind, reason, MAX_URLS)))
 
     def skip_page(self, reason: str, url: str) -> None:
         """Report a page in scope that is not in the file."""

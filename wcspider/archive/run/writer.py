@@ -50,7 +50,7 @@ class CaptureWriter:
         self.journal = journal
         self.commands = [Ref(number) for number in checkpoint.commands]
         self.batch = batch
-        self.report = Report(journal, dict(checkpoint.counts))
+        self.report = Report(journal, dict(checkpoint.counts), database.clock)
         self.sink: PageSink = CaptureSink(database, journal, self.report)
         """Where the captures go."""
 
@@ -142,6 +142,7 @@ class CaptureWriter:
             removed=self.report.removed,
             unchanged=self.report.known,
             skipped=self.report.entry_count(PAGE),
+            notes=tuple(self.report.notes()),
         )
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from wcspider.engines.text.single_line import LineSetter, folded
 from wcspider.engines.text.text_objects import ShapedCanvas
 
 ROW_SCHEME = "row:"
-"""The scheme of the URI of each row's link. The number of the row follows it."""
+"""The scheme of the URIs of links to page sets. The number of the page set in the list follows it."""
 
 DEEPEST = 6
 """The depth from which rows are not indented further."""
@@ -30,9 +30,11 @@ _GREY = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the contents: one page set."""
+    """A row of the contents: one page set, or one page that is missing."""
 
-    number: int
+    uri: str
+    """The URI of its link: `ROW_SCHEME` and a number, or a URL; empty for a row without a link."""
+
     title: str
     url: str
     """The URL of its source, with a remark if there is one."""
@@ -41,6 +43,7 @@ class Row:
     """The page label of its first PDF page."""
 
     depth: int
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,11 @@ class ContentsSheets:
         self._row.draw(canvas, left, baseline, self._row.fitted(title, at - left - _INDENT))
         self._row.draw(canvas, at, baseline, row.label)
         canvas.setFillGray(_GREY)
-        url = self._url.fitted(row.url, self._right - left, in_the_middle=True)
-        self._url.draw(canvas, left, baseline - _ROW, url)
+        date_at = self._right - self._url.width(row.date)
+        end = date_at - _INDENT if row.date else self._right
+        self._url.draw(canvas, left, baseline - _ROW, self._url.fitted(row.url, end - left, in_the_middle=True))
+        self._url.draw(canvas, date_at, baseline - _ROW, row.date)
         canvas.setFillGray(0)
-        rect = (left, baseline - _ROW - 2, self._right, top)
-        canvas.linkURL(f"{ROW_SCHEME}{row.number}", rect, thickness=0, Contents=PDFString(title))
+        if row.uri:
+            rect = (left, baseline - _ROW - 2, self._right, top)
+            canvas.linkURL(row.uri, rect, thickness=0, Contents=PDFString(title))

@@ -32,18 +32,22 @@ LINE_END = "\r\n"
 class PdfText:
     """The text of a PDF file, page by page. wcspider keeps nothing of a page, but the libraries do until `close`."""
 
-    def __init__(self, source: bytes | Path, first: int = 0, count: int | None = None) -> None:
-        """Open a file. Raises `SourceUnreadableError` if PDFium cannot read it.
+    def __init__(
+        self, source: bytes | Path, first: int = 0, count: int | None = None, length: int | None = None
+    ) -> None:
+        """Open a file, or the first `length` bytes of the file at a path.
 
-        With `count`, only so many pages from the index `first` on will be read, and the pages before them cost nothing.
+        Raises `SourceUnreadableError` if PDFium cannot read it. With `count`, only so many pages from the index `first`
+        on will be read, and the pages before them cost nothing.
         """
-        self._pdf, self._rewriter = _opened(source)
-        view = None if count is None else _stretch(source, self._pdf, first, count)
+        self._pdf, self._rewriter = _opened(_readable(source, length))
+        view = None if count is None else _stretch(source, self._pdf, first, count, length)
         self._first = 0 if view is None else first
         """The index of PDFium's first page."""
 
         try:
-            self._document = pypdfium2.PdfDocument(source if view is None else view, autoclose=True)
+            readable = _readable(source, length) if view is None else view
+            self._document = pypdfium2.PdfDocument(readable, autoclose=True)
         except pypdfium2.PdfiumError as error:
             raise SourceUnreadableError(f"the text of the PDF file cannot be read ({error})") from error
         self._used_elements: set[tuple[int, int]] = set()
@@ -107,21 +111,31 @@ def page_texts(pdf: bytes) -> Iterator[str]:
             yield text.page(index)
 
 
-def _opened(source: bytes | Path) -> tuple[pikepdf.Pdf | None, PageRewriter | None]:
+def _readable(source: bytes | Path, length: int | None) -> bytes | Path | FilePrefix:
+    """Return a source in the form that the libraries read: a file object for the beginning of a file."""
+    if not isinstance(source, Path) or length is None or length >= source.stat().st_size:
+        return source
+    return FilePrefix(source, length)
+
+
+def _opened(source: bytes | Path | FilePrefix) -> tuple[pikepdf.Pdf | None, PageRewriter | None]:
     """Open a file with pikepdf; if only PDFium can open it, return None, and no page is rewritten."""
     try:
-        pdf = pikepdf.open(BytesIO(source) if isinstance(source, bytes) else source, inherit_page_attributes=False)
+        readable: Any = BytesIO(source) if isinstance(source, bytes) else source
+        pdf = pikepdf.open(readable, inherit_page_attributes=False)
         return pdf, PageRewriter(pdf)
     except Exception:  # a structure tree may be damaged in any way
         return None, None
 
 
-def _stretch(source: bytes | Path, pdf: pikepdf.Pdf | None, first: int, count: int) -> FilePrefix | None:
+def _stretch(
+    source: bytes | Path, pdf: pikepdf.Pdf | None, first: int, count: int, length: int | None
+) -> FilePrefix | None:
     """Return some pages of a file as a file, or None if PDFium has to find the pages in the whole file."""
     if pdf is None or not isinstance(source, Path):
         return None
     try:
-        return stretch(source, pdf, first, count)
+        return stretch(source, pdf, first, count, length)
     except Exception:  # a page tree may be damaged in any way
         return None
 

@@ -20,12 +20,12 @@ TAIL = 2048
 """The number of bytes at the end of a file in which the offset of its cross-reference section is searched."""
 
 
-def stretch(path: Path, pdf: pikepdf.Pdf, first: int, count: int) -> FilePrefix | None:
+def stretch(path: Path, pdf: pikepdf.Pdf, first: int, count: int, length: int | None = None) -> FilePrefix | None:
     """Return a file with `count` pages of a file, from an index on; None if the file or its page tree is damaged.
 
-    `pdf` is the file as pikepdf has opened it.
+    `pdf` is the file, or its first `length` bytes, as pikepdf has opened it.
     """
-    length = path.stat().st_size
+    length = path.stat().st_size if length is None else length
     startxref = _startxref(path, length)
     size: object = pdf.trailer.get("/Size")
     pages = [Ref(*page.objgen) for page in islice(pages_from(pdf, first), count)]
@@ -40,7 +40,7 @@ def _startxref(path: Path, length: int) -> int | None:
     with path.open("rb") as file:
         is_at_start = file.read(5) == b"%PDF-"
         file.seek(max(0, length - TAIL))
-        found = re.findall(rb"startxref\s+(\d+)", file.read())
+        found = re.findall(rb"startxref\s+(\d+)", file.read(min(TAIL, length)))
     return int(found[-1]) if found and is_at_start else None
 
 

@@ -19,6 +19,47 @@ DEEPEST = 32
 _COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "skipped"}
 
 
+MAX_REASONS, MAX_URLS, LONGEST = 50, 20, 500
+"""The bounds of the notes of a run: reasons of a kind, URLs of a reason, characters of a reason or a URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An observation about pages or resources of a run, such as a missing font."""
+
+    kind: str
+    reason: str
+    count: int
+    """The number of URLs that it applies to."""
+
+    urls: tuple[str, ...] = ()
+    """The first of them in alphabetical order."""
+
+    def as_pdf(self) -> dict[str, Value]:
+        """Return the dictionary. Long texts are cut."""
+        urls: list[Value] = [text_string(url[:LONGEST]) for url in self.urls]
+        return {
+            "Kind": Name(self.kind),
+            "Reason": text_string(self.reason[:LONGEST]),
+            "Count": self.count,
+            "URLs": urls,
+        }
+
+    @classmethod
+    def from_pdf(cls, value: Value, resolve: Resolve) -> Note | None:
+        """Read a note; None if it is invalid. Entries of a wrong type are ignored."""
+        if not isinstance(value, dict) or not isinstance(value.get("Kind"), Name):
+            return None
+        urls = resolve(value.get("URLs"))
+        found = (read_text(resolve(url)) for url in urls) if isinstance(urls, list) else ()
+        return cls(
+            str(value["Kind"]),
+            read_text(resolve(value.get("Reason"))),
+            _number(resolve(value.get("Count"))),
+            tuple(url for url in found if url)[:MAX_URLS],
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class MergedFile:
     """A file whose content sets a run has taken over."""
@@ -83,6 +124,9 @@ class Run:
     inputs: tuple[MergedFile, ...] = ()
     """The files that a `MERGE` has read, in order."""
 
+    notes: tuple[Note, ...] = ()
+    """Pages with a simpler layout, missing characters, resources that could not be fetched, and the like."""
+
     def with_commands(self, change: Callable[[Ref], Ref | None]) -> Run:
         """Return the record with other references to commands, also in the histories of its inputs."""
         commands = [change(reference) for reference in self.commands]
@@ -101,6 +145,8 @@ class Run:
             result["Digest"] = self.digest
         if self.inputs:
             result["Inputs"] = [file.as_pdf() for file in self.inputs]
+        if self.notes:
+            result["Notes"] = [note.as_pdf() for note in self.notes]
         counts = {key: getattr(self, name) for key, name in _COUNTS.items()}
         return result | {key: count for key, count in counts.items() if count}
 
@@ -112,6 +158,8 @@ class Run:
         entries = {key: resolve(entry) for key, entry in value.items()}
         digest, commands = entries.get("Digest"), entries.get("Commands")
         inputs = [MergedFile.from_pdf(file, resolve, depth) for file in read_array(value.get("Inputs"))]
+        notes = entries.get("Notes")
+        found = (Note.from_pdf(resolve(note), resolve) for note in notes) if isinstance(notes, list) else ()
         return cls(
             kind=str(value["Run"]),
             base=_number(entries.get("Base")),
@@ -119,6 +167,7 @@ class Run:
             moment=read_date(entries.get("D")),
             commands=tuple(entry for entry in commands if isinstance(entry, Ref)) if isinstance(commands, list) else (),
             inputs=tuple(file for file in inputs if file is not None),
+            notes=tuple(note for note in found if note is not None),
             **{name: _number(entries.get(key)) for key, name in _COUNTS.items()},
         )
 

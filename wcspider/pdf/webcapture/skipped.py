@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from wcspider.pdf.objects import Ref, Value
-from wcspider.pdf.values import ascii_string, read_ascii, read_text, text_string
+from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
 from wcspider.pdf.webcapture.sources import Resolve
 
 SKIPPED = "WCSP_Omitted"
@@ -27,6 +28,9 @@ class SkippedRecord:
     redirects: tuple[str, ...] = ()
     """The redirect from the URL that was asked for to its last URL, both included; empty without a redirect."""
 
+    moment: datetime | None = None
+    """The time of the last attempt; None in a record of an older version of wcspider."""
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary, which is the value of a URL in a name tree. It has no entries for unknown values."""
         result: dict[str, Value] = {"Reason": text_string(self.reason)}
@@ -36,6 +40,8 @@ class SkippedRecord:
             result["Level"] = self.level
         if self.referrer:
             result["From"] = ascii_string(self.referrer)
+        if self.moment is not None:
+            result["D"] = date_string(self.moment)
         if self.redirects:
             result["Way"] = [ascii_string(url) for url in self.redirects]
         return result
@@ -56,4 +62,5 @@ class SkippedRecord:
             level=level if type(level) is int else 0,
             referrer=read_ascii(resolve(content.get("From"))),
             redirects=tuple(read_ascii(resolve(url)) for url in redirects) if isinstance(redirects, list) else (),
+            moment=read_date(resolve(content.get("D"))),
         )

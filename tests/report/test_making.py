@@ -1,0 +1,118 @@
+"""Reports made from files: notes of runs, and files that cannot be read or written."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.archive.run.test_writer import new_writer
+from tests.support.archive_samples import COMMAND, NOW, SITE, clock, new_database, rendered
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.skipped_records import SkippedRecords
+from wcspider.exceptions import TargetError
+from wcspider.pdf.webcapture.run_records import CAPTURE, MAX_URLS, Run
+from wcspider.report.after_run import write_report
+from wcspider.report.collecting import Limits, collect
+from wcspider.report.making import make_report
+from wcspider.report.model import Report
+
+
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose run has notes, a page that looks empty, and a skipped page."""
+    path = tmp_path_factory.mktemp("noted") / "site.pdf"
+    with closing(new_database(path)) as database:
+        references = database.add_commands([COMMAND])
+        writer = new_writer(database)
+        writer.add(rendered("/"))
+        empty = rendered("/empty")
+        writer.add(replace(empty, capture=replace(empty.capture, notice="it needs scripts")))
+        for number in range(MAX_URLS + 5):
+            writer.report.degrade("kept as text only", f"{SITE}/{number:02}")
+        writer.report.degrade("characters that no font has (Runic: install fonts-noto-core)", f"{SITE}/runes")
+        writer.report.skip_resource("HTTP 404", f"{SITE}/missing.png")
+        writer.report.skip_unlinked("timed out", f"{SITE}/slow")
+        SkippedRecords(database).update(writer.report.skipped_pages, references, 10)
+        writer.finish(run=Run(CAPTURE))
+        writer.close()
+    return path
+
+
+def collected(path: Path) -> Report:
+    """The values of a report."""
+    with closing(ContentDatabase.open(path, clock)) as database:
+        return collect(database, NOW, Limits(), lambda _: None)
+
+
+def test_notes_of_runs(noted: Path) -> None:
+    [run] = collected(noted).runs
+    found = [(note.title, note.reason, note.urls.total, len(note.urls.shown)) for note in run.notes]
+    runes = "characters that no font has (Runic: install fonts-noto-core)"
+    assert found == [
+        ("Pages with a simpler layout", runes, 1, 1),
+        ("Pages with a simpler layout", "kept as text only", MAX_URLS + 5, MAX_URLS),
+        ("Resources skipped", "HTTP 404", 1, 1),
+    ]
+
+
+def test_incomplete_and_skipped_pages(noted: Path) -> None:
+    report = collected(noted)
+    assert {reason: [row.url for row in rows.shown] for reason, rows in report.incomplete.items()} == {
+        "it needs scripts": [f"{SITE}/empty"]
+    }
+    [row] = report.skipped["timed out"].shown
+    assert (row.url, row.tried) == (f"{SITE}/slow", NOW)
+
+
+def test_the_report_shows_them(noted: Path, tmp_path: Path) -> None:
+    make_report(noted, tmp_path / "report.html", NOW)
+    html = (tmp_path / "report.html").read_text("utf-8")
+    for text in ("it needs scripts", "Runic: install fonts-noto-core", "kept as text only", "and 5 more"):
+        assert text in html
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_report_does_not_replace_its_file(noted: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(noted)
+    content = noted.read_bytes()
+    for output in (noted, link):
+        with pytest.raises(TargetError, match="is the file itself"):
+            make_report(noted, output, NOW)
+    assert noted.read_bytes() == content
+
+
+def test_the_report_of_a_run(noted: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    output = tmp_path / "report.html"
+    asyncio.run(write_report(noted, output, NOW))
+    assert caplog.messages == [f"Wrote the report {output}"]
+    assert "it needs scripts" in output.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "output", "problem"),
+    [
+        ("site.pdf", "nowhere/report.html", "nowhere/report.html: No such file or directory"),
+        ("missing.pdf", "report.html", "missing.pdf: no such file"),
+        ("text.pdf", "report.html", "text.pdf: is not a PDF file"),
+    ],
+)
+def test_a_report_of_a_run_that_fails_is_one_line(
+    noted: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, path: str, output: str, problem: str
+) -> None:
+    (tmp_path / "text.pdf").write_text("no PDF")
+    (tmp_path / "site.pdf").write_bytes(noted.read_bytes())
+    before = sorted(tmp_path.iterdir())
+    asyncio.run(write_report(tmp_path / path, tmp_path / output, NOW))
+    [record] = caplog.records
+    assert record.levelname == "ERROR"
+    message = f"{tmp_path / path} is complete, but the report was not written: {tmp_path}/{problem}"
+    assert record.getMessage().startswith(message)
+    assert "\n" not in record.getMessage()
+    assert sorted(tmp_path.iterdir()) == before

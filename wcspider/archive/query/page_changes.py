@@ -1,0 +1,123 @@
+"""The differences inside pages that differ between two states of a file: text, images, links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from wcspider.archive.query.diff import Change, ChangeKind
+from wcspider.archive.query.page_contents import ContentsReader, PageContents
+from wcspider.archive.query.text_changes import Piece, PieceKind, TextChanges, compare_texts, compare_words
+from wcspider.web.resources import AuxiliaryKind
+
+MAX_PAGES = 500
+"""The number of changed pages whose contents are compared. The others are only listed."""
+
+COMPARED = (ChangeKind.CHANGED, ChangeKind.MOVED)
+"""The kinds of changes with two contents to compare."""
+
+
+class PartState(StrEnum):
+    """The change of an image, style sheet or font of a page."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MISSING = "missing"
+    """The page still refers to it, but it could not be fetched any more."""
+
+    FOUND = "found"
+    """The page referred to it before, but it could not be fetched."""
+
+
+class PartChange(NamedTuple):
+    """An image, style sheet or font that differs."""
+
+    kind: AuxiliaryKind
+    state: PartState
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContentChanges:
+    """The differences between two contents of a page."""
+
+    title: tuple[Piece, ...] = ()
+    """Empty if the title is the same."""
+
+    text: TextChanges = field(default_factory=TextChanges)
+    parts: tuple[PartChange, ...] = ()
+    added_links: tuple[str, ...] = ()
+    removed_links: tuple[str, ...] = ()
+    pages: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """The numbers of the PDF pages before and after."""
+
+    @property
+    def are_visible(self) -> bool:
+        """Whether there is any difference in text, images, style sheets, fonts or links."""
+        return bool(
+            self.title or self.text.changes or self.text.is_cut or self.parts or self.added_links or self.removed_links
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """A page that differs, with its titles and the differences inside it."""
+
+    change: Change
+    titles: tuple[str | None, str | None]
+    contents: ContentChanges | None
+    """None for a new or removed page, for one that only has another place, and beyond the limit."""
+
+    is_beyond_limit: bool = False
+    """Whether its contents were not compared because too many pages differ."""
+
+
+def page_changes(
+    changes: Iterable[Change], before: ContentsReader, after: ContentsReader, limit: int = MAX_PAGES
+) -> Iterator[PageChange]:
+    """Yield pages that differ with the differences inside them. The contents of `limit` pages are compared."""
+    compared = 0
+    for change in changes:
+        sets = before.page_set(change.page_sets[0]), after.page_set(change.page_sets[1])
+        titles = tuple(None if found is None else found.title for found in sets)
+        contents, is_beyond = None, False
+        if change.kind in COMPARED and (change.to is not None or change.kind is ChangeKind.CHANGED):
+            compared += 1
+            is_beyond = compared > limit
+            if not is_beyond:
+                old = before.read(change.page_sets[0], change.url)
+                contents = compare_contents(old, after.read(change.page_sets[1], change.to or change.url))
+        yield PageChange(change, (titles[0], titles[1]), contents, is_beyond)
+
+
+def compare_contents(old: PageContents, new: PageContents) -> ContentChanges:
+    """Return the differences between two contents of a page."""
+    title = compare_words(old.title, new.title) if old.title != new.title else ()
+    return ContentChanges(
+        title if any(piece.kind is not PieceKind.EQUAL for piece in title) else (),
+        compare_texts(old.lines, new.lines),
+        tuple(sorted(_part_changes(old, new))),
+        tuple(sorted(new.links - old.links)),
+        tuple(sorted(old.links - new.links)),
+        (old.pages, new.pages),
+    )
+
+
+def _part_changes(old: PageContents, new: PageContents) -> Iterator[PartChange]:
+    for url in old.parts.keys() | new.parts.keys():
+        before, after = old.parts.get(url), new.parts.get(url)
+        if before is None and after is not None:
+            yield PartChange(after.kind, PartState.ADDED if after.digest else PartState.MISSING, url)
+        elif after is None and before is not None:
+            yield PartChange(before.kind, PartState.REMOVED, url)
+        elif before is not None and after is not None and before.digest != after.digest:
+            yield PartChange(after.kind, _state(before.digest, after.digest), url)
+
+
+def _state(before: bytes | None, after: bytes | None) -> PartState:
+    if after is None:
+        return PartState.MISSING
+    return PartState.FOUND if before is None else PartState.CHANGED

@@ -1,0 +1,140 @@
+"""The versions of one URL: its page sets in all states of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from wcspider.archive.database.content_index import Clock
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query.history import Revision, lost, revisions
+from wcspider.archive.query.listing import iso, page_range
+from wcspider.archive.query.plain_text import visible
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.sources import SourceInformation
+
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A page set with the URL, in the consecutive revisions that have it."""
+
+    first_revision: int
+    last_revision: int
+    url: str
+    """The URL of its source: the destination of the redirects from the URL."""
+
+    identifier: bytes
+    title: str
+    pages: tuple[int | None, ...]
+    """The numbers of its PDF pages in the last of these revisions."""
+
+    captured: datetime | None
+    """The time stamp of the source in the first of these revisions."""
+
+    updated: datetime | None
+    """The time stamp of the source in the last of these revisions: the page was found unchanged then."""
+
+    removed: datetime | None
+    """The date of the refresh that found the page removed."""
+
+    def continues(self, other: Version) -> bool:
+        """Return whether it is the same content in the revision after those of another version."""
+        return (self.url, self.identifier, self.removed) == (other.url, other.identifier, other.removed) and (
+            self.first_revision == other.last_revision + 1
+        )
+
+
+def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], list[int]]:
+    """Return the versions of a URL, the oldest first, and the numbers of the revisions that are lost."""
+    found = revisions(path)
+    missing = list(lost(path, found))
+    versions: list[Version] = []
+    for revision in found:
+        if revision.number not in missing:
+            for version in _in_revision(path, revision, url, clock):
+                _add(versions, version)
+    return sorted(versions, key=lambda version: (version.captured or _EARLIEST, version.first_revision)), missing
+
+
+def _in_revision(path: Path, revision: Revision, url: str, clock: Clock) -> Iterator[Version]:
+    with closing(ContentDatabase(RevisionFile.open(path, revision.length), clock)) as database:
+        for stored in database.find_by_url(url):
+            content = stored.content
+            if not isinstance(content, PageSet):
+                continue
+            pages = tuple(database.catalog.pages.page_number(page) for page in content.objects)
+            for source in content.sources:
+                if url in source.keys:
+                    yield _version(revision.number, source, content, pages)
+
+
+def _version(number: int, source: SourceInformation, content: PageSet, pages: tuple[int | None, ...]) -> Version:
+    return Version(
+        number,
+        number,
+        source.url,
+        content.identifier,
+        content.title,
+        pages,
+        source.updated,
+        source.updated,
+        source.gone,
+    )
+
+
+def _add(versions: list[Version], new: Version) -> None:
+    for index, known in enumerate(versions):
+        if new.continues(known):
+            versions[index] = replace(new, first_revision=known.first_revision, captured=known.captured)
+            return
+    versions.append(new)
+
+
+# Output
+
+
+def describe(url: str, versions: list[Version], missing: list[int]) -> dict[str, Any]:
+    """Return the versions of a URL as one JSON object."""
+    rows = [
+        {
+            "revisions": [version.first_revision, version.last_revision],
+            "url": version.url,
+            "id": version.identifier.hex(),
+            "title": version.title or None,
+            "pages": list(version.pages),
+            "captured": iso(version.captured),
+            "updated": iso(version.updated),
+            "removed": iso(version.removed),
+        }
+        for version in versions
+    ]
+    return {"url": url, "versions": rows, "lost_revisions": missing}
+
+
+def lines(description: dict[str, Any]) -> Iterator[str]:
+    """Yield the versions of a URL as lines of text."""
+    for row in description["versions"]:
+        first, last = row["revisions"]
+        numbers = f"revision {first}" if first == last else f"revisions {first}-{last}"
+        title = visible(row["title"] or "(no title)")
+        yield f"{row['captured'] or 'undated'}  {numbers}  {page_range(row['pages'])}  {title}"
+        yield f"    id {row['id']}{_details(row, description['url'])}"
+    if description["lost_revisions"]:
+        numbers = ", ".join(map(str, description["lost_revisions"]))
+        yield f"lost, because another program has rewritten the file: revision {numbers}"
+
+
+def _details(row: dict[str, Any], url: str) -> str:
+    details = [
+        f"redirected to {visible(row['url'])}" if row["url"] != url else "",
+        f"unchanged until {row['updated']}" if row["updated"] != row["captured"] else "",
+        f"removed from the site, seen {row['removed']}" if row["removed"] else "",
+    ]
+    return "".join(f"  {detail}" for detail in details if detail)
