@@ -22,7 +22,7 @@ from tests.support.http_server import SiteServer, page
 from wcspider import settings
 from wcspider.archive.check.checker import check_file
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import COPIED_AT_ONCE, Delivery, Destination
+from wcspider.crawl.closing.delivery import COPIED_AT_ONCE, Delivery, Destination
 from wcspider.exceptions import ArgumentError, SettingError
 
 STORAGES = """
@@ -106,7 +106,7 @@ def test_to_a_storage_of_the_project_and_to_s3(ship: Callable[..., Run], tmp_pat
         "s3:||me:secret@bucket|capture|2026-03-01T00-00-00+00-00 100%25.pdf": whole,
         "shelf:||board,2|7": whole,
     }
-    assert done.messages("INFO", "wcspider.crawl.delivery") == [
+    assert done.messages("INFO", "wcspider.crawl.closing.delivery") == [
         f"Delivered {tmp_path / 'site.pdf'} to s3://bucket/capture/2026-03-01T00-00-00+00-00 100%25.pdf",
         f"Delivered {tmp_path / 'site.pdf'} to shelf://board,2/7",
     ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -20,20 +21,19 @@ from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
 from wcspider.archive.units import format_count
 from wcspider.config import CaptureConfig
-from wcspider.crawl.delivery import Delivery
+from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
+from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.file_name import output_path
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import announce
 from wcspider.crawl.messages.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
-from wcspider.crawl.third_party import STOPPED, ItemsTask, advised, is_third_party
+from wcspider.crawl.third_party import ItemsTask, advised, is_third_party
 from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
     ExitStatus,
-    NothingCapturedError,
-    PagesCollapsedError,
     TargetError,
     TargetUnfinishedError,
     WebCaptureError,
@@ -48,9 +48,6 @@ from wcspider.webcapture.order import Turn
 logger = logging.getLogger(__name__)
 
 Part = TypeVar("Part")
-
-FINISHED = "finished"
-"""The finish reason of a spider that came to its end."""
 
 TARGET_FAILED = "target_failed"
 """The finish reason of a spider that was closed because the file could not be used."""
@@ -304,83 +301,35 @@ class CaptureSession:
             return
         await (job.pool.close() if reason == FINISHED else job.pool.stop())
         try:
-            if self.problem is not None:
-                self._keep(job)
-            elif self._is_wanted(job, reason):
-                self._finish(job, spider, reason)
+            if self.problem is None:
+                self._end(job, spider, reason)
             else:
-                self._pause(job, reason)
-        except PagesCollapsedError as error:
-            self._give_up(error)
-            job.target.discard()  # the same command then starts over: the site may be in order again
-        except WebCaptureError as error:
-            self._give_up(error)
-            self._keep(job)
+                self._keep(job)
         finally:
             job.writer.close()
             self._is_closed = True
         if self.captured_any:
             await self._hand_on(job, spider)
 
-    def _is_wanted(self, job: CaptureJob, reason: str) -> bool:
-        """Tell whether the part replaces FILE: the crawl came to its end, or to a limit that was set."""
-        if isinstance(job.task, ItemsTask):  # such a spider may close itself, with any reason
-            return reason not in STOPPED
-        return reason == FINISHED or reason.startswith("closespider_") or job.task.partial
-
-    def _finish(self, job: CaptureJob, spider: Any, reason: str) -> None:
-        """Replace FILE, if the crawl captured anything."""
-        try:
-            job.target.check_unchanged()
-        except TargetError:
-            job.writer.commit()
-            self._say(job, finished=False)
-            raise
-        unvisited = spider.unvisited() if job.executions else ()
-        if job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=self._is_reached):
-            self._say(job, finished=True)
-            job.put_in_place()
-            self.captured_any = True
-        elif job.is_idle:
-            job.target.discard()
-            self._had_nothing_to_do = True
-        else:
-            self._say(job, finished=False)
-            job.target.discard()
-            self._report_nothing(job)
-
-    def _report_nothing(self, job: CaptureJob) -> None:
-        """Report that FILE is not replaced because there is nothing to write."""
-        path = job.target.path
-        if not job.is_refresh:
-            self._give_up(NothingCapturedError(f"{path}: not written: no page was captured"))
-        elif self._is_reached:
-            self._give_up(NothingCapturedError(f"{path}: not changed: no page could be fetched"))
-        elif self._has_sent:
-            self._give_up(NothingCapturedError(f"{path}: not changed: no server could be reached"))
-        else:
-            announce(logger, f"{path}: not changed: no page has expired; to request all pages, add -a force=true")
-            self._had_nothing_to_do = True
-
-    def _pause(self, job: CaptureJob, reason: str) -> None:
-        """Keep the part of a stopped crawl for the next run of the same command."""
-        job.writer.commit()
-        self._say(job, finished=False)
-        self._give_up(
-            CrawlStoppedError(
-                f"{job.target.path}: not written: the crawl was stopped ({reason}); "
-                f"nothing is lost: the pages captured so far are in {job.target.part}"
-            )
-        )
-        job.target.keep()
+    def _end(self, job: CaptureJob, spider: Any, reason: str) -> None:
+        """Decide what becomes of FILE and of the unfinished work."""
+        network = Network(self._has_sent, self._is_reached)
+        end = end_of_crawl(job, spider, reason, network, partial(self._say, job))
+        self.captured_any, self._had_nothing_to_do = end.is_written, end.had_nothing_to_do
+        if end.note:
+            announce(logger, end.note)
+        if end.problem is not None:
+            self._give_up(end.problem)
+        if end.keeps_part:
+            self._keep(job)
 
     def _keep(self, job: CaptureJob) -> None:
         job.target.keep()
-        if job.target.is_kept and not isinstance(self.problem, TargetUnfinishedError):
+        if job.target.is_kept and not isinstance(self.problem, CrawlStoppedError | TargetUnfinishedError):
             kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
             announce(logger, kept, logging.ERROR)
 
-    def _say(self, job: CaptureJob, *, finished: bool) -> None:
+    def _say(self, job: CaptureJob, finished: bool) -> None:
         """Log the summary, and set Scrapy's stats."""
         self._counts = job.counts()
         for name, count in self._counts.items():

@@ -1,0 +1,119 @@
+"""The end of a crawl: its part replaces FILE, stays for the next run of the same command, or is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.third_party import STOPPED, ItemsTask
+from wcspider.exceptions import (
+    CrawlStoppedError,
+    NothingCapturedError,
+    PagesCollapsedError,
+    TargetError,
+    WebCaptureError,
+)
+
+FINISHED = "finished"
+"""The finish reason of a spider that came to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a crawl met in the network."""
+
+    has_sent: bool
+    """True if a request was sent."""
+
+    is_reached: bool
+    """True if a server has answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlEnd:
+    """What became of FILE."""
+
+    is_written: bool = False
+    had_nothing_to_do: bool = False
+    """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
+
+    note: str = ""
+    """What the user should know, although nothing is wrong."""
+
+    problem: WebCaptureError | None = None
+    """The reason why FILE is not written as the user wanted."""
+
+    keeps_part: bool = False
+    """True if the unfinished work is kept, so that the same command can continue it."""
+
+
+def end_of_crawl(job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]) -> CrawlEnd:
+    """Replace FILE if the crawl came to its end and captured something.
+
+    `reason` is Scrapy's finish reason. `say` shows the summary; its argument tells whether the crawl is finished.
+    """
+    try:
+        if not _is_wanted(job, reason):
+            return _paused(job, reason, say)
+        return _finished(job, spider, reason, network, say)
+    except PagesCollapsedError as error:
+        job.target.discard()  # the same command then starts over: the site may be in order again
+        return CrawlEnd(problem=error)
+    except WebCaptureError as error:
+        return CrawlEnd(problem=error, keeps_part=True)
+
+
+def _is_wanted(job: CaptureJob, reason: str) -> bool:
+    """Tell whether the part replaces FILE: the crawl came to its end, or to a limit that was set."""
+    if isinstance(job.task, ItemsTask):  # such a spider may close itself, with any reason
+        return reason not in STOPPED
+    return reason == FINISHED or reason.startswith("closespider_") or job.task.partial
+
+
+def _paused(job: CaptureJob, reason: str, say: Callable[[bool], None]) -> CrawlEnd:
+    """Keep the part of a stopped crawl for the next run of the same command."""
+    job.writer.commit()
+    say(False)
+    stopped = CrawlStoppedError(
+        f"{job.target.path}: not written: the crawl was stopped ({reason}); "
+        f"nothing is lost: the pages captured so far are in {job.target.part}"
+    )
+    return CrawlEnd(problem=stopped, keeps_part=True)
+
+
+def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]) -> CrawlEnd:
+    """Replace FILE, if the crawl captured anything."""
+    try:
+        job.target.check_unchanged()
+    except TargetError:
+        job.writer.commit()
+        say(False)
+        raise
+    unvisited = spider.unvisited() if job.executions else ()
+    if job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=network.is_reached):
+        say(True)
+        job.put_in_place()
+        return CrawlEnd(is_written=True)
+    end = CrawlEnd(had_nothing_to_do=True)
+    if not job.is_idle:
+        say(False)
+        end = _nothing_captured(job, network)
+    job.target.discard()
+    return end
+
+
+def _nothing_captured(job: CaptureJob, network: Network) -> CrawlEnd:
+    """Explain why FILE is not replaced although the crawl came to its end."""
+    path = job.target.path
+    if not job.is_refresh:
+        reason = f"{path}: not written: no page was captured"
+    elif network.is_reached:
+        reason = f"{path}: not changed: no page could be fetched"
+    elif network.has_sent:
+        reason = f"{path}: not changed: no server could be reached"
+    else:
+        note = f"{path}: not changed: no page has expired; to request all pages, add -a force=true"
+        return CrawlEnd(had_nothing_to_do=True, note=note)
+    return CrawlEnd(problem=NothingCapturedError(reason))
