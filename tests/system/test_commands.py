@@ -253,7 +253,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
         ("unknown", "unknown subcommand lst; did you mean list?"),
-        ("quite unknown", "unknown subcommand quux; known are list, find, why, omitted, report, check, text, "),
+        ("quite unknown", "unknown subcommand quux; known are list, find, why, omitted, report, status, check, text, "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
@@ -333,7 +333,7 @@ def test_help() -> None:
     assert (done.status, done.log) == (0, "")
     for part in (
         "Read, check and optimize a PDF file with Web Capture content (ISO 32000-1, 14.10)",
-        "scrapy webcapture list|find|why|omitted|report|check",
+        "scrapy webcapture list|find|why|omitted|report|status|check",
         "--url URL",
         "--md5 HEX",
         "--json",

@@ -220,7 +220,7 @@ def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
 def test_each_subcommand_has_its_own_help(runs: dict[str, Run], name: str) -> None:
     done = runs[f"{name} help"]
     assert (done.status, done.log) == (0, "")
-    assert done.output.startswith(f"usage: scrapy webcapture {name} FILE")
+    assert done.output.startswith(f"usage: scrapy webcapture {name} {SUBCOMMANDS[name].place}")
     assert SUBCOMMANDS[name].description in " ".join(done.output.split())
     for example in SUBCOMMANDS[name].examples:
         assert f"\n  scrapy webcapture {example}\n" in done.output

@@ -114,8 +114,9 @@ def test_links_lead_from_one_site_to_the_other(merged: Merged) -> None:
 
 def test_the_contents_pages_list_everything(merged: Merged) -> None:
     with pikepdf.open(merged.out) as pdf:
-        [front] = pdf.Root.WCSP_Contents.Kids
+        front, missing = pdf.Root.WCSP_Contents.Kids
         assert len(front.Annots) == 4
+        assert [str(annotation.A.URI) for annotation in missing.Annots] == [f"{merged.site}/north/gone"]
         assert [str(label.S) for label in list(pdf.Root.PageLabels.Nums)[1::2]] == ["/r", "/D"]
         with pdf.open_outline() as outline:
             found = [(item.title, item.children[-1].title) for item in outline.root]

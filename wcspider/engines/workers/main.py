@@ -29,6 +29,9 @@ COMMAND = (
 
 _PR_SET_PDEATHSIG = 1
 
+_NO_ROOM = "failed to map segment"
+"""A part of the loader's message if a library does not fit into the address space (dlopen(3), glibc)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -89,7 +92,7 @@ def _converted(error: Exception) -> WebCaptureError:
     """Return the exception that the caller gets."""
     if isinstance(error, WebCaptureError):
         return error
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_ROOM in str(error)):
         return EngineCrashedError("the conversion exceeded the memory limit of its worker process")
     return EngineError(f"the conversion failed: {one_line(error)}")
 
