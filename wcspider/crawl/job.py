@@ -50,7 +50,7 @@ class CaptureJob:
         self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
         self.writer.sink = task.sink(self.database, target.journal, self.report)
         registry.prepare()
-        self.pool = _pool(config)
+        self.pool = pool_for(config)
 
     @classmethod
     def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:
@@ -169,10 +169,10 @@ class CaptureJob:
         return "" if self.database.catalog.title else self.writer.first_title
 
 
-def _pool(config: CaptureConfig) -> Pool:
+def pool_for(config: CaptureConfig) -> Pool:
     """Return the pool that lays out pages: the processes of this machine, or a cluster."""
     limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
-    load = partial(warm_up, config.engine)
+    load = partial(warm_up, config.engine, system_fonts=config.system_fonts)
     processes = partial(WorkerPool, config.worker_count, limits, load)
     if not config.cluster:
         return processes()

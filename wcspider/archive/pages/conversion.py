@@ -31,9 +31,14 @@ class Conversion:
     """Whether the pages of a PDF source keep their active content."""
 
 
-def warm_up(engine: str) -> None:
-    """Load the libraries and the fonts that an engine needs, by converting a page with one word."""
-    for message in convert(Conversion(RenderTask("about:blank", b"<p>word"), engine)).messages:
+def warm_up(engine: str, *, system_fonts: bool = True) -> None:
+    """Load the libraries and the fonts that an engine needs, by converting a page with one word.
+
+    `system_fonts` has to be that of the later pages: a process cannot change it, so that PlutoBook would start another
+    process for each of them.
+    """
+    task = RenderTask("about:blank", b"<p>word", system_fonts=system_fonts)
+    for message in convert(Conversion(task, engine)).messages:
         print(message, file=sys.stderr)
 
 
