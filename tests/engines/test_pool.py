@@ -32,7 +32,7 @@ from wcspider.exceptions import (
     WorkersStoppedError,
 )
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 KILLS = int(os.environ.get("WCSPIDER_KILLS", "12"))
 """How many workers are killed at random moments."""

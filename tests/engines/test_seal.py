@@ -16,6 +16,8 @@ import pytest
 from tests.support.pictures import grey_png
 from wcspider.engines.base import Asset, RenderTask
 
+pytestmark = pytest.mark.slow
+
 SECRET = "file:///etc/passwd"
 
 PROBE = r"""

@@ -26,6 +26,8 @@ from wcspider.exceptions import (
     TargetNotPdfError,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def conforming(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -24,6 +24,8 @@ from wcspider.engines.base import PageGeometry
 from wcspider.engines.overlays.contents_pages import ROW_SCHEME, ContentsSheets, Cover, Row
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
+pytestmark = pytest.mark.slow
+
 A4 = ContentsDesign(True, PageGeometry(), False)
 SMALL = ContentsDesign(True, PageGeometry(300, 200, 20, 20, 20, 20), False)
 """So small that six rows fill a page, and the cover of a file with a command half of one."""

@@ -22,6 +22,8 @@ from wcspider.archive.journal.journal import Journal
 from wcspider.archive.merge import merging
 from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
 
+pytestmark = pytest.mark.slow
+
 PAGES = [rendered(f"/{number}", images=("logo.png",)) for number in range(8)]
 
 

@@ -22,6 +22,8 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import history
 
+pytestmark = pytest.mark.slow
+
 PAGES = [
     rendered("/", images=("logo.png", "photo.png"), links=(url("/a"), url("/b#part"), "mailto:x@example.com")),
     rendered("/a", images=("logo.png",), pages=3, links=(url("/"), url("/nowhere#x"), url("/b#part"))),

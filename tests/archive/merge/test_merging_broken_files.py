@@ -16,6 +16,8 @@ from tests.support.merging import merged
 from wcspider.archive.check.checker import check_file
 from wcspider.exceptions import TargetError
 
+pytestmark = pytest.mark.slow
+
 ALL = [*((rule.id, mutate) for rule, mutate in MUTATIONS), *((rule.id, mutate) for rule, mutate, _ in CONSEQUENCES)]
 BROKEN = list({rule: mutate for rule, mutate in ALL if not rule.startswith(("14.10.5.3", "14.10.5.4"))}.items())
 """A violation of each rule, except for the rules about commands, which are copied as they are."""

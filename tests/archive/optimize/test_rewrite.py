@@ -44,6 +44,8 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name as OwnName
 from wcspider.pdf.objects import Stream
 
+pytestmark = pytest.mark.slow
+
 COUNT = 80
 """Page sets of the sample: more than a leaf of a name tree holds, and than a node of the page tree."""
 

@@ -25,6 +25,8 @@ from wcspider.archive.query import diff, history, search, why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import WebCaptureError
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("WCSPIDER_FUZZ_EXAMPLES", "60"))
 """The number of files that are made and read. Set the variable to 10000 after a change of the readers."""
 

@@ -18,6 +18,8 @@ from wcspider.archive.query.search import EXCERPT_BEFORE, EXCERPT_FROM, excerpt,
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.webcapture.content_sets import PageSet
 
+pytestmark = pytest.mark.slow
+
 
 def excerpts(text: str, *words: str) -> list[str]:
     """What stands around words in a page with a text."""

@@ -19,6 +19,8 @@ from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.webcapture.run_records import CAPTURE, Run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):

@@ -6,6 +6,7 @@ import fcntl
 import logging
 import os
 import pty
+import select
 import struct
 import termios
 from collections.abc import Callable, Iterator
@@ -42,7 +43,6 @@ def standard_error(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
             fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
         else:
             reading, writing = os.pipe()
-        os.set_blocking(reading, False)
         stream = os.fdopen(writing, "w", buffering=1)
         request.addfinalizer(stream.close)
         request.addfinalizer(lambda: os.close(reading))
@@ -53,10 +53,11 @@ def standard_error(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 def _read(descriptor: int) -> str:
-    try:
-        return os.read(descriptor, 65536).decode().replace("\r\n", "\n")
-    except BlockingIOError:
-        return ""
+    """Read what there is; a terminal may hand it over in parts."""
+    parts = []
+    while select.select([descriptor], [], [], 0.1)[0]:
+        parts.append(os.read(descriptor, 65536))
+    return b"".join(parts).decode().replace("\r\n", "\n")
 
 
 LEVELS = [{"LOG_LEVEL": "INFO"}, {"LOG_LEVEL": "WARNING"}, {"LOG_LEVEL": "CRITICAL"}, {"LOG_ENABLED": False}]

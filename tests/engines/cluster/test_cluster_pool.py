@@ -28,7 +28,7 @@ from wcspider.exceptions import (
     WorkersStoppedError,
 )
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 Use = Callable[[ClusterPool], Awaitable[object]]
 

@@ -38,6 +38,8 @@ from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.image_frames import orientation, stand_in
 from wcspider.pdf.objects import Name, Stream
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://example.com/dir/"
 PAPER = (0xCC, 0xCC, 0xCC)
 GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)

@@ -23,6 +23,8 @@ from wcspider.engines.registry import render
 from wcspider.engines.text.runs import Runs, load
 from wcspider.engines.text.single_line import ELLIPSIS, LineSetter, folded
 
+pytestmark = pytest.mark.slow
+
 URL = "https://example.com/guide/page.html?version=3"
 MOMENT = datetime(2026, 3, 1, 12, 5, tzinfo=UTC)
 LONG = "<title>The title</title>" + "<p>paragraph of the page</p>" * 60

@@ -19,6 +19,8 @@ from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import font_folder
 from wcspider.exceptions import EngineError
 
+pytestmark = pytest.mark.slow
+
 LAY_OUT = """
 import hashlib, sys
 from wcspider.engines.base import RenderTask

@@ -16,6 +16,8 @@ from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.source import link_targets
 from wcspider.exceptions import EngineError
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://example.com/dir/"
 
 

@@ -16,6 +16,8 @@ from tests.support.scripts import PLACES, RIGHT_TO_LEFT, SENTENCES, SHIPPED, by_
 from wcspider.engines.base import NO_FONT, Asset, Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
+pytestmark = pytest.mark.slow
+
 PARAGRAPHS = {
     "Hindi": ("hi", "हिन्दी में क्षत्रिय विद्यार्थी प्रधानमन्त्री की पुस्तकें र्स"),
     "Khmer": ("km", "ភាសាខ្មែរ គឺជាភាសាកំណើត ស្រ្តី"),

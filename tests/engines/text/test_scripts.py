@@ -20,6 +20,8 @@ from wcspider.engines.plain.text_engine import TextEngine
 from wcspider.engines.text import system_fonts
 from wcspider.engines.text.scripts import unbroken
 
+pytestmark = pytest.mark.slow
+
 
 def page(script: str, place: str = "paragraph", **options: object) -> Rendering:
     language, sentence = SENTENCES[script]

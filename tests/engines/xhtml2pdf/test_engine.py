@@ -19,6 +19,8 @@ from wcspider.engines.document.forms import text_of
 from wcspider.engines.xhtml2pdf.markup import as_html, prepare
 from wcspider.web.styles.responsive import Viewport
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://example.com/dir/"
 
 

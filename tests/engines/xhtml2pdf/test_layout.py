@@ -24,6 +24,8 @@ from wcspider.engines.base import Rendering, Step
 from wcspider.engines.xhtml2pdf.adapters import MIDDLE
 from wcspider.engines.xhtml2pdf.boxes.columns import shared_out
 
+pytestmark = pytest.mark.slow
+
 W = "word " * 60
 LONG = "x" * 300
 ADDRESS = "https://example.com/" + "a/very/long/path_" * 20

@@ -13,6 +13,8 @@ from wcspider.engines.document.grid.grid_rewriting import MAX_ITEMS, rewrite_gri
 from wcspider.engines.plutobook import font_setup
 from wcspider.exceptions import EngineError
 
+pytestmark = pytest.mark.slow
+
 WIDTH = 680
 
 Places = dict[str, tuple[int, int]]
