@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import ParamSpec, Protocol, TypeVar, cast
 
 from wcspider.engines.workers.messages import encoded
+from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
 from wcspider.exceptions import (
     EngineCrashedError,
@@ -78,16 +79,13 @@ class WorkerPool:
         self._processes: set[WorkerProcess] = set()
         self._idle: list[WorkerProcess] = []
         self._starts = _Starts()
-        self._is_closing = False
         self._stopping = asyncio.Event()
-        self._nothing_to_do = asyncio.Event()
-        self._nothing_to_do.set()
-        self._calls = 0
+        self._calls = OpenCalls()
 
     @property
     def busy(self) -> int:
         """The number of calls that are being made or wait for a worker."""
-        return self._calls
+        return self._calls.count
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in a worker, and return its result.
@@ -104,31 +102,23 @@ class WorkerPool:
 
     async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
-        if self._is_closing:
-            raise WorkersStoppedError
-        self._calls += 1
-        self._nothing_to_do.clear()
-        try:
+        with self._calls.accepted():
             async with self._slots:
                 return cast(T, await self._called(_request(function, args, kwargs), patience))
-        finally:
-            self._calls -= 1
-            if not self._calls:
-                self._nothing_to_do.set()
 
     async def close(self) -> None:
         """Accept no more calls, wait for those that were accepted, and end the workers."""
-        self._is_closing = True
-        await self._nothing_to_do.wait()
+        self._calls.close()
+        await self._calls.ended()
         await self.stop()
 
     async def stop(self) -> None:
         """Kill the workers at once. All calls raise `WorkersStoppedError`."""
-        self._is_closing = True
+        self._calls.close()
         self._stopping.set()
         for worker in self._processes:
             worker.kill()
-        await self._nothing_to_do.wait()
+        await self._calls.ended()
         while self._idle:
             await self._end(self._idle.pop())
 

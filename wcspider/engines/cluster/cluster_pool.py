@@ -15,6 +15,7 @@ from wcspider.engines.cluster.membership import Membership
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
 from wcspider.engines.pool import ATTEMPTS, WorkerPool
+from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineCrashedError, WorkersError, WorkersFailedError, WorkersStoppedError, one_line
 
@@ -56,16 +57,14 @@ class ClusterPool:
         self._spare: WorkerPool | None = None
         self._loss = ""
         self._stopping = Ending()
-        self._is_closing = False
         self._most_patience = 1.0
-        self._calls = self._made = self._repeated = self._most_workers = 0
-        self._nothing_to_do = asyncio.Event()
-        self._nothing_to_do.set()
+        self._calls = OpenCalls()
+        self._made = self._repeated = self._most_workers = 0
 
     @property
     def busy(self) -> int:
         """The number of calls that are being made or wait for a worker."""
-        return self._calls
+        return self._calls.count
 
     def phrases(self) -> list[str]:
         """Return the state of the cluster as phrases."""
@@ -100,38 +99,30 @@ class ClusterPool:
 
     async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
-        if self._is_closing:
-            raise WorkersStoppedError
-        self._most_patience = max(self._most_patience, patience)
-        self._calls += 1
-        self._nothing_to_do.clear()
-        try:
+        with self._calls.accepted():
+            self._most_patience = max(self._most_patience, patience)
             if self._spare is None:
                 try:
                     return cast(T, await self._called(packed(function, args, kwargs, patience)))
                 except ClusterLostError as error:
                     self._give_up(str(error))
             return await self._spare_pool().run_patiently(patience, function, *args, **kwargs)
-        finally:
-            self._calls -= 1
-            if not self._calls:
-                self._nothing_to_do.set()
 
     async def close(self) -> None:
         """Accept no more calls, wait for those that were accepted, and end the workers' processes."""
-        self._is_closing = True
-        await self._nothing_to_do.wait()
+        self._calls.close()
+        await self._calls.ended()
         await self.stop()
 
     async def stop(self) -> None:
         """Break off all calls at once: they raise `WorkersStoppedError`."""
-        self._is_closing = True
+        self._calls.close()
         self._stopping.come(WorkersStoppedError)
         if self._membership is not None:
             self._membership.end(WorkersStoppedError)
         if self._spare is not None:
             await self._spare.stop()
-        await self._nothing_to_do.wait()
+        await self._calls.ended()
         if self._connecting is not None:
             self._connecting.cancel()
             await asyncio.wait([self._connecting])
