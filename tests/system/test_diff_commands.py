@@ -14,12 +14,12 @@ from typing import Any
 import pypdfium2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
+from tests.support.browser import open_in_browser
 from tests.support.crawls import FIXED_TIME, Run, captured, run, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
-from tests.system.test_report_commands import CHROMIUM
 from wcspider.subcommands.display import is_coloured
 
 LATER = "2026-03-02T12:00:00Z"
@@ -196,19 +196,8 @@ def comparison(refreshed: Refreshed) -> Iterator[tuple[Path, Page, list[str], li
     path = refreshed.path.with_name("changes.html")
     done = webcapture("diff", refreshed.path, "--html", path)
     assert (done.status, done.output, done.log) == (1, f"{path}\n", "")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        shown = browser.new_page()
-        messages: list[str] = []
-        requests: list[str] = []
-        shown.on("console", lambda message: messages.append(message.text))
-        shown.on("request", lambda request: requests.append(request.url))
-        shown.goto(path.as_uri())
-        yield path, shown, messages, requests
-        browser.close()
+    with open_in_browser(path) as opened:
+        yield path, *opened
 
 
 def test_both_states_side_by_side(comparison: tuple[Path, Page, list[str], list[str]]) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import ExampleCapture
+from tests.support.browser import ShownPage, open_in_browser
 from tests.support.crawls import FIXED_TIME, webcapture
-
-CHROMIUM = shutil.which("chromium")
 
 
 @pytest.fixture(scope="module")
@@ -28,46 +25,34 @@ def report(example: ExampleCapture, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="module")
-def browser_page(report: Path) -> Iterator[tuple[Page, list[str], list[str]]]:
+def browser_page(report: Path) -> Iterator[ShownPage]:
     """The report in a browser, with the messages of its console and the URLs of its requests."""
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page()
-        messages: list[str] = []
-        requests: list[str] = []
-        page.on("console", lambda message: messages.append(message.text))
-        page.on("pageerror", lambda error: messages.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(report.as_uri())
-        yield page, messages, requests
-        browser.close()
+    with open_in_browser(report) as opened:
+        yield opened
 
 
-def test_the_report_needs_nothing_else(report: Path, browser_page: tuple[Page, list[str], list[str]]) -> None:
+def test_the_report_needs_nothing_else(report: Path, browser_page: ShownPage) -> None:
     page, messages, requests = browser_page
     assert page.title().strip("\u2068\u2069") == "Report: \u2068example.pdf"
     assert messages == []
     assert [url for url in requests if not url.startswith("data:")] == [report.as_uri()]
 
 
-def test_links_within_the_report_lead_somewhere(browser_page: tuple[Page, list[str], list[str]]) -> None:
+def test_links_within_the_report_lead_somewhere(browser_page: ShownPage) -> None:
     page, _, _ = browser_page
     targets = page.eval_on_selector_all("a[href^='#']", "links => links.map(link => link.getAttribute('href'))")
     assert len(targets) >= 6
     assert [target for target in targets if page.locator(target).count() != 1] == []
 
 
-def test_the_report_is_accessible(browser_page: tuple[Page, list[str], list[str]]) -> None:
+def test_the_report_is_accessible(browser_page: ShownPage) -> None:
     page, _, _ = browser_page
     found = Axe().run(page)
     assert found.response["passes"]
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_pages_are_filtered_and_tables_sorted(browser_page: tuple[Page, list[str], list[str]]) -> None:
+def test_pages_are_filtered_and_tables_sorted(browser_page: ShownPage) -> None:
     page, _, _ = browser_page
     total = page.locator(".page").count()
     page.fill("#filter", "log?a=1")
