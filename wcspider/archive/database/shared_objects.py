@@ -26,7 +26,7 @@ DIGEST_SIZE = 16
 ENTRY_SIZE = DIGEST_SIZE + 4
 ADOPTED_PAGES = 64
 MOST_ADOPTED = 1024
-"""The limits of what is added to the index of a file without one: pages, and objects of each."""
+"""The limits for the index of a file that has none: pages to read, and objects of each page."""
 
 _SHORT = 2_000
 """The largest size of the syntax of objects whose digests are kept in memory."""
@@ -35,7 +35,7 @@ NOT_SHARED = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are never shared, and may be changed later."""
 
 MOST_STREAMS = 1_000_000
-"""The limit of the length of the chain; one that is longer contains itself."""
+"""The limit of the length of the chain; a longer chain contains itself."""
 
 
 class SharedObjects:

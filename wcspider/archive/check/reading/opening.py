@@ -78,7 +78,7 @@ class CheckedFile:
         self.pdf.close()
 
     def find_damage(self) -> str:
-        """Return the first problem of what was read so far; an empty string if there was none."""
+        """Return the first problem that pikepdf has met so far; an empty string if there was none."""
         for warning in self.pdf.get_warnings():
             self.damage = self.damage or reason(warning, self.path or Path())
         return self.damage
