@@ -11,7 +11,7 @@ from importlib import import_module
 
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
-from wcspider.subcommands.table import SUBCOMMANDS, Formatter, LineParser, add_parsers
+from wcspider.subcommands.table import SUBCOMMANDS, Described, LineParser, add_parser, add_parsers
 from wcspider.version import VERSION
 from wcspider.web.addresses import question_with_scheme
 
@@ -30,20 +30,16 @@ _POSITIONAL = ("url", "pdf")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Command(Described):
     """A command that is not a subcommand of ``scrapy webcapture``."""
 
-    usage: str
-    summary: str
-    description: str
-    examples: tuple[str, ...]
     declare: Callable[[argparse.ArgumentParser], None]
     """Adds its arguments to a parser."""
 
     action: str
     """The function that runs it, as ``module:name`` in this package. Its libraries are loaded only when it runs."""
 
-    arguments: tuple[SpiderArgument, ...] = ()
+    spider_arguments: tuple[SpiderArgument, ...] = ()
     """The arguments of its spider."""
 
     def run(self, given: argparse.Namespace) -> int:
@@ -140,16 +136,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
     for name, command in COMMANDS.items():
-        command.declare(
-            parsers.add_parser(
-                name,
-                usage=f"{PROGRAM} {name} {command.usage}",
-                help=command.summary,
-                description=command.description,
-                epilog="\n".join(["examples:", *(f"  {PROGRAM} {example}" for example in command.examples)]),
-                formatter_class=Formatter,
-            )
-        )
+        command.declare(add_parser(parsers, PROGRAM, name, command))
     add_parsers(parsers, PROGRAM)
     return parser
 
@@ -174,7 +161,7 @@ def _meant_command(name: str) -> str:
 
 def _meant_option(given: str, command: str) -> str:
     """Return advice for an unknown option, which may have the name that it has in another program."""
-    arguments = COMMANDS[command].arguments if command in COMMANDS else ()
+    arguments = COMMANDS[command].spider_arguments if command in COMMANDS else ()
     spellings = {
         option_of(spelling): option_of(argument.name)
         for argument in arguments

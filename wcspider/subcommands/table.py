@@ -23,8 +23,8 @@ _PLACES = {"FILE": "the PDF file", "FOLDER": "the folder", "OUT": "the PDF file 
 
 
 @dataclass(frozen=True, slots=True)
-class Subcommand:
-    """One subcommand."""
+class Described:
+    """What the help says about a command."""
 
     arguments: str
     """Its arguments, for the usage line."""
@@ -32,6 +32,12 @@ class Subcommand:
     summary: str
     description: str
     examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand(Described):
+    """One subcommand."""
+
     declare: Declare
     """Adds its options to a parser."""
 
@@ -340,17 +346,24 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     return opts
 
 
+def add_parser(
+    subparsers: argparse._SubParsersAction[LineParser], program: str, name: str, command: Described
+) -> LineParser:
+    """Add a parser for a command of a program, with the help that describes the command."""
+    return subparsers.add_parser(
+        name,
+        usage=f"{program} {name} {command.arguments}",
+        help=command.summary,
+        description=command.description,
+        epilog="\n".join(["examples:", *(f"  {program} {example}" for example in command.examples)]),
+        formatter_class=Formatter,
+    )
+
+
 def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str, common: Declare = _nothing) -> None:
     """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
     for name, known in SUBCOMMANDS.items():
-        subparser = subparsers.add_parser(
-            name,
-            usage=f"{program} {name} {known.arguments}",
-            help=known.summary,
-            description=known.description,
-            epilog="\n".join(["examples:", *(f"  {program} {example}" for example in known.examples)]),
-            formatter_class=Formatter,
-        )
+        subparser = add_parser(subparsers, program, name, known)
         subparser.add_argument("file", metavar=known.place, help=_PLACES[known.place])
         known.declare(subparser)
         common(subparser)
