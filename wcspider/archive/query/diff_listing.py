@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from wcspider.archive.query.diff import ChangeKind
@@ -136,9 +136,8 @@ def _content_lines(found: PageChange, contents: ContentChanges, marks: Marks) ->
         yield f"text at {len(contents.text.changes) - MAX_SHOWN_CHANGES} more places"
     if contents.text.is_cut:
         yield "the text is too long to be compared completely"
-    for kind in sorted({(part.kind, part.state) for part in contents.parts}):
-        urls = [part.url for part in contents.parts if (part.kind, part.state) == kind]
-        yield from _url_lines(f"{_PART_NAMES.get(kind[0], kind[0])} {kind[1]}", urls)
+    for (kind, state), parts in groupby(contents.parts, key=lambda part: (part.kind, part.state)):
+        yield from _url_lines(f"{_PART_NAMES.get(kind, kind)} {state}", [part.url for part in parts])
     yield from _url_lines("link added", contents.added_links)
     yield from _url_lines("link removed", contents.removed_links)
 

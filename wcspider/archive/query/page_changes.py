@@ -49,6 +49,8 @@ class ContentChanges:
 
     text: TextChanges = field(default_factory=TextChanges)
     parts: tuple[PartChange, ...] = ()
+    """In order of kind, state and URL."""
+
     added_links: tuple[str, ...] = ()
     removed_links: tuple[str, ...] = ()
     pages: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
