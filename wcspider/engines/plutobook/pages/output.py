@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -49,5 +50,8 @@ def saved(pdf: pikepdf.Pdf) -> bytes:
     if "/Info" in pdf.trailer:
         del pdf.trailer["/Info"]
     out = io.BytesIO()
-    pdf.save(out, static_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    with warnings.catch_warnings():
+        # pikepdf warns of widgets without fields: they become fields when the page is put into a file.
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
+        pdf.save(out, static_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
     return out.getvalue()
