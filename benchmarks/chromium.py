@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import subprocess
@@ -25,6 +26,7 @@ _OPTIONS = (
     "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
 )  # fmt: skip
 _POINTS_PER_INCH = 72
+_FIRST_FREE_DESCRIPTOR = 5
 
 
 class Chromium:
@@ -121,16 +123,26 @@ def _font_configuration(folder: Path) -> Path:
     return file
 
 
+def _pipe() -> tuple[int, int]:
+    """Return a pipe with descriptors above 4, because the browser uses 3 and 4."""
+    ends = os.pipe()
+    read, write = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE_DESCRIPTOR) for end in ends)
+    for end in ends:
+        os.close(end)
+    return read, write
+
+
 @contextmanager
 def running(program: str = PROGRAM) -> Iterator[Chromium]:
     """Run a browser with a profile of its own, and with the fonts that the engines have."""
-    command_read, command_write = os.pipe()
-    answer_read, answer_write = os.pipe()
+    command_read, command_write = _pipe()
+    answer_read, answer_write = _pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        # The browser reads commands from descriptor 3 and writes answers to descriptor 4.
+        # The browser reads commands from descriptor 3 and writes answers to descriptor 4. sh takes only descriptors
+        # below 10.
         shell = f'exec "$@" 3<&{command_read} 4>&{answer_write}'
         process = subprocess.Popen(
-            ["/bin/sh", "-c", shell, "sh", program, *_OPTIONS, f"--user-data-dir={profile}", "about:blank"],
+            ["bash", "-c", shell, "bash", program, *_OPTIONS, f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(command_read, answer_write),
             env={**os.environ, "FONTCONFIG_FILE": str(_font_configuration(Path(profile)))},
             stdin=subprocess.DEVNULL,
