@@ -106,6 +106,13 @@ def test_an_element_over_several_pages_begins_on_the_first() -> None:
     assert 0 < anchor.y < 842
 
 
+def test_an_inline_element_begins_at_its_first_line() -> None:
+    rendering = render(f"<p>before <span id=a>Zebra {'word ' * 300}</span>")
+    [anchor] = rendering.anchors
+    [first] = [box for _, c, box in boxes(rendering) if c == "Z"]
+    assert first[3] <= anchor.y <= first[3] + 15
+
+
 def test_headings_are_told_in_their_order_with_levels() -> None:
     source = "<h2>B</h2><h4>C¶</h4><h3>D <i>e</i></h3><h1>A</h1><h2></h2><h2 style='display: none'>no</h2>"
     rendering = render(source)

@@ -34,7 +34,8 @@ def outline(places: Places, found: Mapping[str, Place]) -> tuple[Heading, ...]:
 def destinations(pdf: pikepdf.Pdf) -> dict[str, Place]:
     """Return page, x and y of the named destinations (12.3.2.3).
 
-    PlutoBook writes one for each page that an element is on; the first is where it begins.
+    PlutoBook writes one for each page that an element is on, and one for each line of an inline element. The element
+    begins at the highest one on the first page.
     """
     tree = pdf.Root.get("/Names", pikepdf.Dictionary()).get("/Dests")
     pages = {page.obj.objgen: number for number, page in enumerate(pdf.pages)}
@@ -45,7 +46,11 @@ def destinations(pdf: pikepdf.Pdf) -> dict[str, Place]:
         stack.extend(node.get("/Kids", ()))
         entries = list(node.get("/Names", ()))
         for name, place in zip(entries[::2], entries[1::2], strict=True):
-            page = pages[place[0].objgen]
-            if str(name) not in found or page < found[str(name)][0]:
-                found[str(name)] = page, round(float(place[2]), 2), round(float(place[3]), 2)
+            other = pages[place[0].objgen], round(float(place[2]), 2), round(float(place[3]), 2)
+            found[str(name)] = min(found.get(str(name), other), other, key=_reading_order)
     return found
+
+
+def _reading_order(place: Place) -> tuple[int, float]:
+    page, _, y = place
+    return page, -y
