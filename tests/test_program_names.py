@@ -87,9 +87,7 @@ def test_the_program_names_itself(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert program_name() == "scrapy webcapture", "the name is that of the running command"
 
 
-_NAMED = re.compile(
-    r"\bscrapy (?:crawl (?:capture|refresh)|webcapture) |\bwcspider [a-z]+ [A-Z]|(?<![\w-])-a [a-z_]+="
-)
+_NAMED = re.compile(r"\bscrapy (?:crawl (?:capture|refresh)|webcapture) |\bwcspider [a-z]+ [A-Z]|(?<![\w-])-a [a-z_]+=")
 """A command line or an argument of one of the programs."""
 
 _BOTH = {"program_names.py", "crawl/third_party.py"}
