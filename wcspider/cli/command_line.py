@@ -110,7 +110,7 @@ COMMANDS = {
         "{bash,zsh,fish}",
         "print the completion for a shell",
         "Print a script that completes the commands and options of wcspider in a shell.",
-        ("completion bash > ~/.local/share/bash-completion/completions/wcspider",),
+        ("completion bash >> ~/.bashrc", "completion zsh > ~/.zfunc/_wcspider"),
         _completion,
         "completion:print_completion",
     ),
