@@ -93,4 +93,5 @@ def _after_jobs(row: FileRow, jobs: Iterable[JobRow]) -> FileRow:
         return row
     problem, _, advice = own.result.partition("; ")
     problem = f"job {own.name}: {problem}"
-    return replace(row, state=State.FAILED, problem=problem, next_step=advice or "see its log")
+    step = f"see the log of the job: {advice}" if advice else "see the log of the job"
+    return replace(row, state=State.FAILED, problem=problem, next_step=step)
