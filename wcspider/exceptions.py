@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Iterable
 from enum import IntEnum
 
+from wcspider.program_names import capture_command, file_command, flag
+
 __all__ = [
     "ArgumentError",
     "CharsetError",
@@ -79,11 +81,16 @@ class WebCaptureError(Exception):
 
     def __init__(self, message: str, advice: str | None = None) -> None:
         self.problem = message
-        self.advice = self.advice if advice is None else advice
+        self.advice = self.usual_advice() if advice is None else advice
         super().__init__(f"{message}; {self.advice}" if self.advice else message)
 
     def __reduce__(self) -> tuple[type[WebCaptureError], tuple[str, str]]:
         return type(self), (self.problem, self.advice)
+
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the advice of errors that are raised without advice. It may name commands of the user's program."""
+        return cls.advice
 
 
 class SettingError(WebCaptureError):
@@ -136,7 +143,10 @@ class TargetNotPdfError(TargetError):
 class TargetDamagedError(TargetError):
     """The structure of the PDF file is damaged."""
 
-    advice = "repair it first: scrapy webcapture optimize FILE --output REPAIRED"
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the command that repairs a file."""
+        return f"repair it first: {file_command('optimize FILE --output REPAIRED')}"
 
 
 class TargetEncryptedError(TargetError):
@@ -154,7 +164,10 @@ class TargetLockedError(TargetError):
 class TargetUnfinishedError(TargetError):
     """The unfinished work in FILE.part cannot be continued: it belongs to another command, or FILE has changed."""
 
-    advice = "repeat the command that began it, or add -a fresh=true to start over"
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the advice to continue or to start over."""
+        return f"repeat the command that began it, or add {flag('fresh')} to start over"
 
 
 class TargetRewrittenError(TargetError):
@@ -185,19 +198,28 @@ class NothingCapturedError(WebCaptureError):
 class CrawlStoppedError(WebCaptureError):
     """A crawl was stopped before its end; the pages captured so far are in FILE.part."""
 
-    advice = "run the same command to continue, or add -a partial=true to finish with these pages"
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the advice to continue or to finish."""
+        return f"run the same command to continue, or add {flag('partial')} to finish with these pages"
 
 
 class PagesCollapsedError(WebCaptureError):
     """Most pages of a refresh have become the same: an error page or a log-in form may have replaced them."""
 
-    advice = "look at the site; to accept the new pages, repeat the command with -a force=true"
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the advice to look, and the argument that accepts the pages."""
+        return f"look at the site; to accept the new pages, repeat the command with {flag('force')}"
 
 
 class NoCommandsError(WebCaptureError):
     """The file to refresh holds no command that can be repeated."""
 
-    advice = "capture into it first: scrapy crawl capture -a url=... -a pdf=..."
+    @classmethod
+    def usual_advice(cls) -> str:
+        """Return the command that captures into a file."""
+        return f"capture into it first: {capture_command('URL', 'FILE')}"
 
 
 class EngineError(WebCaptureError):

@@ -12,7 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from wcspider.report.model import CommandRow, NoteRow, PageRow, Report, Rows, RunRow, SkippedRow, TreeNode, VersionsRow
+from wcspider.report.model import (
+    CommandRow,
+    NoteRow,
+    PageRow,
+    Report,
+    Rows,
+    RunRow,
+    SignatureRow,
+    SkippedRow,
+    TreeNode,
+    VersionsRow,
+)
 from wcspider.report.writing import LONGEST, display_text, write_html
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -49,10 +60,13 @@ def report(text: str) -> Report:
         images=Rows([], 0),
         skipped={text: Rows([SkippedRow(text, text, text, (text, text), MOMENT)], 1)},
         skipped_total=1,
-        runs=[RunRow(1, text, MOMENT, 1, 0, 0, 0, 1, 1_000, (0,), (NoteRow("Title", text, Rows([text], 3)),))],
+        runs=Rows([RunRow(1, text, MOMENT, 1, 0, 0, 0, 1, 1_000, (0,), (NoteRow("Title", text, Rows([text], 3)),))], 1),
         commands=[CommandRow(text, "all", text, {text: text})],
         versions=Rows([VersionsRow(text, (row, row))], 1),
         incomplete={text: Rows([row], 1)},
+        signatures=[SignatureRow("signature", text, text, MOMENT, revision, 0) for revision in (1, None)],
+        digest="0" * 64,
+        location="./site.pdf",
     )
 
 
@@ -81,7 +95,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
     document = html.document_fromstring(write_html(report("http://example.com/")))
     links = [link for _, attribute, link, _ in document.iterlinks() if attribute in ("src", "href")]
     assert links
-    assert [link for link in links if not link.startswith(("#", "data:"))] == []
+    assert {link for link in links if not link.startswith(("#", "data:"))} == {"./site.pdf", "./site.pdf#page=1"}
 
 
 def test_hidden_rows_are_counted() -> None:

@@ -298,8 +298,8 @@ def test_pages_that_hang_or_crash_cost_their_design_only(site: SiteServer, pdf: 
 URL = "http://127.0.0.1:9/"
 
 WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
-    ({"url": None}, {}, "the argument url is missing; add -a url=..., urls=FILE or sitemap=..."),
-    ({"pdf": None}, {}, "the argument pdf is missing; add -a pdf=..."),
+    ({"url": None}, {}, "the argument url is missing; add -a url=URL, -a urls=FILE or -a sitemap=URL"),
+    ({"pdf": None}, {}, "the argument pdf is missing; add -a pdf=FILE"),
     ({"url": "www.example.com"}, {}, "'www.example.com' .*; did you mean https://www.example.com?"),
     ({"url": "gopher://example.com/"}, {}, "'gopher://example.com/' .*; give an absolute http, https, ftp or file URL"),
     ({"level": 2}, {}, "unknown argument level of the capture spider; did you mean levels?"),
@@ -313,7 +313,8 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"headers": '{"A": "b\\r\\nC: d"}'}, {}, "headers: 'A' is not a valid header; remove line breaks"),
     ({"keep_headers": "from"}, {}, "keep_headers names from, which is missing in headers"),
     ({"data": "@/nowhere/body"}, {}, "data: /nowhere/body: No such file or directory; name a readable file"),
-    ({"content_type": "text/xml"}, {}, "content_type is the type of posted data, but data is missing; add -a data=..."),
+    ({"content_type": "text/xml"}, {},
+     "content_type is the type of posted data, but data is missing; add -a data=TEXT"),
     ({"data": "a=1", "submit": "true"}, {},
      "data means POST and submit means GET; give one of them"),
     ({"allow": "("}, {},
@@ -322,7 +323,7 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"deny": "[a,b"}, {},
      "deny is not a valid regular expression: unterminated character set at position 0 in '[a,b'; "
      "give a Python regular expression such as /guide/|/news/"),
-    ({"since": "2026"}, {}, "since and until need a sitemap, whose dates they compare; add -a sitemap=..."),
+    ({"since": "2026"}, {}, "since and until need a sitemap, whose dates they compare; add -a sitemap=URL"),
     ({"sitemap": URL, "since": "March"}, {}, "since is 'March', which is not a date; give a date such as 2026-01-31, "
      "a month, a year, or a time such as 2026-01-31T12:00:00Z"),
     ({"sitemap": URL, "data": "a=1"}, {},

@@ -57,7 +57,7 @@ def test_pages_are_filtered_and_tables_sorted(browser_page: ShownPage) -> None:
     total = page.locator(".page").count()
     page.fill("#filter", "log?a=1")
     assert page.locator(".page:visible").count() == 1
-    assert page.inner_text("#found") == f"1 of {total} pages"
+    assert page.inner_text("#found") == f"1 of {total} URLs"
     page.fill("#filter", "")
     assert page.locator(".page:visible").count() == total
     button = page.locator("#largest ~ .scroll table").first.get_by_role("button", name="Bytes")

@@ -11,11 +11,12 @@ from importlib import import_module
 
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
+from wcspider.program_names import POSITIONAL, Program, option_of
 from wcspider.subcommands.table import SUBCOMMANDS, Described, LineParser, add_parser, add_parsers
 from wcspider.version import VERSION
 from wcspider.web.addresses import question_with_scheme
 
-PROGRAM = "wcspider"
+PROGRAM = Program.WCSPIDER.value
 """The name of the program."""
 
 SHELLS = ("bash", "zsh", "fish")
@@ -23,10 +24,6 @@ SHELLS = ("bash", "zsh", "fish")
 
 GIVEN = "given_"
 """The prefix of the names under which the parser stores the arguments of a spider."""
-
-
-_POSITIONAL = ("url", "pdf")
-"""The arguments of the spiders that are no options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def _completion(parser: argparse.ArgumentParser) -> None:
 def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[SpiderArgument]) -> None:
     """Add an option for each argument of a spider, and the options of a crawl."""
     for argument in arguments:
-        if argument.name in _POSITIONAL:
+        if argument.name in POSITIONAL:
             continue
         option, name = option_of(argument.name), GIVEN + argument.name
         explained = f"{argument.meaning} (default: {argument.shown_default})"
@@ -113,17 +110,12 @@ COMMANDS = {
         "{bash,zsh,fish}",
         "print the completion for a shell",
         "Print a script that completes the commands and options of wcspider in a shell.",
-        ("completion bash > ~/.local/share/bash-completion/completions/wcspider",),
+        ("completion bash >> ~/.bashrc", "completion zsh > ~/.zfunc/_wcspider"),
         _completion,
         "completion:print_completion",
     ),
 }
 """The commands that only ``wcspider`` has, in the order of the help."""
-
-
-def option_of(name: str) -> str:
-    """Return the option for an argument of a spider."""
-    return f"--{name.replace('_', '-')}"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -165,7 +157,7 @@ def _meant_option(given: str, command: str) -> str:
     spellings = {
         option_of(spelling): option_of(argument.name)
         for argument in arguments
-        if argument.name not in _POSITIONAL
+        if argument.name not in POSITIONAL
         for spelling in (argument.name, *argument.also)
     }
     if command in SUBCOMMANDS:

@@ -86,7 +86,7 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
     if not given.verbose and not settings["LOG_FILE"]:
         settings.setdict(QUIET, priority="spider")
     _check_project(settings, spider)
-    command = Command(f"{PROGRAM} {spider}")
+    command = Command()
     command.settings = settings
     parser = argparse.ArgumentParser(conflict_handler="resolve")
     command.add_options(parser)

@@ -9,7 +9,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from wcspider.cli.command_line import COMMANDS, PROGRAM, make_parser, parse
+from wcspider.cli.command_line import COMMANDS, make_parser, parse
+from wcspider.program_names import Program
 from wcspider.subcommands.running import reported
 from wcspider.subcommands.table import SUBCOMMANDS
 
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         argcomplete.autocomplete(make_parser())
     try:
-        return reported(lambda: _run(sys.argv[1:] if arguments is None else arguments), PROGRAM)
+        return reported(lambda: _run(sys.argv[1:] if arguments is None else arguments), Program.WCSPIDER)
     except KeyboardInterrupt:
         return INTERRUPTED
 

@@ -17,6 +17,7 @@ from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, WebCaptureError, meant
+from wcspider.program_names import crawl_name
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
 
@@ -24,11 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class Command(ScrapyCrawl):
-    """The command; its exit statuses are those of `ExitStatus`. `program` is the beginning of its messages."""
-
-    def __init__(self, program: str = "scrapy crawl") -> None:
-        super().__init__()
-        self._program = program
+    """The command; its exit statuses are those of `ExitStatus`."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options of Scrapy. The help is printed later, when the name of the spider is known."""
@@ -59,7 +56,7 @@ class Command(ScrapyCrawl):
             elif args == [RefreshSpider.name]:
                 RefreshArguments.parse(opts.spargs)
         except WebCaptureError as error:
-            print(f"{self._program}: {error}", file=sys.stderr)
+            print(f"{crawl_name(''.join(args[:1]))}: {error}", file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
                 logger.error("%s", error)
             self.exitcode = error.exit_status

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 
+from wcspider.program_names import Program
 from wcspider.subcommands.running import reported
-from wcspider.subcommands.table import PROGRAM, SUBCOMMANDS, overview, parse
+from wcspider.subcommands.table import SUBCOMMANDS, overview, parse
 
 
 class Command(ScrapyCommand):
@@ -35,7 +36,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a subcommand."""
-        self.exitcode = reported(lambda: self._run([*opts.arguments, *args]), PROGRAM)
+        self.exitcode = reported(lambda: self._run([*opts.arguments, *args]), Program.SCRAPY)
 
     def _run(self, arguments: list[str]) -> int:
         given = parse(arguments, super().add_options)

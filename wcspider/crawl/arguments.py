@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,8 +11,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from wcspider.crawl.inputs.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
-from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, with_defaults
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, REFRESH, with_defaults
 from wcspider.exceptions import ArgumentError
+from wcspider.program_names import argument, file_command, flag, spider_command
 from wcspider.web.logins import basic_authorization, read_cookies
 from wcspider.web.numbers import at_most
 from wcspider.web.urls import without_login
@@ -62,7 +62,8 @@ class CaptureArguments:
         if data is not None and _flag(given, "submit"):
             raise ArgumentError("data means POST and submit means GET", "give one of them")
         if data is None and given.get("content_type"):
-            raise ArgumentError("content_type is the type of posted data, but data is missing", "add -a data=...")
+            advice = f"add {argument('data', 'TEXT')}"
+            raise ArgumentError("content_type is the type of posted data, but data is missing", advice)
         common = Command(
             url="",
             levels=_levels(given["levels"]),
@@ -78,7 +79,8 @@ class CaptureArguments:
         )
         sitemaps = read_sitemaps(given, common)
         if not urls and not sitemaps:
-            raise ArgumentError("the argument url is missing", "add -a url=..., urls=FILE or sitemap=...")
+            known = (argument("urls", "FILE"), argument("sitemap", "URL"))
+            raise ArgumentError("the argument url is missing", f"add {argument('url', 'URL')}, {' or '.join(known)}")
         commands = [*(replace(common, url=url) for url in urls), *sitemaps]
         return cls(
             tuple(map(_without_login, commands)),
@@ -130,7 +132,7 @@ class RefreshArguments:
             raise ArgumentError("only and command both select a command", "give one of them")
         number = given.get("command", "").strip()
         if number and not number.isdecimal():
-            raise ArgumentError(f"command is {number!r}", "give the number that scrapy webcapture list shows")
+            raise ArgumentError(f"command is {number!r}", f"give the number that {file_command('list')} shows")
         gone = given["gone"].strip().lower()
         if gone not in ("keep", "drop"):
             raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
@@ -158,17 +160,24 @@ def as_typed(spider: str, given: Mapping[str, str]) -> str:
     The file is left out, and arguments that may differ when the command is repeated. Secrets are shown as dots, logins
     in URLs are removed, and a long line is cut.
     """
-    words = [f"scrapy crawl {spider}"]
+    flags = {known.name for known in ARGUMENTS[spider] if known.is_flag}
+    words = [spider_command(spider)]
     for name, value in given.items():
         if not value.strip() or name in _NO_PURPOSE or name.startswith("_"):
             continue
-        if name in _SECRET:
-            words.append(f"{name}=...")
+        if name in flags and value.lower() in _WORDS:
+            words.append(flag(name, is_set=_WORDS[value.lower()]))
         else:
-            shown = ",".join(map(without_login, split_urls(value))) if name in _URLS else value
-            words.append(shlex.quote(f"{name}={shown}"))
-    line = " -a ".join(words)
+            words.append(argument(name, _shown(name, value)))
+    line = " ".join(words)
     return line if len(line) <= _LONGEST_TYPED else f"{line[:_LONGEST_TYPED]} ..."
+
+
+def _shown(name: str, value: str) -> str:
+    """Return the value of an argument without secrets."""
+    if name in _SECRET:
+        return "..."
+    return ",".join(map(without_login, split_urls(value))) if name in _URLS else value
 
 
 def _without_login(command: Command) -> Command:
@@ -183,7 +192,7 @@ def _without_login(command: Command) -> Command:
 def _required(given: Mapping[str, str], name: str) -> str:
     value = given.get(name, "").strip()
     if not value:
-        raise ArgumentError(f"the argument {name} is missing", f"add -a {name}=...")
+        raise ArgumentError(f"the argument {name} is missing", f"add {argument(name, 'FILE')}")
     return value
 
 

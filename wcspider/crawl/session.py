@@ -25,7 +25,7 @@ from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.file_name import output_path
 from wcspider.crawl.job import CaptureJob
-from wcspider.crawl.messages.announcements import announce
+from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
 from wcspider.crawl.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
@@ -80,6 +80,10 @@ class CaptureSession:
         self._is_closed = False
         """True once FILE is replaced, or the unfinished work is kept or discarded."""
 
+        self._announcements = Announcements(logger)
+        self._is_started = False
+        """True once the engine of Scrapy runs. It then sends a signal when it has stopped."""
+
         self._has_warned = False
         self._closing: asyncio.Future[None] | None = None
         """The task that closes the spider after an error, kept so that it is not garbage."""
@@ -108,6 +112,8 @@ class CaptureSession:
         session = cls(crawler, config)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
+        crawler.signals.connect(session.engine_started, signals.engine_started)
+        crawler.signals.connect(session.engine_stopped, signals.engine_stopped)
         crawler.signals.connect(session.item_error, signals.item_error)
         crawler.signals.connect(session.request_sent, signals.request_reached_downloader)
         crawler.signals.connect(session.server_answered, signals.response_downloaded)
@@ -183,7 +189,7 @@ class CaptureSession:
             spider.prepare(self)
         if job.is_resumed:
             held = format_count(job.report.captured, "page")
-            announce(logger, f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")
+            self._announcements.add(f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")
 
     @property
     def is_refresh(self) -> bool:
@@ -223,7 +229,7 @@ class CaptureSession:
 
     def _give_up(self, error: WebCaptureError) -> None:
         self.problem = advised(error) if is_third_party(self.crawler.spider) else error
-        announce(logger, str(self.problem), logging.ERROR)
+        self._announcements.add(str(self.problem), logging.ERROR)
 
     def stop(self, error: WebCaptureError) -> None:
         """End the crawl because the file cannot be written."""
@@ -283,22 +289,35 @@ class CaptureSession:
         else:
             self.skip(LOST, item.resource.url)
 
+    def engine_started(self) -> None:
+        """Note that the engine of Scrapy runs."""
+        self._is_started = True
+
+    def engine_stopped(self) -> None:
+        """Show the summary. Scrapy logs its stats after the spider has closed, and nothing after this signal."""
+        self._announcements.release()
+
     def announce_abort(self) -> None:
-        """Say that nothing is lost if the process ends while the file is open, after a second Ctrl-C for example."""
+        """Show what is left to show when the process ends.
+
+        If the file is still open, after a second Ctrl-C for example, say that nothing is lost.
+        """
+        self._announcements.release()
         if self._job is not None and not self._is_closed:
             path, part = self._job.target.path, self._job.target.part
-            announce(
-                logger,
+            self._announcements.add(
                 f"{path}: not written: the crawl was stopped at once; nothing is lost: the pages captured so far are "
                 f"in {part}; run the same command to continue",
                 logging.ERROR,
             )
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
-        """Replace FILE if the crawl came to its end and captured something; show the summary."""
+        """Replace FILE if the crawl came to its end and captured something; prepare the summary."""
         job = self._job
         if job is None:
             return
+        if self._is_started:
+            self._announcements.hold()
         await (job.pool.close() if reason == FINISHED else job.pool.stop())
         try:
             if self.problem is None:
@@ -317,7 +336,7 @@ class CaptureSession:
         end = end_of_crawl(job, spider, reason, network, partial(self._say, job))
         self.captured_any, self._had_nothing_to_do = end.is_written, end.had_nothing_to_do
         if end.note:
-            announce(logger, end.note)
+            self._announcements.add(end.note)
         if end.problem is not None:
             self._give_up(end.problem)
         if end.keeps_part:
@@ -327,15 +346,15 @@ class CaptureSession:
         job.target.keep()
         if job.target.is_kept and not isinstance(self.problem, CrawlStoppedError | TargetUnfinishedError):
             kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
-            announce(logger, kept, logging.ERROR)
+            self._announcements.add(kept, logging.ERROR)
 
     def _say(self, job: CaptureJob, finished: bool) -> None:
-        """Log the summary, and set Scrapy's stats."""
+        """Write the summary, and set Scrapy's stats."""
         self._counts = job.counts()
         for name, count in self._counts.items():
             self.crawler.stats.set_value(f"webcapture/{name}", count)
         for line in job.summary(finished=finished):
-            announce(logger, line)
+            self._announcements.add(line)
 
     async def _hand_on(self, job: CaptureJob, spider: Any) -> None:
         """Send `file_finished`, deliver copies of the file, then write the report."""
@@ -346,7 +365,7 @@ class CaptureSession:
             self._give_up(problem)
         self._is_delivering = False
         if self._report_path is not None:
-            await write_report(path, self._report_path, self.config.clock())
+            self._announcements.add(*await write_report(path, self._report_path, self.config.clock()))
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

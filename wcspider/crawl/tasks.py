@@ -25,6 +25,7 @@ from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.pdf.file.part import missing
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
+from wcspider.program_names import argument
 from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ class RefreshTask:
         """Return the selected commands of the file."""
         arguments, catalog = self._arguments, database.catalog
         if arguments.keep == 1:
-            check_unsigned(self.path, "leave out keep=1: the file then only grows by the new content")
+            check_unsigned(self.path, f"leave out {argument('keep', '1')}: the file then only grows by the new content")
         self._selection = select(database.commands(), catalog.history, self.path, arguments.only, arguments.command)
         return [self._execution(entry.command, entry.run) for entry in self._selection.repetitions]
 

@@ -19,6 +19,7 @@ from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.run_records import Run
 from wcspider.report.model import (
+    REMOVED,
     CommandRow,
     ImageRow,
     NoteRow,
@@ -31,6 +32,7 @@ from wcspider.report.model import (
     TreeNode,
     VersionsRow,
 )
+from wcspider.report.signing import signature_rows
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 Progress = Callable[[int], None]
@@ -59,7 +61,8 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
     pages, images = reader.content_sets(progress)
     pages.sort(key=lambda row: (row.first_page or 1 << 40, row.url))
     skipped = _by_reason(SkippedRecords(database), limits.rows)
-    runs = [_run(revision, reader.command_index) for revision in revisions(database.file.path)]
+    found = revisions(database.file.path)
+    runs = [_run(revision, reader.command_index) for revision in found[-limits.rows :]]
     return Report(
         file_name=database.file.path.name,
         length=database.file.length,
@@ -72,10 +75,11 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
         images=Rows(nlargest(limits.largest, images, key=attrgetter("size")), len(images)),
         skipped=skipped,
         skipped_total=sum(rows.total for rows in skipped.values()),
-        runs=runs,
+        runs=Rows(runs, len(found)),
         commands=[_command(command) for _, command in database.commands()],
         versions=_versions(pages, limits.rows),
         incomplete=_incomplete(pages, limits.rows),
+        signatures=signature_rows(database.file, found),
     )
 
 
@@ -174,11 +178,11 @@ class _Reader:
 def _totals(pages: Sequence[PageRow], images: Sequence[ImageRow]) -> dict[str, int]:
     distinct = list(_distinct(pages))
     return {
+        "pages": len(distinct),
         "URLs": len({row.url for row in pages}),
-        "page sets": len(distinct),
         "PDF pages": sum(row.pages for row in distinct),
-        "image sets": len(images),
-        "removed pages": sum(row.removed is not None for row in pages),
+        "images": len(images),
+        REMOVED: sum(row.removed is not None for row in pages),
     }
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import hashlib
+import os
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.run.memory import release_memory
@@ -39,7 +42,17 @@ def make_report(
     gc.collect()
     release_memory()
     _add_thumbnails(report, path, max_thumbnails)
-    write_file(output, write_html(report))
+    write_file(output, write_html(replace(report, digest=_digest(path), location=_location(path, output))))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _location(path: Path, output: Path) -> str:
+    """Return the URL of a file, relative to the report about it."""
+    return quote(f"./{os.path.relpath(path.resolve(), output.resolve().parent)}")
 
 
 def _collected(path: Path, made: datetime, progress: Progress) -> Report:

@@ -9,6 +9,9 @@ from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
 
+REMOVED = "removed pages"
+"""The name of the total of removed pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
@@ -104,6 +107,23 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """A signature or a time stamp of the file. It is not verified."""
+
+    kind: str
+    signer: str
+    """The name that the signature states; empty if it states none."""
+
+    reason: str
+    moment: datetime | None
+    revision: int | None
+    """The number of the revision that it covers; None if it covers no complete state of the file."""
+
+    added: int
+    """The bytes of that revision that are behind the part that it covers."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommandRow:
     """One command (14.10.5.3)."""
 
@@ -163,8 +183,36 @@ class Report:
     """By reason."""
 
     skipped_total: int
-    runs: Sequence[RunRow]
+    runs: Rows[RunRow]
+    """The oldest first. The newest are shown."""
+
     commands: Sequence[CommandRow]
     versions: Rows[VersionsRow]
     incomplete: Mapping[str, Rows[PageRow]]
     """The pages whose content may be incomplete, by reason."""
+
+    signatures: Sequence[SignatureRow] = ()
+    digest: str = ""
+    """The SHA-256 of the file, in hexadecimal digits."""
+
+    location: str = ""
+    """The URL of the file, relative to the report; empty if it has none."""
+
+    @property
+    def sites(self) -> list[str]:
+        """The sites of the pages."""
+        return list(self.tree.folders)
+
+    @property
+    def incomplete_total(self) -> int:
+        """The number of pages whose content may be incomplete."""
+        return sum(rows.total for rows in self.incomplete.values())
+
+    @property
+    def removed_total(self) -> int:
+        """The number of pages that were removed from their site after they were captured."""
+        return self.totals.get(REMOVED, 0)
+
+    def signatures_of(self, revision: int | None) -> list[SignatureRow]:
+        """Return the signatures that cover a revision; None for those that cover no complete state of the file."""
+        return [row for row in self.signatures if row.revision == revision]

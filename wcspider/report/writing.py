@@ -14,6 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.units import format_count, format_size
 from wcspider.exceptions import TargetError, TargetNotWritableError
+from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
 
 LONGEST = 300
@@ -40,6 +41,7 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["command"] = file_command
     environment.filters.update(
         count=format_count,
         size=format_size,

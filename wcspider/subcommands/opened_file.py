@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import history
+from wcspider.program_names import file_command, program_name
 from wcspider.subcommands.clock import now
 
 
@@ -29,7 +30,6 @@ def _database(path: Path, number: int | None) -> ContentDatabase:
 def report_damage(path: Path, damage: str) -> None:
     """Print a line about a damaged file that was read as far as possible."""
     if damage:
-        advice = f"to repair it: scrapy webcapture optimize {path} --output REPAIRED"
-        print(
-            f"scrapy webcapture: {path}: is damaged ({damage}), the output may be incomplete; {advice}", file=sys.stderr
-        )
+        advice = f"to repair it: {file_command(f'optimize {path} --output REPAIRED')}"
+        problem = f"{path}: is damaged ({damage}), the output may be incomplete"
+        print(f"{program_name()}: {problem}; {advice}", file=sys.stderr)

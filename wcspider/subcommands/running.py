@@ -7,10 +7,16 @@ import sys
 from collections.abc import Callable
 
 from wcspider.exceptions import ExitStatus, WebCaptureError
+from wcspider.program_names import Program, program_name, running
 
 
-def reported(command: Callable[[], int], program: str) -> int:
-    """Run a command and return its exit status. An error becomes one line, which begins with the program's name."""
+def reported(command: Callable[[], int], program: Program) -> int:
+    """Run a command of a program and return its exit status. An error becomes one line with the program's name."""
+    with running(program):
+        return _reported(command)
+
+
+def _reported(command: Callable[[], int]) -> int:
     try:
         status = command()
         sys.stdout.flush()
@@ -19,10 +25,10 @@ def reported(command: Callable[[], int], program: str) -> int:
         return ExitStatus.SUCCESS
     except OSError as error:
         _discard_output()
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program_name()}: {error}", file=sys.stderr)
         return ExitStatus.USAGE
     except WebCaptureError as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        print(f"{program_name()}: {error}", file=sys.stderr)
         return ExitStatus.USAGE
     return status
 

@@ -13,6 +13,7 @@ from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.archive.run.memory import release_memory
 from wcspider.archive.units import format_size
+from wcspider.program_names import program_name
 from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import is_coloured, print_description, print_json
@@ -71,7 +72,7 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     done = optimize(path, output, force=opts.force, moment=now())
     print(f"{output or path}: {format_size(done.before)} -> {format_size(done.after)}")
     if done.damage:
-        print(f"scrapy webcapture: {path}: was damaged ({done.damage}); check the repaired {output}", file=sys.stderr)
+        print(f"{program_name()}: {path}: was damaged ({done.damage}); check the repaired {output}", file=sys.stderr)
     return 0
 
 

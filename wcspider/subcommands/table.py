@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from wcspider.exceptions import ArgumentError, meant
+from wcspider.program_names import Program
 
-PROGRAM = "scrapy webcapture"
+PROGRAM = Program.SCRAPY.value
 """The command that has these subcommands."""
 
 Declare = Callable[[argparse.ArgumentParser], None]
@@ -324,8 +325,8 @@ class Formatter(argparse.HelpFormatter):
 def overview() -> str:
     """Return the help text about all subcommands."""
     table = [f"  {f'{name} {known.arguments}':<42}  {known.summary}" for name, known in SUBCOMMANDS.items()]
-    examples = [f"  scrapy webcapture {known.examples[0]}" for known in SUBCOMMANDS.values()]
-    more = "\nscrapy webcapture SUBCOMMAND --help explains each of them.\n"
+    examples = [f"  {PROGRAM} {known.examples[0]}" for known in SUBCOMMANDS.values()]
+    more = f"\n{PROGRAM} SUBCOMMAND --help explains each of them.\n"
     return "\n".join(["subcommands:", *table, more, "examples:", *examples])
 
 
@@ -340,9 +341,7 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     add_parsers(parser.add_subparsers(dest="subcommand"), PROGRAM, common)
     opts, rest = parser.parse_known_args(arguments)
     if rest:
-        raise ArgumentError(
-            f"unrecognized arguments: {' '.join(rest)}", f"see: scrapy webcapture {opts.subcommand} --help"
-        )
+        raise ArgumentError(f"unrecognized arguments: {' '.join(rest)}", f"see: {PROGRAM} {opts.subcommand} --help")
     return opts
 
 
@@ -372,6 +371,6 @@ def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str
 def _check_name(arguments: Sequence[str]) -> None:
     """Raise `ArgumentError` if a command line does not begin with a subcommand."""
     if not arguments:
-        raise ArgumentError("webcapture needs a subcommand and a file", "try: scrapy webcapture list FILE")
+        raise ArgumentError("webcapture needs a subcommand and a file", f"try: {PROGRAM} list FILE")
     if arguments[0] not in SUBCOMMANDS and arguments[0] not in ("-h", "--help"):
         raise ArgumentError(f"unknown subcommand {arguments[0]}", meant(arguments[0].lower(), SUBCOMMANDS))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scrapy.settings import Settings
 from scrapy.utils.log import _uninstall_scrapy_root_handler, install_scrapy_root_handler
 
-from wcspider.crawl.messages.announcements import announce, wrapped
+from wcspider.crawl.messages.announcements import Announcements, announce, wrapped
 
 LOGGER = logging.getLogger("wcspider.crawl.session")
 LINE = "  forbidden by robots.txt: https://example.com/staff/rota-of-the-keepers.html is not in the file"
@@ -120,3 +120,23 @@ def test_a_program_with_a_log_of_its_own_is_not_disturbed(
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" ")), st.integers(1, 200))
 def test_words_stay_whole(text: str, columns: int) -> None:
     assert wrapped(f"    {text}", columns).split() == text.split()
+
+
+def test_lines_are_held_back_until_they_are_released(caplog: pytest.LogCaptureFixture) -> None:
+    lines = Announcements(LOGGER)
+    with caplog.at_level(logging.INFO):
+        lines.add("at once")
+        lines.hold()
+        lines.add("first")
+        lines.hold()
+        lines.add("second", logging.ERROR)
+        assert caplog.messages == ["at once"]
+        lines.release()
+        lines.add("after")
+        lines.release()
+    assert [(record.getMessage(), record.levelname) for record in caplog.records] == [
+        ("at once", "INFO"),
+        ("first", "INFO"),
+        ("second", "ERROR"),
+        ("after", "INFO"),
+    ]

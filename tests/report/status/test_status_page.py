@@ -90,7 +90,7 @@ def test_a_failed_job_marks_its_file(folder: Path) -> None:
     logs.mkdir()
     (logs / "night.log").write_text(FAILED.replace("site.pdf", "blank.pdf"))
     row = collect_status(folder, logs, MOMENT).files[0]
-    assert (row.state, row.next_step) == (State.FAILED, "see the skipped pages above")
+    assert (row.state, row.next_step) == (State.FAILED, "see the log of the job: see the skipped pages above")
     assert row.problem == "job night: /srv/pdf/blank.pdf: not changed: no page could be fetched"
 
 

@@ -14,7 +14,7 @@ from tests.system.refresh.crawling import Crawls
 
 PDF = "pdf=site.pdf"
 ARGUMENTS: list[tuple[list[str], str]] = [
-    ([], "the argument pdf is missing; add -a pdf=..."),
+    ([], "the argument pdf is missing; add -a pdf=FILE"),
     ([PDF, "gone=forever"], "gone is 'forever'; give keep or drop"),
     ([PDF, "keep=3"], "keep is '3'; give 1 to keep only the newest state, or all"),
     ([PDF, "command=first"], "command is 'first'; give the number that scrapy webcapture list shows"),

@@ -120,7 +120,7 @@ def test_a_signed_file_that_is_to_forget_its_past_is_refused_before_the_first_re
     done = crawls.run("refresh", pdf=path, keep=1)
     assert (done.status, path.read_bytes(), site.requests) == (1, before, [])
     assert "is signed" in done.problem
-    assert "leave out keep=1" in done.problem
+    assert "leave out -a keep=1" in done.problem
     assert crawls.run("refresh", pdf=path).status == 0
 
 

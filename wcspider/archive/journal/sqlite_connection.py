@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+from wcspider.program_names import flag
 
 FORMAT = 3
 """The version of the tables, in SQLite's ``user_version``. Change it whenever the tables change their meaning."""
@@ -75,7 +76,7 @@ class Connection:
         self._db.close()
         raise TargetUnfinishedError(
             f"{self.path}: another version of wcspider began this work, and this version cannot resume it",
-            "add -a fresh=true to begin anew, or finish it with the version that began it",
+            f"add {flag('fresh')} to begin anew, or finish it with the version that began it",
         )
 
     def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:

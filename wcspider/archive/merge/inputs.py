@@ -15,10 +15,9 @@ from wcspider.archive.target.target import JOURNAL
 from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.part import PART, part_of
+from wcspider.program_names import capture_command, file_command
 
 FINISH = "repeat the command that began it, or remove the file if no command is running"
-UNSIGNED = "merge the file without its signature: scrapy webcapture optimize FILE --force --output UNSIGNED"
-NO_CONTENT = "capture it as a page: scrapy crawl capture -a url=file:///... -a pdf=OUT"
 
 
 State = tuple[int, int, int]
@@ -74,7 +73,8 @@ def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
             raise ArgumentError(f"{path}: is the output and an input", "leave it out: the content of OUT stays")
         if any(path.samefile(other) for other in paths[:number]):
             raise ArgumentError(f"{path}: is named twice", "name each file once")
-        check_unsigned(path, UNSIGNED)
+        unsigned = file_command("optimize FILE --force --output UNSIGNED")
+        check_unsigned(path, f"merge the file without its signature: {unsigned}")
         _check_content(path, clock)
 
 
@@ -91,4 +91,5 @@ def _check_content(path: Path, clock: Clock) -> None:
     with closing(ContentDatabase.open(path, clock)) as database:
         trees = (database.catalog.tree(name) for name in (IDS, URLS))
         if not any(tree is not None and any(True for _ in tree.items()) for tree in trees):
-            raise TargetError(f"{path}: has no Web Capture content", NO_CONTENT)
+            advice = f"capture it as a page: {capture_command('file:///...', 'OUT')}"
+            raise TargetError(f"{path}: has no Web Capture content", advice)

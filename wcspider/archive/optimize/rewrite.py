@@ -26,6 +26,7 @@ from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.name_tree import FANOUT
 from wcspider.pdf.file.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
+from wcspider.pdf.file.signatures import signature_values
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
 
@@ -81,34 +82,13 @@ def _refuse_signed(source: Source, advice: str) -> None:
     """Raise a `TargetError` if a file has a digital signature (12.8), which rewriting would make invalid."""
     permissions = _dictionary(source, source.catalog.get("Perms"))
     form = _dictionary(source, source.catalog.get("AcroForm"))
-    if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(_signatures(source, form.get("Fields"))):
+    if not {"DocMDP", "UR3"}.isdisjoint(permissions) or any(signature_values(source.resolve, form.get("Fields"))):
         raise TargetError(f"{source.path}: is signed, and rewriting the file makes the signature invalid", advice)
-
-
-def _signatures(source: Source, fields: Value) -> Iterator[Value]:
-    """Yield the values of the signature fields (12.7.4.5) of an interactive form."""
-    seen: set[Value] = set()
-    stack = [(entry, None) for entry in _array(source, fields)]
-    while stack:
-        reference, inherited = stack.pop()
-        if not isinstance(reference, Ref) or reference in seen:  # a field is an indirect object
-            continue
-        seen.add(reference)
-        content = _dictionary(source, reference)
-        kind = source.resolve(content.get("FT", inherited))
-        if kind == "Sig" and content.get("V") is not None:
-            yield content["V"]
-        stack += [(kid, kind) for kid in _array(source, content.get("Kids"))]
 
 
 def _dictionary(source: Source, value: Value) -> dict[str, Value]:
     content = source.resolve(value)
     return content if isinstance(content, dict) else {}
-
-
-def _array(source: Source, value: Value) -> list[Value]:
-    content = source.resolve(value)
-    return content if isinstance(content, list) else []
 
 
 class _Rewrite:

@@ -26,6 +26,7 @@ from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import read_date
 from wcspider.pdf.webcapture.run_records import MERGE, OPTIMIZE, MergedFile, Run
+from wcspider.program_names import file_command
 
 READ_AT_ONCE = 1024 * 1024
 COUNTS = ("added", "changed", "removed", "unchanged")
@@ -91,7 +92,7 @@ def find_pair(path: Path, before: int | None, after: int | None) -> tuple[Revisi
     found = revisions(path)
     newer = _numbered(path, found, len(found) if after is None else after)
     if before is None and newer.number == 1:
-        raise ArgumentError(f"{path}: there is no revision before 1", f"see: scrapy webcapture history {path}")
+        raise ArgumentError(f"{path}: there is no revision before 1", f"see: {file_command(f'history {path}')}")
     return _numbered(path, found, newer.number - 1 if before is None else before), newer
 
 

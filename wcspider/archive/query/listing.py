@@ -12,6 +12,7 @@ from wcspider.archive.units import format_count
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.program_names import file_command
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 
@@ -120,7 +121,7 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         yield from _command_lines(index, command)
     if description.get("omitted"):
         skipped = format_count(description["omitted"], "page")
-        yield f"skipped: {skipped} (see: scrapy webcapture omitted FILE)"
+        yield f"skipped: {skipped} (see: {file_command('omitted FILE')})"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.program_names import file_command
 
 EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
 """The number of characters in an excerpt before the word, and from the beginning of the word."""
@@ -142,7 +143,7 @@ def folded_words(words: Sequence[str]) -> list[str]:
     """Return words in the form in which they are compared: case folded, and in the normal form NFKC."""
     found = [folded for word in words if (folded := _normal(word).casefold())]
     if not found:
-        raise ArgumentError("no word to search for", "give one: scrapy webcapture search FILE WORD")
+        raise ArgumentError("no word to search for", f"give one: {file_command('search FILE WORD')}")
     return found
 
 

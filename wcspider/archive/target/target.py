@@ -20,6 +20,7 @@ from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritabl
 from wcspider.pdf.file.base_file import BaseFile, require_regular
 from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.program_names import flag
 
 JOURNAL = ".db"
 LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
@@ -119,7 +120,7 @@ class Target:
 
     def _changed_error(self) -> TargetUnfinishedError:
         problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
-        return TargetUnfinishedError(problem, "add -a fresh=true to begin again with the changed file")
+        return TargetUnfinishedError(problem, f"add {flag('fresh')} to begin again with the changed file")
 
     def _digest(self) -> bytes:
         with self.path.open("rb") as file:

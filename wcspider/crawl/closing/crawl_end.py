@@ -15,6 +15,7 @@ from wcspider.exceptions import (
     TargetError,
     WebCaptureError,
 )
+from wcspider.program_names import flag
 
 FINISHED = "finished"
 """The finish reason of a spider that came to its end."""
@@ -114,6 +115,6 @@ def _nothing_captured(job: CaptureJob, network: Network) -> CrawlEnd:
     elif network.has_sent:
         reason = f"{path}: not changed: no server could be reached"
     else:
-        note = f"{path}: not changed: no page has expired; to request all pages, add -a force=true"
+        note = f"{path}: not changed: no page has expired; to request all pages, add {flag('force')}"
         return CrawlEnd(had_nothing_to_do=True, note=note)
     return CrawlEnd(problem=NothingCapturedError(reason))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from wcspider.exceptions import ArgumentError, InvalidURLError
+from wcspider.program_names import argument
 from wcspider.web.dates import Window
 from wcspider.web.urls import canonical_url
 from wcspider.webcapture.patterns import Patterns
@@ -70,7 +71,9 @@ def read_sitemaps(given: Mapping[str, str], common: Command) -> list[Command]:
         raise ArgumentError(problem, _DATES)
     text = given.get("sitemap", "").strip()
     if not text and (window.since or window.until):
-        raise ArgumentError("since and until need a sitemap, whose dates they compare", "add -a sitemap=...")
+        raise ArgumentError(
+            "since and until need a sitemap, whose dates they compare", f"add {argument('sitemap', 'URL')}"
+        )
     if text and (common.data is not None or common.submit):
         raise ArgumentError("a sitemap cannot be requested with data or submit", "remove data and submit, or sitemap")
     levels = min(common.levels + 1, ALL_LEVELS)

@@ -41,6 +41,31 @@ def announce(logger: logging.Logger, line: str, level: int = logging.INFO) -> No
         print(line, file=sys.stderr, flush=True)
 
 
+class Announcements:
+    """The announcements of a crawl. Its last ones can be held back until Scrapy has logged its stats."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        self._logger = logger
+        self._held: list[tuple[str, int]] | None = None
+
+    def hold(self) -> None:
+        """Hold back the lines that follow, until `release`."""
+        self._held = self._held or []
+
+    def add(self, line: str, level: int = logging.INFO) -> None:
+        """Show a line, now or later."""
+        if self._held is None:
+            announce(self._logger, line, level)
+        else:
+            self._held.append((line, level))
+
+    def release(self) -> None:
+        """Show the lines that were held back; those that follow are shown at once."""
+        held, self._held = self._held or [], None
+        for line, level in held:
+            announce(self._logger, line, level)
+
+
 def usable_columns(stream: TextIO) -> int:
     """Return the usable columns of a terminal; at least one."""
     try:

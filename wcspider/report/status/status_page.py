@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -12,6 +13,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import COUNTS, Revision, revisions
 from wcspider.exceptions import TargetMissingError, WebCaptureError
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.program_names import capture_command, file_command
 from wcspider.report.status.job_logs import read_jobs
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 from wcspider.report.writing import read_resource, render
@@ -57,13 +59,13 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     with closing(ContentDatabase.open(path, lambda: made)) as database:
         page_sets = sum(isinstance(stored.content, PageSet) for stored in database.content_sets())
     last = revisions(path)[-1]
-    state, problem, step = _verdict(page_sets, last)
+    state, problem, step = _verdict(path.name, page_sets, last)
     report = path.with_suffix(".html")
     return FileRow(
         name=path.name,
         state=state,
         problem=problem,
-        next_step=step.format(path.name),
+        next_step=step,
         size=path.stat().st_size,
         page_sets=page_sets,
         last_run="" if last.run is None else last.run.kind,
@@ -73,14 +75,14 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     )
 
 
-def _verdict(page_sets: int, last: Revision) -> tuple[State, str, str]:
+def _verdict(name: str, page_sets: int, last: Revision) -> tuple[State, str, str]:
     """Return the state of a file, the reason and the next step."""
     if not page_sets:
-        return State.FAILED, "it contains no captured page", "capture into it: wcspider capture URL {}"
+        return State.FAILED, "it contains no captured page", f"capture into it: {capture_command('URL', name)}"
     skipped = 0 if last.run is None else last.run.skipped
     if skipped:
         pages = "1 page was" if skipped == 1 else f"{skipped} pages were"
-        return State.INCOMPLETE, f"{pages} skipped", "look at them: wcspider omitted {}"
+        return State.INCOMPLETE, f"{pages} skipped", f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
     return State.GOOD, "", ""
 
 
@@ -91,4 +93,5 @@ def _after_jobs(row: FileRow, jobs: Iterable[JobRow]) -> FileRow:
         return row
     problem, _, advice = own.result.partition("; ")
     problem = f"job {own.name}: {problem}"
-    return replace(row, state=State.FAILED, problem=problem, next_step=advice or "see its log")
+    step = f"see the log of the job: {advice}" if advice else "see the log of the job"
+    return replace(row, state=State.FAILED, problem=problem, next_step=step)

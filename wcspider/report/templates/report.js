@@ -20,11 +20,26 @@ function applyFilter() {
     folder.hidden = words.length > 0 && !folder.querySelector(".page:not([hidden])");
     folder.open = words.length > 0 ? true : wasOpen.get(folder);
   }
-  found.textContent = words.length > 0 ? `${count} of ${pages.length} pages` : "";
+  found.textContent = words.length > 0 ? `${count} of ${pages.length} URLs` : "";
 }
-if (filter) {
-  filter.addEventListener("input", applyFilter);
+filter.addEventListener("input", applyFilter);
+
+function openAll(isOpen) {
+  for (const folder of folders) {
+    folder.open = isOpen;
+    wasOpen.set(folder, isOpen);
+  }
 }
+document.getElementById("open-all").addEventListener("click", () => openAll(true));
+document.getElementById("close-all").addEventListener("click", () => openAll(false));
+
+// A printed report shows what is folded.
+let folded = [];
+window.addEventListener("beforeprint", () => {
+  folded = Array.from(document.querySelectorAll("details:not([open])"));
+  folded.forEach((element) => element.setAttribute("open", ""));
+});
+window.addEventListener("afterprint", () => folded.forEach((element) => element.removeAttribute("open")));
 
 // Sort a table by a column when its heading is chosen.
 function sortBy(table, column, button) {

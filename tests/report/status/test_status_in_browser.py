@@ -1,0 +1,46 @@
+"""The status page in a browser, with hostile names, in light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.support.browser import open_in_browser
+from wcspider.report.status.status_page import write_status
+from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
+
+MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOSTILE = ["<script>alert(1)</script>", '" onclick="alert(1)', "\u202egnp", "a\u2028b", "x" * 10_000, "ملف", "plain"]
+
+
+@pytest.fixture(scope="module")
+def status(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with a row in each state, and hostile texts in every place."""
+    rows = list(zip(HOSTILE, [*State, *State], strict=False))
+    files = [
+        FileRow(f"{text}.pdf", state, text, text, 2_000_000, 12, text, MOMENT, text, f"{text}.html")
+        for text, state in rows
+    ]
+    jobs = [JobRow(f"refresh/{text}", state, MOMENT, text, f"{text}.pdf") for text, state in rows]
+    path = tmp_path_factory.mktemp("status") / "status.html"
+    path.write_text(write_status(StatusPage(HOSTILE[0], MOMENT, files, jobs, 3)), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 380])
+def test_it_is_accessible_and_needs_nothing_else(status: Path, scheme: str, width: int) -> None:
+    with open_in_browser(status) as (page, messages, requests):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page)
+        assert found.response["passes"]
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert (messages, [url for url in requests if not url.startswith("data:")]) == ([], [status.as_uri()])
+        links = page.eval_on_selector_all("a", "links => links.map(link => link.getAttribute('href'))")
+        assert len(links) == len(HOSTILE)
+        assert all(link.startswith("./") for link in links)
