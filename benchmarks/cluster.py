@@ -1,7 +1,7 @@
 """Benchmarks of layout on a Dask cluster, all on one machine.
 
     python -m benchmarks.cluster overhead --folder /usr/share/doc/python3.11/html --pages 100 --workers 2
-    python -m benchmarks.cluster kills --folder /usr/share/doc/sqlite3 --folder /usr/share/doc/debian-handbook --pages 500
+    python -m benchmarks.cluster kills --folder /usr/share/doc/sqlite3 --pages 500 --kills 10
     python -m benchmarks.cluster sleepers --workers 1000
 
 Each prints one JSON object. docs/benchmarks.md describes the measurements.

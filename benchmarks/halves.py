@@ -38,7 +38,7 @@ class CapturedFile:
         names = pdf.Root.Names
         self._destinations = dict(_leaves(names.Dests)) if "/Dests" in names else {}
         self.sets = [found for _, entry in _leaves(names.IDS) for found in _listed(entry)]
-        self.places: dict[tuple[int, int], Place] = {
+        self.places: dict[Any, Place] = {
             page.objgen: (bytes(found.ID).hex(), index)
             for found in self.sets
             if found.S == "/SPS"
@@ -51,7 +51,9 @@ class CapturedFile:
 
     def urls(self) -> set[str]:
         """Return the URLs of the page sets."""
-        return {url for found in self.sets if found.S == "/SPS" for source in _listed(found.SI) for url in _urls(source)}
+        return {
+            url for found in self.sets if found.S == "/SPS" for source in _listed(found.SI) for url in _urls(source)
+        }
 
     def links(self) -> Iterator[tuple[Place, Place | str, str]]:
         """Yield the links of all pages: the page, the page or the URL to which the link leads, and the place there."""
