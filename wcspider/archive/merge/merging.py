@@ -129,7 +129,6 @@ class _Merge:
             self._has_contents = self._has_contents or source.catalog.contents is not None
             self._title = self._title or source.catalog.title
             self._external[path] = transfer.external
-        self.writer.commit()
         return MergedFile(path.name, file.length, file.digest, runs)
 
     def _count_jumps(self, before: Path | None) -> None:
