@@ -1,7 +1,7 @@
 """Benchmarks of layout on a Dask cluster, all on one machine.
 
     python -m benchmarks.cluster overhead --folder /usr/share/doc/python3.11/html --pages 100 --workers 2
-    python -m benchmarks.cluster kills --folder /usr/share/doc/python3.11/html --pages 500 --kills 10
+    python -m benchmarks.cluster kills --folder /usr/share/doc/sqlite3 --pages 500 --kills 10
     python -m benchmarks.cluster sleepers --workers 1000
 
 Each prints one JSON object. docs/benchmarks.md describes the measurements.
@@ -115,9 +115,9 @@ def _cpu_of_all() -> float:
     return sum(sum(process.cpu_times()[:4]) for process in [here, *here.children(recursive=True)])
 
 
-def overhead(folder: Path, pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
+def overhead(folders: Sequence[Path], pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
     """Compare a cluster with a local pool of the same size, on the same conversions in turn."""
-    root, paths = choose([folder], pages, largest)
+    root, paths = choose(folders, pages, largest)
     with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
         tasks = [pickle.loads(path.read_bytes())[0] for path in record(url, scratch, workers)]
@@ -148,9 +148,9 @@ def overhead(folder: Path, pages: int, workers: int, rounds: int, largest: int) 
     }
 
 
-def kills(folder: Path, pages: int, count: int, largest: int) -> dict[str, object]:
+def kills(folders: Sequence[Path], pages: int, count: int, largest: int) -> dict[str, object]:
     """Capture with a cluster whose workers are killed and replaced; compare the file with that of a local capture."""
-    root, paths = choose([folder], pages, largest)
+    root, paths = choose(folders, pages, largest)
     with tempfile.TemporaryDirectory() as name, served(root, paths) as url:
         scratch = Path(name)
         fixed = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_WORKERS": 2}
@@ -264,7 +264,7 @@ def main() -> None:
     """Run a benchmark and print the result."""
     parser = argparse.ArgumentParser(description="Measures layout on a Dask cluster.")
     parser.add_argument("benchmark", choices=("overhead", "kills", "sleepers"))
-    parser.add_argument("--folder", type=Path, help="a folder of HTML pages")
+    parser.add_argument("--folder", type=Path, action="append", default=[], help="HTML pages; may be repeated")
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1, help="number of measurements; the ratio is their median")

@@ -102,12 +102,16 @@ def timed() -> Iterator[list[Cost]]:
     costs.append(Cost(time.perf_counter() - wall, cpu))
 
 
-def crawl(url: str, pdf: Path, levels: int | str, changed: Mapping[str, object]) -> tuple[Cost, str]:
-    """Run a capture from the command line with some settings; return its cost and its log."""
+def crawl(
+    url: str, pdf: Path, levels: int | str, changed: Mapping[str, object], arguments: Mapping[str, str] | None = None
+) -> tuple[Cost, str]:
+    """Run a capture from the command line with some settings and arguments; return its cost and its log."""
     command = [sys.executable, "-m", "scrapy", "crawl", "capture"]
     command += ["-a", f"url={url}", "-a", f"levels={levels}", "-a", f"pdf={pdf}"]
     for name, value in changed.items():
         command += ["-s", f"{name}={value}"]
+    for name, text in (arguments or {}).items():
+        command += ["-a", f"{name}={text}"]
     with timed() as costs:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return costs[0], done.stderr

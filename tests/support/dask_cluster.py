@@ -29,12 +29,8 @@ class DaskCluster:
         self._tls = tls
         self._processes: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
-        file = folder / "scheduler.json"
-        protocol = ("--protocol", "tls") if tls else ()
-        self.scheduler = self._start(
-            SCHEDULER, "--host", LOOPBACK, "--port", "0", "--no-dashboard", "--scheduler-file", str(file), *protocol
-        )
-        self.address = str(_waited(lambda: json.loads(file.read_text())["address"]))
+        self.address = ""
+        self.start_scheduler()
 
     def __enter__(self) -> DaskCluster:
         return self
@@ -45,6 +41,22 @@ class DaskCluster:
                 os.kill(process.pid, signal.SIGCONT)
             process.kill()
             process.wait()
+
+    def start_scheduler(self) -> None:
+        """Start the scheduler, at the address that it had before if there was one."""
+        file = self._folder / "scheduler.json"
+        file.unlink(missing_ok=True)
+        port = self.address.rpartition(":")[2] or "0"
+        protocol = ("--protocol", "tls") if self._tls else ()
+        self.scheduler = self._start(
+            SCHEDULER, "--host", LOOPBACK, "--port", port, "--no-dashboard", "--scheduler-file", str(file), *protocol
+        )
+        self.address = str(_waited(lambda: json.loads(file.read_text())["address"]))
+
+    def end_scheduler(self) -> None:
+        """Kill the scheduler, whose workers then end as well."""
+        self.scheduler.kill()
+        self.scheduler.wait()
 
     def join(
         self, count: int = 1, *arguments: str, threads: int = 1, environment: Mapping[str, str] | None = None

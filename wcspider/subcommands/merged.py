@@ -21,13 +21,12 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
     config = CaptureConfig.from_settings({**defaults(), **opts.settings})
     options = MergeOptions(
         config.clock,
-        config.batch_pages,
-        config.batch_bytes,
-        config.max_omitted,
-        config.geometry,
-        config.system_fonts,
-        opts.title,
-        _show_progress if sys.stderr.isatty() else _show_nothing,
+        batch_bytes=config.batch_bytes,
+        max_skipped=config.max_omitted,
+        geometry=config.geometry,
+        system_fonts=config.system_fonts,
+        title=opts.title,
+        progress=_show_progress if sys.stderr.isatty() else _show_nothing,
     )
     report = merge(path, [Path(name) for name in opts.inputs], options)
     for line in report.lines(path):

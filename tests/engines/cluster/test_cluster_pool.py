@@ -14,6 +14,8 @@ import pytest
 from tests.support import cluster_faults, engine_faults
 from tests.support.dask_cluster import DaskCluster, certificates, page_processes
 from tests.support.worker_kills import state
+from wcspider.archive.pages.conversion import Conversion, convert
+from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.cluster import cluster_pool, member, membership
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import LOCAL, STOP, ClusterSettings
@@ -59,13 +61,14 @@ def _with_pool(
     seconds: float = 60.0,
     files: tuple[str, str, str] = ("", "", ""),
     system_fonts: bool = False,
+    workers: int = 1,
 ) -> object:
     """Return the result of a coroutine that gets a pool. Losses stop the crawl, so that no test passes without one."""
 
     async def run() -> object:
         limits = WorkerLimits(seconds)
         settings = ClusterSettings(address, *files, on_loss, wait, workers=1)
-        pool = ClusterPool(settings, limits, os.getpid, lambda: WorkerPool(1, limits), system_fonts=system_fonts)
+        pool = ClusterPool(settings, limits, os.getpid, lambda: WorkerPool(workers, limits), system_fonts=system_fonts)
         try:
             async with asyncio.timeout(100):
                 return await use(pool)
@@ -220,6 +223,7 @@ class TestWorkers:
         seconds = 4.0
         limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
         monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 15.0 - limit)
+        monkeypatch.setattr(member, "ALIVE_SECONDS", 1.0)
 
         async def use(pool: ClusterPool) -> object:
             [worker] = own_cluster.join(1)
@@ -230,6 +234,18 @@ class TestWorkers:
             return await waiting
 
         assert _with_pool(own_cluster.address, use, seconds=seconds) == "again"
+
+    def test_worker_that_is_busy_is_not_lost(
+        self, cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seconds = 5.0
+        limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
+        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 0.2 - limit)
+
+        async def use(pool: ClusterPool) -> object:
+            return await pool.run(engine_faults.nap, 1.5), pool.phrases()[2:]
+
+        assert _with_pool(cluster.address, use, seconds=seconds) == (1.5, ["0 repeated", "0 lost"])
 
     def test_refused_workers_get_no_call(
         self, own_cluster: DaskCluster, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -301,9 +317,107 @@ class TestLoss:
         else:
             assert [type(error) for error in results] == [WorkersFailedError] * 3
 
+    def test_cluster_that_comes_back_is_used_again(
+        self, own_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(cluster_pool, "RETURN_PAUSES", [0.2] * 100)
+
+        async def use(pool: ClusterPool) -> object:
+            own_cluster.join(1)
+            assert await pool.run(cluster_faults.dask_worker) in {worker.pid for worker in own_cluster.workers}
+            own_cluster.end_scheduler()
+            waiting = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
+            process = await _pid(tmp_path / "pid")
+            assert await pool.run(cluster_faults.dask_worker) == os.getpid()
+            assert pool.phrases() == ["cluster lost"]
+            own_cluster.start_scheduler()
+            [worker] = own_cluster.join(1)
+            while pool.phrases() == ["cluster lost"]:
+                await asyncio.sleep(0.05)
+            assert await pool.run(cluster_faults.dask_worker) == worker.pid
+            assert not waiting.done(), "a call that was begun on this machine ends there"
+            os.kill(process, signal.SIGKILL)
+            assert await waiting == "again"
+            while page_processes(os.getpid()):
+                await asyncio.sleep(0.05)
+            return pool.phrases()[0], pool.summary()
+
+        phrase, summary = _with_pool(  # type: ignore[misc]
+            own_cluster.address, use, on_loss=LOCAL, wait=30.0, workers=2
+        )
+        assert phrase == "1 cluster workers"
+        assert summary[0].startswith("Cluster: 1 workers, ")
+        assert "; 2 calls, " in summary[0]
+        assert "; dashboard: http://" in summary[0]
+        assert summary[1].startswith(
+            "Cluster: lost and used again during the crawl (the connection to the scheduler ended"
+        )
+
+    def test_cluster_that_does_not_come_back(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(cluster_pool, "RETURN_PAUSES", (0.0, 0.1))
+
+        async def use(pool: ClusterPool) -> object:
+            assert await pool.run(engine_faults.double, 1) == 2
+            while "not reached again" not in caplog.text:
+                await asyncio.sleep(0.05)
+            return await pool.run(engine_faults.double, 2), pool.phrases()
+
+        caplog.set_level("INFO")
+        assert _with_pool("tcp://127.0.0.1:9", use, on_loss=LOCAL, wait=1.0) == (4, ["cluster lost"])
+        assert caplog.text.count("still lost") == 2
+
     def test_no_worker(self, own_cluster: DaskCluster) -> None:
         with pytest.raises(WorkersFailedError, match="no worker that can be used for 1 seconds"):
             _with_pool(own_cluster.address, lambda pool: pool.run(engine_faults.double, 1), wait=1.0)
+
+
+class TestSeveralCrawls:
+    def test_pages_of_two_crawls_do_not_mix(self, cluster: DaskCluster) -> None:
+        """The style sheet has another version in each crawl, at the same URL, and the paper another size."""
+        crawls = [
+            [_conversion(number, style, geometry) for number in range(6)]
+            for style, geometry in (
+                (b"p { color: red }", PageGeometry()),
+                (b"p { color: blue; margin-left: 3em }", PageGeometry(300.0, 400.0)),
+            )
+        ]
+        expected = [[convert(conversion) for conversion in conversions] for conversions in crawls]
+
+        async def use(first: ClusterPool) -> object:
+            second = _pool(cluster.address)
+            try:
+                calls = [pool.run(convert, page) for pages in zip(*crawls, strict=True)
+                         for pool, page in zip((first, second), pages, strict=True)]  # fmt: skip
+                made = await asyncio.gather(*calls)
+            finally:
+                await second.stop()
+            return [made[::2], made[1::2]]
+
+        assert _with_pool(cluster.address, use) == expected
+        assert expected[0] != expected[1]
+
+    def test_end_of_one_crawl_leaves_the_other_unharmed(self, cluster: DaskCluster, tmp_path: Path) -> None:
+        async def use(pool: ClusterPool) -> object:
+            other = _pool(cluster.address)
+            hanging = [asyncio.ensure_future(other.run(engine_faults.hang, str(tmp_path / "pid"))) for _ in range(4)]
+            process = await _pid(tmp_path / "pid")
+            waiting = [asyncio.ensure_future(pool.run(engine_faults.nap, 0.1)) for _ in range(8)]
+            while pool._membership is None or len(pool._membership.members) < 2:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0)
+            most = _members(pool).in_flight
+            await other.stop()
+            results = await asyncio.gather(*hanging, return_exceptions=True)
+            assert await _gone(process)
+            return most, [type(error) for error in results], await asyncio.gather(*waiting), pool.phrases()
+
+        most, errors, naps, phrases = _with_pool(cluster.address, use)  # type: ignore[misc]
+        assert most <= 4, "each crawl has its own number of calls in flight"
+        assert errors == [WorkersStoppedError] * 4
+        assert naps == [0.1] * 8
+        assert phrases == ["2 cluster workers", "0 in flight", "0 repeated", "0 lost"]
 
 
 class TestTls:
@@ -331,6 +445,25 @@ class TestTls:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         assert _with_pool(LOCAL, _double) == 42
         assert list(tmp_path.iterdir()) == []
+
+
+def _pool(address: str) -> ClusterPool:
+    """A pool of a second crawl, to be stopped."""
+    limits = WorkerLimits(60.0)
+    return ClusterPool(
+        ClusterSettings(address, on_loss=STOP), limits, os.getpid, lambda: WorkerPool(1, limits), system_fonts=False
+    )
+
+
+def _conversion(number: int, style: bytes, geometry: PageGeometry) -> Conversion:
+    """A page with a style sheet that travels apart from it."""
+    body = b"<link rel=stylesheet href=/style.css><h1>Page %d</h1><p>word" % number
+    sheet = Asset(style + b"/* filler */" * 300, "text/css")
+    task = RenderTask(
+        f"http://a.example/{number}", body, assets={"http://a.example/style.css": sheet}, geometry=geometry,
+        system_fonts=False,
+    )  # fmt: skip
+    return Conversion(task, "plutobook")
 
 
 async def _double(pool: ClusterPool) -> object:

@@ -33,7 +33,10 @@ def test_attachments_that_are_missing_are_named() -> None:
 
 
 def test_request_that_cannot_be_read() -> None:
-    answer = asyncio.run(Node(1, WorkerLimits(60.0), os.getpid).call(b"nonsense", [], {}))
+    async def use() -> Answer:
+        return await Node(1, WorkerLimits(60.0), os.getpid).call(b"nonsense", [], {})
+
+    answer = asyncio.run(use())
     assert isinstance(answer.error, EngineError)
     assert "the conversion cannot be read: UnpicklingError" in str(answer.error)
 
@@ -56,6 +59,30 @@ def test_processes_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> Non
 
     assert asyncio.run(use()) == [42, 42]
     assert page_processes(os.getpid()) == []
+
+
+def test_attachments_are_dropped_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the coordinator was killed between the attachments and the first call."""
+    monkeypatch.setattr(node, "REST_SECONDS", 0.1)
+    part = bytes(5_000)
+    call = packed(cluster_faults.size, (part,), {})
+
+    async def use() -> dict[bytes, bytes]:
+        started = Node(1, WorkerLimits(60.0), os.getpid)
+        started.keep(call.attachments)
+        assert started.attachments.found(call.attachments) == call.attachments
+        async with asyncio.timeout(30):
+            while started.attachments.found(call.attachments):
+                await asyncio.sleep(0.05)
+        started.keep(call.attachments)
+        assert started.attachments.found(call.attachments) == call.attachments
+        async with asyncio.timeout(30):
+            while found := started.attachments.found(call.attachments):
+                await asyncio.sleep(0.05)
+        await started.end()
+        return found
+
+    assert asyncio.run(use()) == {}
 
 
 def test_crawls_that_are_unknown() -> None:

@@ -12,6 +12,7 @@ from wcspider.archive.database.link_actions import LINKS
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.merge.command_transfer import add_commands
 from wcspider.archive.merge.field_reading import values_filled_in
+from wcspider.archive.merge.label_transfer import LabelTransfer
 from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.archive.merge.outline_transfer import OutlineTransfer
 from wcspider.archive.merge.page_set_transfer import PageSetTransfer
@@ -69,6 +70,7 @@ class FileTransfer:
 
     def run(self, max_skipped: int) -> tuple[Run, ...]:
         """Take over the content; return the history of the file with the commands of the merged file."""
+        labels = LabelTransfer(self.database, self.source)
         transfer = PageSetTransfer(self.database, self.source, self.commands, self._pages)
         with closing(transfer):
             self.commands |= add_commands(self.database, self.source, transfer.reader.object)
@@ -77,6 +79,7 @@ class FileTransfer:
                 self._take(transfer, reference)
                 self._note(done, len(ordered))
             self.report.image_sets += transfer.images.added
+        labels.run(self._added)
         OutlineTransfer(self.database, self.source, self._pages).run(self._items, self._added)
         self._take_records(max_skipped)
         self._note_left()

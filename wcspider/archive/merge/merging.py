@@ -33,8 +33,12 @@ class MergeOptions:
     """The options of a merge."""
 
     clock: Clock
-    batch_pages: int = 50
-    """The number of page sets of a revision."""
+    batch_pages: int = 1000
+    """The number of page sets of a revision.
+
+    It is larger than in a crawl: each revision writes the changed nodes of the page tree and of the name trees again,
+    and small revisions are of no use to a merge, which begins anew after an interruption.
+    """
 
     batch_bytes: int = 16 * 1024 * 1024
     max_skipped: int = 10_000
@@ -125,7 +129,6 @@ class _Merge:
             self._has_contents = self._has_contents or source.catalog.contents is not None
             self._title = self._title or source.catalog.title
             self._external[path] = transfer.external
-        self.writer.commit()
         return MergedFile(path.name, file.length, file.digest, runs)
 
     def _count_jumps(self, before: Path | None) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from functools import partial
+from typing import Any, ParamSpec, TypeVar, cast
 
 from wcspider.engines.cluster.attachments import PackedCall, packed
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
 from wcspider.engines.cluster.ending import ClusterLostError, CrawlUnknownError, Ending, MemberLostError
 from wcspider.engines.cluster.member import Member
-from wcspider.engines.cluster.membership import Membership
+from wcspider.engines.cluster.membership import FormerMembers, Membership
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
 from wcspider.engines.pool import ATTEMPTS, WorkerPool
@@ -30,13 +31,19 @@ DEATHS = 3
 TRANSFER_SECONDS = 60.0
 """How much longer than its processes need a Dask worker may take for a call."""
 
+LATE_ANSWERS = 10
+"""For how many times its time limit a call waits for a Dask worker that is busy."""
+
+RETURN_PAUSES = (5.0, 10.0, 20.0, 40.0, 80.0, *[160.0] * 15)
+"""The seconds before each attempt to use a lost cluster again, about three quarters of an hour in total."""
+
 ADVICE = "start the scheduler and its workers, see docs/scale.md; then repeat the command to go on"
 
 
 class ClusterPool:
     """A pool whose workers are those of a Dask cluster. It connects with the first call.
 
-    `spare` makes the pool on this machine that takes over when the cluster is lost.
+    `spare` makes the pool on this machine that takes over when the cluster is lost, until the cluster is back.
     """
 
     def __init__(
@@ -50,12 +57,19 @@ class ClusterPool:
     ) -> None:
         self._settings = settings
         self._limits = limits
-        self._link = SchedulerLink(settings, limits, warm_up, system_fonts=system_fonts)
+        self._new_link = partial(SchedulerLink, settings, limits, warm_up, system_fonts=system_fonts)
+        self._link = self._new_link()
         self._connecting: asyncio.Task[Membership] | None = None
         self._membership: Membership | None = None
+        self._returning: asyncio.Task[None] | None = None
         self._make_spare = spare
         self._spare: WorkerPool | None = None
         self._loss = ""
+        """Why the cluster is lost; empty while it is used."""
+
+        self._losses: list[str] = []
+        self._former = FormerMembers()
+        self._dashboard = ""
         self._stopping = Ending()
         self._most_patience = 1.0
         self._calls = OpenCalls()
@@ -77,7 +91,7 @@ class ClusterPool:
             f"{len(members.members)} cluster workers",
             f"{members.in_flight} in flight",
             f"{self._repeated} repeated",
-            f"{members.lost} lost",
+            f"{self._former.lost + members.lost} lost",
         ]
 
     def summary(self) -> list[str]:
@@ -85,10 +99,15 @@ class ClusterPool:
         members = self._membership
         if members is None:
             return [f"Cluster: not used ({self._loss})"] if self._loss else []
-        workers = f"{self._most_workers} workers, {members.lost} lost, {members.refused} refused"
-        calls = f"{self._made} calls, {self._repeated} repeated, {members.bytes_sent / 1e6:.1f} MB of attachments sent"
-        lines = [f"Cluster: {workers}; {calls}; dashboard: {self._link.dashboard}"]
-        return [*lines, f"Cluster: lost during the crawl ({self._loss})"] if self._loss else lines
+        total = self._former.with_members(members)
+        workers = f"{self._most_workers} workers, {total.lost} lost, {total.refused} refused"
+        calls = f"{self._made} calls, {self._repeated} repeated, {total.bytes_sent / 1e6:.1f} MB of attachments sent"
+        lines = [f"Cluster: {workers}; {calls}; dashboard: {self._dashboard}"]
+        if self._loss:
+            lines.append(f"Cluster: lost during the crawl ({self._loss})")
+        elif self._losses:
+            lines.append(f"Cluster: lost and used again during the crawl ({'; '.join(self._losses)})")
+        return lines
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in the cluster, and return its result.
@@ -101,11 +120,12 @@ class ClusterPool:
         """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
         with self._calls.accepted():
             self._most_patience = max(self._most_patience, patience)
-            if self._spare is None:
+            if not self._loss:
+                link = self._link
                 try:
                     return cast(T, await self._called(packed(function, args, kwargs, patience)))
                 except ClusterLostError as error:
-                    self._give_up(str(error))
+                    self._give_up(link, str(error))
             return await self._spare_pool().run_patiently(patience, function, *args, **kwargs)
 
     async def close(self) -> None:
@@ -122,10 +142,10 @@ class ClusterPool:
             self._membership.end(WorkersStoppedError)
         if self._spare is not None:
             await self._spare.stop()
+        await _cancelled(self._returning)
         await self._calls.ended()
         if self._connecting is not None:
-            self._connecting.cancel()
-            await asyncio.wait([self._connecting])
+            await _cancelled(self._connecting)
             await self._link.close(is_lost=bool(self._loss))
 
     async def _called(self, call: PackedCall) -> object:
@@ -157,8 +177,7 @@ class ClusterPool:
     async def _answer(self, membership: Membership, member: Member, call: PackedCall) -> Answer:
         """Return the answer of a Dask worker. Raise `MemberLostError` if there is none."""
         try:
-            async with asyncio.timeout(self._time_limit):
-                return await member.ending.before(member.call(call))
+            return await member.ending.before(self._in_time(member, call))
         except TimeoutError:
             membership.leave(member, f"no answer for {self._time_limit:g} seconds")
             raise MemberLostError(f"{member.address}: no answer") from None
@@ -172,6 +191,23 @@ class ClusterPool:
             await membership.look()
             raise MemberLostError(f"{member.address}: {one_line(error)}") from error
 
+    async def _in_time(self, member: Member, call: PackedCall) -> Answer:
+        """Return the answer of a Dask worker. Raise `TimeoutError` if it is late, and nothing else is heard either.
+
+        A Dask worker may be busy with the pages of several crawls, so a late answer alone says little.
+        """
+        answering = asyncio.ensure_future(member.call(call))
+        try:
+            for _ in range(LATE_ANSWERS):
+                done, _ = await asyncio.wait((answering,), timeout=self._time_limit)
+                if done or not await member.is_alive():
+                    break
+            if not answering.done():
+                raise TimeoutError
+            return answering.result()
+        finally:
+            answering.cancel()
+
     @property
     def _time_limit(self) -> float:
         """The time limit of a call in seconds, with the wait for another call that was sent to the same processes."""
@@ -182,16 +218,60 @@ class ClusterPool:
     async def _members(self) -> Membership:
         """Return the workers of the cluster; connect to it before the first call."""
         if self._connecting is None:
-            self._connecting = asyncio.ensure_future(self._link.open())
-        self._membership = await self._stopping.before(asyncio.shield(self._connecting))
-        return self._membership
+            self._connecting = asyncio.ensure_future(self._connected())
+        return await self._stopping.before(asyncio.shield(self._connecting))
 
-    def _give_up(self, reason: str) -> None:
-        """Note the loss of the cluster."""
-        if not self._loss and not self._stopping.has_come:
-            self._loss = reason
-            if self._settings.on_loss != STOP:
-                logger.warning("Cluster: lost: %s. The crawl continues with processes of this machine", reason)
+    async def _connected(self) -> Membership:
+        """Connect to the cluster. Raise `ClusterLostError` if that fails."""
+        membership = await self._link.open()
+        if self._membership is not None:
+            self._former = self._former.with_members(self._membership)
+        self._membership, self._dashboard = membership, self._link.dashboard
+        return membership
+
+    def _give_up(self, link: SchedulerLink, reason: str) -> None:
+        """Note the loss of the cluster, unless another connection has taken the place of `link`."""
+        if link is not self._link or self._loss or self._stopping.has_come:
+            return
+        self._loss = reason
+        self._losses.append(reason)
+        if self._settings.on_loss != STOP:
+            logger.warning("Cluster: lost: %s. The crawl continues with processes of this machine", reason)
+            self._returning = asyncio.ensure_future(self._return())
+
+    async def _return(self) -> None:
+        """Try to use the cluster again, with growing pauses."""
+        await self._link.close(is_lost=True)
+        for pause in RETURN_PAUSES:
+            await asyncio.sleep(pause)
+            if await self._is_back():
+                await self._leave_spare()
+                return
+        logger.warning("Cluster: not reached again; the crawl continues with processes of this machine to its end")
+
+    async def _is_back(self) -> bool:
+        """Connect to the cluster, and tell whether it has a worker that can be used."""
+        self._link = self._new_link()
+        self._connecting = asyncio.ensure_future(self._connected())
+        try:
+            membership = await self._connecting
+            membership.give_back(await membership.place())
+        except Exception as error:  # whatever Dask raises, the crawl goes on without it
+            logger.info("Cluster: still lost: %s", one_line(error))
+            await self._link.close(is_lost=True)
+            return False
+        return True
+
+    async def _leave_spare(self) -> None:
+        """Use the cluster for all further calls; those that were begun on this machine end there."""
+        logger.info("Cluster: used again after its loss (%s)", self._loss)
+        self._loss = ""
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            try:
+                await spare.close()
+            finally:
+                await spare.stop()
 
     def _spare_pool(self) -> WorkerPool:
         """Return the pool on this machine. Raise `WorkersFailedError` if the crawl must stop instead."""
@@ -201,3 +281,10 @@ class ClusterPool:
         if self._spare is None:
             self._spare = self._make_spare()
         return self._spare
+
+
+async def _cancelled(task: asyncio.Task[Any] | None) -> None:
+    """Cancel a task, and wait for its end."""
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])

@@ -17,6 +17,9 @@ from wcspider.engines.workers.process import WorkerLimits
 HANDSHAKE_SECONDS = 120.0
 """How long a Dask worker may take to tell its versions and fonts; it reads all of its font files."""
 
+ALIVE_SECONDS = 30.0
+"""How long a Dask worker may take to show that it runs."""
+
 
 class RefusedError(Exception):
     """A Dask worker is not used, because its pages would differ or it cannot run wcspider."""
@@ -78,6 +81,15 @@ class Member:
             answer = await self._answer(call, digests, call.attachments)
         return answer
 
+    async def is_alive(self) -> bool:
+        """Tell whether the Dask worker answers at all. It may be busy with other calls, also of other crawls."""
+        try:
+            async with asyncio.timeout(ALIVE_SECONDS):
+                await self._run(node.answer)
+        except Exception:  # whatever Dask raises, the worker cannot be used
+            return False
+        return True
+
     async def dismiss(self) -> None:
         """End the processes of the Dask worker."""
         await self._run(node.dismiss, self._token)
@@ -98,8 +110,11 @@ class Member:
             workers=[self.address],
             pure=False,
         )
+        # Dask fetches the results of several calls together. To cancel one of them would cancel them all.
+        arrival = asyncio.ensure_future(_result(future))
+        arrival.add_done_callback(_noted)
         try:
-            answer = await future
+            answer = await asyncio.shield(arrival)
         finally:
             future.release()
         assert isinstance(answer, node.Answer)
@@ -138,3 +153,17 @@ class Member:
         """Run a function in the Dask worker, beside its tasks."""
         answers = await self._client.run(function, *args, workers=[self.address], **kwargs)
         return answers[self.address]
+
+
+async def _result(future: Any) -> object:
+    """Return the result of a future of Dask. Raise `ConnectionError` if Dask gives the call up."""
+    try:
+        return await future
+    except asyncio.CancelledError as error:
+        raise ConnectionError("Dask has given up the call") from error
+
+
+def _noted(task: asyncio.Task[object]) -> None:
+    """Take note of the error of a task that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()

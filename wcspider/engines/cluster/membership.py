@@ -196,3 +196,18 @@ class Membership:
             if not waiter.done():
                 waiter.set_result(None)
                 places -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class FormerMembers:
+    """The counts of the connections to a cluster that were lost."""
+
+    lost: int = 0
+    refused: int = 0
+    bytes_sent: int = 0
+
+    def with_members(self, members: Membership) -> FormerMembers:
+        """Return the counts with those of one more connection."""
+        return FormerMembers(
+            self.lost + members.lost, self.refused + members.refused, self.bytes_sent + members.bytes_sent
+        )

@@ -37,16 +37,21 @@ class Answer:
 
 
 class Node:
-    """The processes and the attachments of one crawl in a Dask worker."""
+    """The processes and the attachments of one crawl in a Dask worker. It needs the event loop of the Dask worker."""
 
     def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object]) -> None:
         self._workers = workers
         self._limits = limits
         self._warm_up = warm_up
         self._pool: WorkerPool | None = None
-        self._watch: asyncio.Task[None] | None = None
         self._used = time.monotonic()
+        self._watch = asyncio.get_running_loop().create_task(self._rest())
         self.attachments = AttachmentCache()
+
+    def keep(self, attachments: Mapping[bytes, bytes]) -> None:
+        """Keep attachments for later calls."""
+        self._used = time.monotonic()
+        self.attachments.keep(attachments)
 
     async def call(
         self, request: bytes, digests: Sequence[bytes], attachments: Mapping[bytes, bytes], patience: float = 1.0
@@ -67,30 +72,30 @@ class Node:
 
     async def end(self) -> None:
         """End the processes, whatever they do."""
-        pool, self._pool = self._pool, None
-        if self._watch is not None:
-            self._watch.cancel()
-        if pool is not None:
-            await pool.stop()
+        self._watch.cancel()
+        await self._release()
 
     def _working(self) -> WorkerPool:
         """Return the pool of processes, a new one if there is none."""
         if self._pool is None:
             registry.prepare()
             self._pool = WorkerPool(self._workers, self._limits, self._warm_up)
-            self._watch = asyncio.get_running_loop().create_task(self._rest())
         return self._pool
 
     async def _rest(self) -> None:
         """End the processes and drop the attachments when there was no call for a while; the next call starts anew."""
-        while self._pool is not None:
+        while True:
             left = self._used + REST_SECONDS - time.monotonic()
-            if left <= 0 and not self._pool.busy:
-                pool, self._pool = self._pool, None
-                self.attachments.clear()
-                await pool.stop()
-                return
-            await asyncio.sleep(max(left, 1.0))
+            if left <= 0 and (self._pool is None or not self._pool.busy):
+                await self._release()
+            await asyncio.sleep(left if left > 0 else REST_SECONDS)
+
+    async def _release(self) -> None:
+        """End the processes and drop the attachments."""
+        pool, self._pool = self._pool, None
+        self.attachments.clear()
+        if pool is not None:
+            await pool.stop()
 
 
 _nodes: dict[str, Node] = {}
@@ -111,7 +116,7 @@ async def keep(token: str, attachments: Mapping[bytes, bytes]) -> bool:
     """Keep attachments for later calls; tell whether the crawl is known."""
     if token not in _nodes:
         return False
-    _nodes[token].attachments.keep(attachments)
+    _nodes[token].keep(attachments)
     return True
 
 
@@ -122,6 +127,10 @@ async def call(
     if token not in _nodes:
         return Answer(is_unknown=True)
     return await _nodes[token].call(request, digests, attachments, patience)
+
+
+async def answer() -> None:
+    """Show that the Dask worker runs, even if all of its threads are busy."""
 
 
 async def dismiss(token: str) -> None:
