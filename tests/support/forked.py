@@ -39,6 +39,7 @@ LIBRARIES = (
     "wcspider.pipelines.render",
     "wcspider.pipelines.store",
     "wcspider.crawl.progress",
+    "wcspider.spiders.starting",
 )
 _LARGEST = 200_000
 """Of a request, in bytes."""
