@@ -102,6 +102,15 @@ def test_reading_a_file_does_not_need_scrapy(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.DEVNULL).returncode == 0
 
 
+def test_the_commands_of_scrapy_load_no_crawl_before_they_run() -> None:
+    """Scrapy imports all commands of a project for each of them."""
+    code = (
+        "import sys, wcspider.commands.crawl, wcspider.commands.webcapture; "
+        "sys.exit(any(name in sys.modules for name in ('pikepdf', 'wcspider.config', 'wcspider.crawl')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [("wcspider ref", "refresh"), ("wcspider capture --lev", "--levels"), ("wcspider list --js", "--json")],

@@ -1,4 +1,7 @@
-"""``scrapy crawl``: Scrapy's command with one-line messages, and an exit status that tells whether FILE was written."""
+"""``scrapy crawl``: Scrapy's command with one-line messages, and an exit status that tells whether FILE was written.
+
+Scrapy imports this module for every command, so the module imports the parts of a crawl only when it runs one.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,8 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 from scrapy.spiderloader import get_spider_loader
 
-from wcspider.config import CaptureConfig, defaults
-from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
-from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
-from wcspider.crawl.session import CaptureSession
-from wcspider.engines.registry import engine_for
-from wcspider.exceptions import ArgumentError, WebCaptureError, meant
+from wcspider.exceptions import WebCaptureError
 from wcspider.program_names import crawl_name
-from wcspider.spiders.capture import CaptureSpider
-from wcspider.spiders.refresh import RefreshSpider
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +32,8 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the help, or set the settings of the command line."""
         if opts.help:
+            from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
+
             self._parser.print_help()
             assert self.settings is not None
             for name in args:
@@ -46,15 +44,12 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
+        from wcspider.spiders.starting import check, exit_status
+
         assert self.settings is not None
+        assert self.crawler_process is not None
         try:
-            self._check_spider(args)
-            config = CaptureConfig.from_settings({**defaults(), **self.settings})
-            _ = config.logins  # raises SettingError if the netrc file cannot be read
-            if args == [CaptureSpider.name]:
-                engine_for(CaptureArguments.parse(opts.spargs).engine or config.engine, "text/html")
-            elif args == [RefreshSpider.name]:
-                RefreshArguments.parse(opts.spargs)
+            check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
         except WebCaptureError as error:
             print(f"{crawl_name(''.join(args[:1]))}: {error}", file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
@@ -63,25 +58,8 @@ class Command(ScrapyCrawl):
             return
         super().run(args, opts)
         if self.exitcode == 0:
-            self.exitcode = _exit_status(self._crawler)
-
-    def _check_spider(self, args: list[str]) -> None:
-        """Raise `ArgumentError` for mistakes that Scrapy reports with a traceback or without advice."""
-        if stray := [argument for argument in args[1:] if "=" in argument]:
-            raise ArgumentError(f"{stray[0]}: -a is missing before an argument", f"write -a {stray[0]}")
-        assert self.crawler_process is not None
-        spiders = self.crawler_process.spider_loader.list()
-        if args and args[0] not in spiders:
-            raise ArgumentError(f"unknown spider {args[0]}", meant(args[0], sorted(spiders)))
+            self.exitcode = exit_status(self._crawler)
 
     def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
         self._crawler = super()._create_crawler(spidercls)
         return self._crawler
-
-
-def _exit_status(crawler: Crawler) -> int:
-    session = crawler.get_extension(CaptureSession)
-    if session is None:
-        return 0
-    session.announce_abort()
-    return session.exit_status

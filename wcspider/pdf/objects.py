@@ -19,7 +19,6 @@ import re
 import zlib
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -73,8 +72,7 @@ class Syntax(bytes):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(NamedTuple):
     """The syntax of a value that is not a stream, with gaps for its references."""
 
     pieces: tuple[bytes, ...]
@@ -123,6 +121,8 @@ def write(value: Value, renumber: Callable[[Ref], Ref] | None = None) -> bytes:
 
     The keys of dictionaries are sorted, so that equal values have the same syntax, whatever program wrote them before.
     """
+    if type(value) is Ref and renumber is None:
+        return b"%d %d R" % value
     out: list[bytes] = []
     _write(value, renumber, out)
     return b"".join(out)

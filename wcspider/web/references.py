@@ -55,7 +55,7 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
     Two links to the same page are two entries.
     """
     base = document.base_url(url)
-    targets: dict[str, str | None] = {}  # a page often links to the same few pages many times
+    targets: dict[str, tuple[str, bool] | None] = {}  # a page often links to the same few pages many times
     found = []
     for element in document.elements:
         attribute = _LINK_ATTRIBUTES.get(element.name)
@@ -69,17 +69,18 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
         if target is None:
             continue
         charset = element.get("charset").strip() or None
-        nofollow = "nofollow" in _tokens(element, "rel")
-        found.append(Link(without_login(target), element.name, nofollow, charset, has_login(target)))
+        nofollow = "rel" in element.attributes and "nofollow" in _tokens(element, "rel")
+        found.append(Link(target[0], element.name, nofollow, charset, has_login=target[1]))
     return tuple(found)
 
 
-def _target(reference: str, base: str, encoding: str) -> str | None:
-    """Return the canonical URL of a link; None if it cannot be captured."""
+def _target(reference: str, base: str, encoding: str) -> tuple[str, bool] | None:
+    """Return the canonical URL of a link, and whether the link contains a login; None if it cannot be captured."""
     try:
-        return canonical_url(reference, base, encoding=encoding)
+        url = canonical_url(reference, base, encoding=encoding)
     except InvalidURLError:
         return None
+    return without_login(url), has_login(url)
 
 
 def _add_image(found: References, element: Element, viewport: Viewport) -> None:

@@ -39,6 +39,9 @@ class ContentIndex:
         self._is_complete = False
         """All content sets are in the URLS tree."""
 
+        self._is_filled = False
+        """The URLS tree is known to have entries; False if that is unknown."""
+
     # Finding
 
     def find_by_url(self, url: str) -> list[Stored]:
@@ -56,7 +59,8 @@ class ContentIndex:
     def _has_urls(self) -> bool:
         """Tell whether the file has a URLS tree with entries: it is optional, and Acrobat may leave it empty."""
         tree = self.catalog.tree(URLS)
-        return tree is not None and any(True for _ in tree.items())
+        self._is_filled = self._is_filled or (tree is not None and any(True for _ in tree.items()))
+        return self._is_filled
 
     def find_by_identifier(self, identifier: bytes) -> list[Stored]:
         """Return the content sets with a digital identifier (14.10.3.3)."""
@@ -194,3 +198,4 @@ class ContentIndex:
             tree[key] = references[0] if len(references) == 1 else references
         else:
             del tree[key]
+            self._is_filled = False

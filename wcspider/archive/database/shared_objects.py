@@ -28,8 +28,8 @@ ADOPTED_PAGES = 64
 MOST_ADOPTED = 1024
 """The limits for the index of a file that has none: pages to read, and objects of each page."""
 
-_SHORT = 2_000
-"""The largest size of the syntax of objects whose digests are kept in memory."""
+_SHORT, _LONG = 2_000, 64_000
+"""The largest sizes of the syntax of objects whose digests are kept in memory: many short ones, and a few long ones."""
 
 NOT_SHARED = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are never shared, and may be changed later."""
@@ -157,7 +157,9 @@ class SharedObjects:
 def _digest(value: Value) -> bytes:
     """Return a digest of a value: equal for equal values, however they are spelled."""
     if isinstance(value, Syntax):
-        return _known_digest(value) if len(value) <= _SHORT else _digest(read(value))
+        if len(value) <= _SHORT:
+            return _short_digest(value)
+        return _long_digest(value) if len(value) <= _LONG else _digest(read(value))
     if not isinstance(value, Stream):
         return hashlib.blake2b(write(value), digest_size=DIGEST_SIZE).digest()
     # A stream of the file has a Length; a stream of a fragment may have none.
@@ -167,7 +169,12 @@ def _digest(value: Value) -> bytes:
     return state.digest()
 
 
-# The pages of a site have the same few fonts and graphics states.
+# The pages of a site have the same few fonts, tables of glyph widths and graphics states.
 @lru_cache(maxsize=4_096)
-def _known_digest(syntax: Syntax) -> bytes:
+def _short_digest(syntax: Syntax) -> bytes:
+    return _digest(read(syntax))
+
+
+@lru_cache(maxsize=128)
+def _long_digest(syntax: Syntax) -> bytes:
     return _digest(read(syntax))

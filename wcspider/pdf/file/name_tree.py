@@ -62,9 +62,12 @@ class NameTree:
                 raise KeyError(key)
             content = self.file.dictionary(kid)
         names = self.file.array(content.get("Names"))
-        for at in range(0, len(names) - 1, 2):  # no binary search: a leaf of another program may be out of order
-            if names[at] == key or (type(names[at]) is Ref and self.file.resolve(names[at]) == key):
-                return names[at + 1]
+        keys = names[: len(names) - 1 : 2]
+        if key in keys:  # no binary search: a leaf of another program may be out of order
+            return names[2 * keys.index(key) + 1]
+        for at, name in enumerate(keys):
+            if type(name) is Ref and self.file.resolve(name) == key:
+                return names[2 * at + 1]
         raise KeyError(key)
 
     def _deeper(self, depth: int) -> int:

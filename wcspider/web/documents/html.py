@@ -38,6 +38,12 @@ _REFERRING: Final = frozenset(
     ("a", "area", "embed", "feimage", "frame", "iframe", "image", "img", "input", "link", "object", "use", "video")
 )
 _READ: Final = _NO_TEXT | _REFERRING | {"base", "meta", "noscript", "picture", "source", "svg", "title"}
+_EXAMINED: Final = _READ | BACKGROUNDS
+"""The elements that are examined even if they have no style attribute."""
+
+_PIECES: Final = 1024
+"""How many pieces of text the parser passes before they are joined."""
+
 _XML_DECLARATION_RE: Final = re.compile(r"\s*<\?xml\b[^>]*>")
 _ENTITY_RE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
 _TAG_RE: Final = re.compile(r"</?([A-Za-z][^\s/<>]*)[^<>]*>")
@@ -85,6 +91,9 @@ class Document:
 
         self.title = ""
         """The text of the first TITLE, with white space folded."""
+
+        self.has_noscript = False
+        """True if the text contains that of a NOSCRIPT."""
 
         self.directives: set[str] = set()
         self.text_pieces: list[str] = []
@@ -239,20 +248,20 @@ class _Reader:
         self._links: set[tuple[str | None, ...]] = set()
         self._pictures: list[tuple[Element, ...]] = []
         self._buffer: list[str] = []
-        self._buffered = 0
 
     # The interface of lxml
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Handle a start tag."""
-        if self._root not in (None, tag):
-            raise _OtherRootError
-        self._root = None
+        if self._root is not None:
+            if tag != self._root:
+                raise _OtherRootError
+            self._root = None
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise _TooDeepError
         name = local_name(tag)
-        if not self._hidden:
+        if not self._hidden and (name in _EXAMINED or (attributes and "style" in attributes)):
             self._read(name, attributes)
         if name in self._inside:
             self._inside[name] += 1
@@ -283,8 +292,7 @@ class _Reader:
         if self._is_after_lazy and not self._inside["noscript"] and not text.isspace():
             self._is_after_lazy = False
         self._buffer.append(text)
-        self._buffered += len(text)
-        if self._buffered >= CHUNK:
+        if len(self._buffer) >= _PIECES:
             self._flush()
 
     def close(self) -> None:
@@ -302,7 +310,6 @@ class _Reader:
         if self._buffer:
             self.document.text_pieces.append("".join(self._buffer))
         self._buffer.clear()
-        self._buffered = 0
 
     def _read(self, name: str, attributes: Mapping[str, str]) -> None:
         """Read an element that is not in SCRIPT, STYLE or TEMPLATE."""
@@ -324,6 +331,7 @@ class _Reader:
 
     def _read_noscript(self, attributes: Mapping[str, str]) -> None:
         """Begin a NOSCRIPT."""
+        self.document.has_noscript = True
         self._is_twin = self._is_after_lazy
 
     def _read_base(self, attributes: Mapping[str, str]) -> None:

@@ -87,9 +87,18 @@ class Notice(StrEnum):
 
 def notice_of(document: Document, body: bytes) -> Notice | None:
     """Return the reason for which the content of a page may be missing; None for an ordinary page."""
-    if len(body) > LARGEST or sum(map(len, document.text_pieces)) > _READ:
+    if len(body) > LARGEST or sum(map(len, document.text_pieces)) > _READ or _is_long(document):
         return None
     return _notice_of(_Tree(body, document.encoding))
+
+
+def _is_long(document: Document) -> bool:
+    """Tell whether the text of a page is certainly not short, so that no tree of the page is needed.
+
+    The text of the document includes its title and NOSCRIPT elements, which a reader with scripts does not see, and
+    joins words at tags.
+    """
+    return not document.has_noscript and len(document.text.split()) - len(document.title.split()) > SHORT
 
 
 class _Tree:
