@@ -65,7 +65,7 @@ quick: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal -m "not slow" --ignore=tests/system $(ARGS)
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

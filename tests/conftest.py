@@ -16,11 +16,15 @@ from tests.support.crawls import FIXED_TIME, Run, captured
 from tests.support.http_server import Site, SiteServer
 from tests.support.paths import ROOT
 from tests.support.pdf_inspection import inspect
+from wcspider.engines.text.font_folder import share
 
 # How long an example takes says what else the machine does.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+
+SYSTEM = ROOT / "tests" / "system"
+"""The tests that crawl, which take most of the time."""
 
 EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONTS": False}
 """What makes the capture of examples/site the same on each machine."""
@@ -29,6 +33,16 @@ EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONT
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option for the files that tests leave behind."""
     parser.addoption("--inspect-pdfs", metavar="FILE", help="write what other programs say of the tests' PDF files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Share one folder of fonts between all tests, so that fontconfig reads the fonts of the system once."""
+    share()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the slow tests first, so that the short ones are left to fill the gaps at the end."""
+    items.sort(key=lambda item: not item.path.is_relative_to(SYSTEM))
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from typing import Any
 import pikepdf
 import pypdfium2
 
-from tests.support.forked import ROOT, Ready
+from tests.support.forked import ROOT, ForkedProcess, Ready
 
 PATIENCE_SECONDS = 1800 if os.environ.get("WCSPIDER_SITE") == "all" else 180
 FIXED_TIME = "2026-03-01T12:00:00Z"
@@ -83,7 +83,7 @@ class Run:
 class Started:
     """A command that runs."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | ForkedProcess
 
     def end(self) -> Run:
         """Wait for its end."""
@@ -97,36 +97,52 @@ def started(
     preexec: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     folder: Path = ROOT,
+    is_forked: bool = True,
 ) -> Iterator[Started]:
-    """Run ``scrapy`` in a folder, for as long as the context lasts at most."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=preexec,
-        env={**os.environ, **(environment or {})},
-    ) as process:
-        try:
-            yield Started(process)
-        finally:
-            process.kill()
+    """Run ``scrapy`` in a folder, for as long as the context lasts at most.
+
+    Its processes are forked (`tests.support.forked`), unless a variable of Python's own start or `is_forked` forbids
+    it.
+    """
+    variables = {**os.environ, **(environment or {})}
+    texts = [*map(str, arguments)]
+    process: subprocess.Popen[str] | ForkedProcess
+    if is_forked and preexec is None and not any(name.startswith("PYTHON") for name in environment or ()):
+        process = ready().start("scrapy", texts, folder, variables)
+    else:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *texts],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=preexec,
+            env=variables,
+        )
+    try:
+        yield Started(process)
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
 
 
 @cache
-def _ready() -> Ready:
-    ready = Ready(PATIENCE_SECONDS)
-    atexit.register(ready.end)
-    return ready
+def ready() -> Ready:
+    """Return the process that commands are forked from."""
+    made = Ready("tests.support.forked_crawls")
+    atexit.register(made.end)
+    return made
 
 
 def run_module(
     module: str, *arguments: object, environment: Mapping[str, str] | None = None, folder: Path = ROOT
 ) -> Run:
     """Run ``python -m`` to its end."""
-    status, output, log = _ready().run(module, [*map(str, arguments)], folder, {**os.environ, **(environment or {})})
-    return Run(status, output.decode(), log.decode())
+    process = ready().start(module, [*map(str, arguments)], folder, {**os.environ, **(environment or {})})
+    return Started(process).end()
 
 
 def run(
@@ -134,11 +150,10 @@ def run(
     preexec: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     folder: Path = ROOT,
+    is_forked: bool = True,
 ) -> Run:
     """Run ``scrapy`` to its end."""
-    if preexec is None and not any(name.startswith("PYTHON") for name in environment or ()):
-        return run_module("scrapy", *arguments, environment=environment, folder=folder)
-    with started(*arguments, preexec=preexec, environment=environment, folder=folder) as command:
+    with started(*arguments, preexec=preexec, environment=environment, folder=folder, is_forked=is_forked) as command:
         return command.end()
 
 
@@ -170,10 +185,12 @@ def capture(
     *,
     preexec: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
+    is_forked: bool = True,
     **arguments: object,
 ) -> Run:
     """Run ``scrapy crawl capture -a url=... -a pdf=...`` to its end."""
-    return run(*crawl_arguments(url, pdf, settings, **arguments), preexec=preexec, environment=environment)
+    words = crawl_arguments(url, pdf, settings, **arguments)
+    return run(*words, preexec=preexec, environment=environment, is_forked=is_forked)
 
 
 def captured(url: str, pdf: Path, settings: Mapping[str, object] | None = None, **options: Any) -> Run:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
+from tests.support.forked import ForkedProcess, Ready
+from tests.support.forked_dask import SCHEDULER, WORKER
 from tests.support.paths import ROOT
 from tests.support.worker_kills import worker_processes
-from wcspider.engines.cluster.local_cluster import COMMAND, SCHEDULER, WORKER
 
 LOOPBACK = "127.0.0.1"
 PATIENCE_SECONDS = 60.0
 STEP_SECONDS = 0.02
+
+
+@cache
+def _ready() -> Ready:
+    """Return the process that schedulers and workers are forked from."""
+    made = Ready("tests.support.forked_dask")
+    atexit.register(made.end)
+    return made
 
 
 class DaskCluster:
@@ -27,8 +37,8 @@ class DaskCluster:
     def __init__(self, folder: Path, *tls: str) -> None:
         self._folder = folder
         self._tls = tls
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self._processes: list[ForkedProcess] = []
+        self.workers: list[ForkedProcess] = []
         self.address = ""
         self.start_scheduler()
 
@@ -60,7 +70,7 @@ class DaskCluster:
 
     def join(
         self, count: int = 1, *arguments: str, threads: int = 1, environment: Mapping[str, str] | None = None
-    ) -> list[subprocess.Popen[bytes]]:
+    ) -> list[ForkedProcess]:
         """Start workers. They join within seconds."""
         common = (self.address, "--host", LOOPBACK, "--nthreads", str(threads), "--no-nanny", "--no-dashboard")
         files = ("--local-directory", str(self._folder), "--memory-limit", "0")
@@ -73,23 +83,10 @@ class DaskCluster:
         """All that the processes have said."""
         return (self._folder / "log").read_text()
 
-    def _start(
-        self, program: str, *arguments: str, environment: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
-        setup = {
-            "path": [str(ROOT), *sys.path],
-            "parent": os.getpid(),
-            "program": program,
-            "arguments": [*arguments, *self._tls],
-        }
+    def _start(self, program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> ForkedProcess:
+        variables = {**os.environ, **(environment or {})}
         with (self._folder / "log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-c", COMMAND, json.dumps(setup)],
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                env={**os.environ, **(environment or {})},
-            )
+            process = _ready().start_on(log.fileno(), program, [*arguments, *self._tls], ROOT, variables)
         self._processes.append(process)
         return process
 

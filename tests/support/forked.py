@@ -1,71 +1,128 @@
-"""Runs modules as ``python -m`` does, each in a process of its own that has the libraries in it from the start.
+"""Commands that are forked from a process with their libraries in it, instead of being started anew.
 
-Most of the time of a small capture is the loading of libraries. Here its process is forked from one that has done
-that; from there on it is a process as any other. What depends on the start itself, as PYTHONPATH and the seed of the
-hashes do, is nothing for this.
+Most of the time of a small capture is the loading of libraries, in its own process and in each worker. A forked process
+has them from the start; apart from that it is a process like any other. Whatever depends on the start itself, such as
+PYTHONPATH and the seed of the hashes, needs a process that is started in the usual way.
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
+import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from threading import Timer
+from typing import IO, Any, NoReturn
 
 from tests.support.paths import ROOT
 
-LIBRARIES = (
-    "scrapy.commands.crawl",
-    "scrapy.core.downloader.handlers.file",
-    "scrapy.core.downloader.handlers.http11",
-    "scrapy.extensions.memusage",
-    "scrapy.extensions.remote_control",
-    "scrapy.extensions.telnet",
-    "scrapy.pqueues",
-    "wcspider.addon",
-    "wcspider.commands.crawl",
-    "wcspider.commands.webcapture",
-    "wcspider.downloading.decompress",
-    "wcspider.downloading.slots",
-    "wcspider.pipelines.auxiliary",
-    "wcspider.pipelines.read",
-    "wcspider.pipelines.render",
-    "wcspider.pipelines.store",
-    "wcspider.crawl.progress",
-)
+_PR_SET_PDEATHSIG = 1
+
 _LARGEST = 200_000
 """Of a request, in bytes."""
 
 
-class Ready:
-    """A process that is ready to fork. One command is run at a time."""
+class ForkedProcess:
+    """A command that was forked, with those methods of `subprocess.Popen` that tests need."""
 
-    def __init__(self, patience: int) -> None:
+    def __init__(self, ends: socket.socket, stdout: IO[str] | None = None, stderr: IO[str] | None = None) -> None:
+        self.stdout, self.stderr = stdout, stderr
+        self.returncode: int | None = None
+        self._ends = ends
+        self.pid = int(ends.recv(_LARGEST))
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while the process runs."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.wait(0)
+        return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end of the process, and return its exit status."""
+        if self.returncode is None:
+            if timeout is not None and not select.select([self._ends], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("the command", timeout)
+            self.returncode = int(self._ends.recv(_LARGEST))
+            self._ends.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process, if it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill the process, if it runs."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        """Wait until the process and its own processes have ended; return the output and the error output."""
+        assert self.stdout is not None
+        assert self.stderr is not None
+        watch = Timer(timeout, self.kill)
+        watch.start()
+        try:
+            with ThreadPoolExecutor(2) as threads, self.stdout, self.stderr:
+                output, error = threads.map(lambda stream: stream.read(), (self.stdout, self.stderr))
+            self.wait()
+        finally:
+            watch.cancel()
+        return output, error
+
+
+class Ready:
+    """A process that is ready to fork.
+
+    `kind` is the name of a module with two functions. ``load`` imports the libraries of the commands, and ``prepare``
+    is called in each forked process before its command.
+    """
+
+    def __init__(self, kind: str) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-m", "tests.support.forked", str(theirs.fileno()), str(patience)]
+        command = [sys.executable, "-m", "tests.support.forked", str(theirs.fileno()), kind]
         with theirs:
             self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()])
 
-    def run(
+    def start(
         self, module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
-    ) -> tuple[int, bytes, bytes]:
-        """Run a module to its end, and that of its own processes; return its status, output and error output."""
+    ) -> ForkedProcess:
+        """Start ``python -m`` in a folder, without input, and with pipes for its output."""
         output, error = os.pipe(), os.pipe()
-        request = json.dumps([module, arguments, str(folder), dict(environment)]).encode()
-        assert len(request) <= _LARGEST
-        socket.send_fds(self._socket, [request], [output[1], error[1]])
+        with Path(os.devnull).open("rb") as nothing:
+            streams = (nothing.fileno(), output[1], error[1])
+            ends = self._sent([module, arguments, str(folder), dict(environment)], streams)
         for pipe in (output, error):
             os.close(pipe[1])
-        with ThreadPoolExecutor(2) as threads:
-            texts = list(threads.map(_read, (output[0], error[0])))
-        return int(self._socket.recv(_LARGEST)), texts[0], texts[1]
+        return ForkedProcess(ends, os.fdopen(output[0]), os.fdopen(error[0]))
+
+    def start_on(
+        self, file: int, module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> ForkedProcess:
+        """Start ``python -m`` in a folder, with an open file, such as a terminal, for its input and output."""
+        return ForkedProcess(self._sent([module, arguments, str(folder), dict(environment)], [file] * 3))
+
+    def _sent(self, request: list[Any], streams: Sequence[int]) -> socket.socket:
+        """Send a request with the standard streams of a command; return where it tells its process and its status."""
+        data = json.dumps(request).encode()
+        assert len(data) <= _LARGEST
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            socket.send_fds(self._socket, [data], [theirs.fileno(), *streams])
+        return ours
 
     def end(self) -> None:
         """End the process."""
@@ -73,48 +130,97 @@ class Ready:
         self._process.wait()
 
 
-def _read(pipe: int) -> bytes:
-    with open(pipe, "rb") as stream:
-        return stream.read()
-
-
-def _serve(requests: socket.socket, patience: int) -> None:
-    """Fork for each request, until there are no more; the forked process goes on behind `_become`."""
+def _serve(requests: socket.socket, prepare: Callable[[], None]) -> None:
+    """Fork for each request, until there are no more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes behind `_watch`
     while True:
-        request, pipes, _, _ = socket.recv_fds(requests, _LARGEST, 2)
+        request, descriptors, _, _ = socket.recv_fds(requests, _LARGEST, 4)
         if not request:
             return
-        pid = os.fork()
-        if pid == 0:
+        if os.fork() == 0:
             requests.close()
-            _become(*json.loads(request), pipes=pipes)
-            return
-        for pipe in pipes:
-            os.close(pipe)
-        signal.signal(signal.SIGALRM, lambda *_, pid=pid: os.kill(pid, signal.SIGKILL))
-        signal.alarm(patience)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _watch(json.loads(request), prepare, *descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _watch(request: list[Any], prepare: Callable[[], None], ends: int, *streams: int) -> NoReturn:
+    """Fork the command, and tell its process number, and at its end its status."""
+    _die_with_parent()
+    pid = os.fork()
+    if pid == 0:
+        os.close(ends)
+        _die_with_parent()
+        _become(*request, prepare=prepare, streams=streams)
+    for descriptor in streams:
+        os.close(descriptor)
+    # Ctrl-C on the terminal of the tests is for pytest.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(BrokenPipeError), socket.socket(fileno=ends) as told:
+        told.send(str(pid).encode())
         _, status = os.waitpid(pid, 0)
-        signal.alarm(0)
-        requests.send(str(os.waitstatus_to_exitcode(status)).encode())
+        told.send(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
 
 
-def _become(module: str, arguments: list[str], folder: str, environment: dict[str, str], pipes: list[int]) -> None:
+def _die_with_parent() -> None:
+    """Let nothing be left of the commands when the tests are killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _become(
+    module: str,
+    arguments: list[str],
+    folder: str,
+    environment: dict[str, str],
+    prepare: Callable[[], None],
+    streams: Sequence[int],
+) -> NoReturn:
     """Be what ``python -m`` would be with these arguments, in that folder."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    for number, pipe in enumerate([os.open(os.devnull, os.O_RDONLY), *pipes]):
-        os.dup2(pipe, number)
-        os.close(pipe)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for stream in streams:
+        os.close(stream)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     sys.path[0] = folder
     sys.argv = ["", *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    prepare()
+    status = 1
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if status and end.code != status:
+            print(end.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+    leave(status)
+
+
+def leave(status: int) -> NoReturn:
+    """End a forked process as Python ends, but without taking down its modules one by one, which takes long."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
+
+
+def _main(descriptor: int, kind: str) -> None:
+    """Load the libraries, and fork commands. The garbage collector need not look at the objects of the libraries."""
+    libraries = import_module(kind)
+    libraries.load()
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as requests:
+        _serve(requests, libraries.prepare)
 
 
 if __name__ == "__main__":
-    for name in LIBRARIES:
-        import_module(name)
-    assert "twisted.internet.reactor" not in sys.modules  # each crawl chooses it
-    with socket.socket(fileno=int(sys.argv[1])) as own:
-        _serve(own, int(sys.argv[2]))
+    _main(int(sys.argv[1]), sys.argv[2])

@@ -122,7 +122,8 @@ class SiteServer:
         self.host = host
         self.port = 0
         self._lock = threading.Lock()
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
         self._connection, child = context.Pipe()
         self._child = child
         self._process = context.Process(

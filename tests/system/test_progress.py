@@ -7,8 +7,6 @@ import os
 import pty
 import re
 import struct
-import subprocess
-import sys
 import termios
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.crawls import ROOT, Run, crawl_arguments, run, started
+from tests.support.crawls import ROOT, Run, crawl_arguments, ready, run, started
 from tests.support.http_server import Reply, SiteServer, page
 from wcspider.crawl.progress import WINDOW, Pace, Standing, fitted, in_time
 
@@ -131,28 +129,22 @@ def on_terminal(
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=ROOT,
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        env={**variables, "TERM": "xterm", **(environment or {})},
-    ) as process:
-        os.close(terminal)
-        written = b""
-        while True:
-            try:
-                block = os.read(controller, 65536)
-            except OSError:  # the last process has closed it
-                break
-            if not block:
-                break
-            written += block
-            if b"captured" in block and b"queued" in block:
-                drawn()
+    changed = {**variables, "TERM": "xterm", **(environment or {})}
+    process = ready().start_on(terminal, "scrapy", [*map(str, arguments)], ROOT, changed)
+    os.close(terminal)
+    written = b""
+    while True:
+        try:
+            block = os.read(controller, 65536)
+        except OSError:  # the last process has closed it
+            break
+        if not block:
+            break
+        written += block
+        if b"captured" in block and b"queued" in block:
+            drawn()
     os.close(controller)
-    return process.returncode, written.decode()
+    return process.wait(), written.decode()
 
 
 def drawn(written: str) -> list[str]:

@@ -71,7 +71,8 @@ def test_killed_workers_change_nothing(site, watched, tmp_path):
 def test_workers_without_memory_end_the_crawl(site, tmp_path):
     path = tmp_path / "site.pdf"
     began = time.monotonic()
-    done = capture(site.url(), path, {**SETTINGS, "WEBCAPTURE_RENDER_MEMORY": 60}, levels="all")
+    little = {**SETTINGS, "WEBCAPTURE_RENDER_MEMORY": 60}
+    done = capture(site.url(), path, little, levels="all", is_forked=False)
     assert time.monotonic() - began < 60
     assert done.status == 1
     assert not path.exists()
