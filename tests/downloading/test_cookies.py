@@ -90,7 +90,9 @@ def test_a_cookie_asks_nothing_of_the_network(
         "no_proxy": "127.0.0.1",
         "TLDEXTRACT_CACHE": str(tmp_path / "cache"),
     }
-    with started(*crawl_arguments(site.url(), tmp_path / "site.pdf"), environment=environment) as crawl:
+    with started(
+        *crawl_arguments(site.url(), tmp_path / "site.pdf"), environment=environment, is_forked=False
+    ) as crawl:
         done = crawl.end()
     canary.close()
     assert done.status == 0, done.log

@@ -101,13 +101,13 @@ def started(
 ) -> Iterator[Started]:
     """Run ``scrapy`` in a folder, for as long as the context lasts at most.
 
-    Its processes are forked (`tests.support.forked`), unless a variable of Python's own start or `is_forked` forbids
-    it.
+    Its processes are forked (`tests.support.forked`), unless `is_forked` is false or Python itself is to read one of
+    the variables.
     """
     variables = {**os.environ, **(environment or {})}
     texts = [*map(str, arguments)]
     process: subprocess.Popen[str] | ForkedProcess
-    if is_forked and preexec is None and not any(name.startswith("PYTHON") for name in environment or ()):
+    if is_forked and preexec is None and "PYTHONHASHSEED" not in (environment or {}):
         process = ready().start("scrapy", texts, folder, variables)
     else:
         process = subprocess.Popen(

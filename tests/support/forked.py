@@ -2,7 +2,7 @@
 
 Most of the time of a small capture is the loading of libraries, in its own process and in each worker. A forked process
 has them from the start; apart from that it is a process like any other. Whatever depends on the start itself, such as
-PYTHONPATH and the seed of the hashes, needs a process that is started in the usual way.
+the seed of the hashes, needs a process that is started in the usual way.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
 from typing import IO, Any, NoReturn
@@ -186,7 +187,7 @@ def _become(
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[0] = folder
+    _extend_path(folder, environment.get("PYTHONPATH", ""))
     sys.argv = ["", *arguments]
     prepare()
     status = 1
@@ -200,6 +201,14 @@ def _become(
     except BaseException:
         traceback.print_exc()
     leave(status)
+
+
+def _extend_path(folder: str, path: str) -> None:
+    """Do with the current folder and PYTHONPATH what Python does with them at its start."""
+    sys.path[0] = folder
+    sys.path[1:1] = filter(None, path.split(os.pathsep))
+    if find_spec("sitecustomize") is not None:
+        import_module("sitecustomize")
 
 
 def leave(status: int) -> NoReturn:

@@ -97,9 +97,9 @@ def test_crawl_without_its_scheduler_goes_on_alone(
 def test_dask_is_loaded_with_a_cluster_only(site: SiteServer, tmp_path: Path) -> None:
     """A package that cannot be imported changes nothing without the setting."""
     (tmp_path / "distributed.py").write_text("raise SystemExit('loaded')\n")
-    done = captured(
-        site.url("/1"), tmp_path / "site.pdf", SETTINGS, levels=1, environment={"PYTHONPATH": str(tmp_path)}
-    )
+    environment = {"PYTHONPATH": str(tmp_path)}
+    path = tmp_path / "site.pdf"
+    done = captured(site.url("/1"), path, SETTINGS, levels=1, environment=environment, is_forked=False)
     assert "Cluster" not in done.log
 
 

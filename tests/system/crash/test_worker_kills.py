@@ -52,7 +52,7 @@ def test_killed_workers_change_nothing(site, watched, tmp_path):
     while kills < KILLS or not kills_at_start:
         path = tmp_path / f"{crawls}.pdf"
         arguments = crawl_arguments(site.url(), path, SETTINGS, levels="all", engine="watched")
-        with started(*arguments, environment=watched) as crawl:
+        with started(*arguments, environment=watched, is_forked=False) as crawl:
             killer = WorkerKiller(crawl.process.pid, tmp_path / "marks", crawls)
             while crawl.process.poll() is None:
                 if kills + killer.kills < KILLS or not kills_at_start + killer.kills_at_start:
@@ -88,7 +88,7 @@ def test_workers_without_memory_end_the_crawl(site, tmp_path):
 def test_crawl_ends_on_a_signal_while_its_workers_start(site, watched, tmp_path, ending):
     """All starting workers are killed, so that no page can be laid out."""
     arguments = crawl_arguments(site.url(), tmp_path / "site.pdf", SETTINGS, levels="all", engine="watched")
-    with started(*arguments, environment=watched) as crawl:
+    with started(*arguments, environment=watched, is_forked=False) as crawl:
         killed = 0
         while killed < 5:
             for worker in worker_processes(crawl.process.pid):

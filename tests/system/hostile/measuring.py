@@ -18,5 +18,5 @@ def measured(url: str, pdf: Path, settings: Mapping[str, object], **arguments: o
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "tests" / "system" / "hostile" / "measured", ROOT))),
         "WCSPIDER_PEAK_FILE": str(told),
     }
-    done = capture(url, pdf, settings, environment=environment, **arguments)
+    done = capture(url, pdf, settings, environment=environment, is_forked=False, **arguments)
     return done, int(told.read_text()) / 1024
