@@ -222,7 +222,7 @@ class TestWorkers:
     ) -> None:
         seconds = 4.0
         limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
-        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 15.0 - limit)
+        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 8.0 - limit)
         monkeypatch.setattr(member, "ALIVE_SECONDS", 1.0)
 
         async def use(pool: ClusterPool) -> object:
