@@ -1,4 +1,4 @@
-"""The documentation, held against the code: what is not documented, and what is documented and not there."""
+"""The documentation, compared with the code: undocumented names, and documented names that do not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line of ``wcspider``: what it means, and what is answered to mistakes."""
+"""The command line of ``wcspider``: its meaning, and the messages for mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of the capture spider: what they come to, and that a login never becomes part of a URL."""
+"""The arguments of the capture spider: their values, and that a login never becomes part of a URL."""
 
 from contextlib import suppress
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The capture session as a component: who takes part, how a crawl ends, and what its stages share."""
+"""The capture session as a component: its spiders, the end of a crawl, and the objects that the stages share."""
 
 from __future__ import annotations
 

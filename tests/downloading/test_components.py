@@ -87,7 +87,7 @@ def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, 
 
 
 def redirected(target: str, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
-    """What a redirect of a page becomes."""
+    """Return the request that the middleware makes of a redirect."""
     crawler = make_crawler(spider, options.pop("spider_arguments", None))
     request = Request(URL, meta={POSITION: 0, **options.pop("meta", {})}, **options)
     response = Response(URL, status=status, headers={"Location": target})
@@ -139,7 +139,7 @@ def test_the_last_redirect_is_a_loop_or_one_too_many(passed: Sequence[str], targ
 
 
 def refreshed(content: str, padding: int = 0) -> Any:
-    """What a META refresh of a page becomes, and its response."""
+    """Return the result of the middleware for a META refresh, and the response."""
     body = f"<meta http-equiv=refresh content='{content}'>{'x' * padding}".encode()
     response = HtmlResponse(URL, body=body, encoding="utf-8")
     middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
@@ -226,7 +226,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def conditional(held: Resource | None, request: Request, *, is_forced: bool = False) -> Response | None:
-    """What a refresh makes of a request; the file holds a resource or nothing."""
+    """Return the result of the middleware for a request during a refresh; the file holds a resource or None."""
     session = SimpleNamespace(
         is_refresh=True,
         is_forced=is_forced,

@@ -1,4 +1,4 @@
-"""CookieFileMiddleware: to which hosts cookies go, and that nothing is asked of the network to know it."""
+"""CookieFileMiddleware: the hosts that get cookies, determined without network access."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_cookies_go_to_hosts_of_one_owner(url: str, domain: str, following: str,
 
 
 class Canary:
-    """A proxy that nobody is to use. It counts its visitors, and sends them away."""
+    """A proxy that must not be used. It counts its connections and closes them."""
 
     def __init__(self) -> None:
         self.visitors = 0
@@ -82,7 +82,7 @@ def canary() -> Iterator[Canary]:
 def test_a_cookie_asks_nothing_of_the_network(
     server: Callable[..., SiteServer], canary: Canary, tmp_path: Path
 ) -> None:
-    """Scrapy's own middleware would download the public suffix list, past all that guards the crawl."""
+    """Scrapy's own middleware would download the public suffix list, past the SSRF guard."""
     site = server({"/": page("<p>text", headers={"Set-Cookie": "session=1; Domain=127.0.0.1"})})
     environment = {
         "http_proxy": canary.url,

@@ -1,4 +1,4 @@
-"""What Retry-After asks for (RFC 9110, 10.2.3)."""
+"""The values of Retry-After (RFC 9110, 10.2.3)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ ALLOWED, FORBIDDEN = "http://example.com/open", "http://example.com/staff/rota"
 
 
 async def outcomes(urls: list[str]) -> list[object]:
-    """Send requests at the same time, before robots.txt is there; return what the middleware says to each."""
+    """Send requests at the same time, before robots.txt has arrived; return the middleware's answer to each."""
     crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
 
     async def download(request: Request) -> Response:

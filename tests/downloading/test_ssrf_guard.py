@@ -1,4 +1,4 @@
-"""What the guard around a resolver lets through, address by address."""
+"""The addresses that the guard around a resolver lets through."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PUBLIC, PUBLIC_6 = "93.184.215.14", "2606:2800:21f::1"
 
 @implementer(IHostnameResolver)
 class Answering:
-    """Gives what it was made with. A real one would need a name server with names of both families."""
+    """A resolver with fixed answers. A real one would need a name server with addresses of both families."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = answers
@@ -34,7 +34,7 @@ class Answering:
 
 @implementer(IResolutionReceiver)
 class Given:
-    """Takes down what comes through."""
+    """A receiver that records the addresses that it gets."""
 
     def __init__(self) -> None:
         self.addresses: list[str] = []
@@ -51,7 +51,7 @@ class Given:
 
 
 def given_through(reach: SsrfGuard, host: str, *answers: str) -> list[str]:
-    """The addresses that a host is connected to at, of those that it has."""
+    """Return the addresses of a host to which connections are made."""
     guard = GuardedResolver(Answering(*answers))
     guard._guards.append(reach)
     verifyObject(IHostnameResolver, guard)

@@ -1,4 +1,4 @@
-"""A mapping that forgets: never what was used last, and never more than it may keep."""
+"""A mapping of limited size, which removes the least recently used entries."""
 
 from hypothesis import given
 from hypothesis import strategies as st

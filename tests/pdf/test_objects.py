@@ -1,4 +1,4 @@
-"""The syntax of PDF objects: what is written reads back, and what qpdf reads is read the same."""
+"""The syntax of PDF objects: written values read back unchanged, and qpdf reads the same values."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def insert_pair(tree: Object, key: Object, value: Object) -> None:
 
 
 def put(find: Callable[[Pdf], Object], key: str, value: object) -> Mutation:
-    """Give an object an entry, or take one from it where the value is None."""
+    """Set an entry of an object, or remove it if the value is None."""
 
     def mutate(pdf: Pdf) -> None:
         if value is None:

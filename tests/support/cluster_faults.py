@@ -1,4 +1,4 @@
-"""Functions that do to a Dask worker, from one of its page processes, what a page must never do."""
+"""Functions that damage a Dask worker from one of its page processes, as no page may."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures as a user makes them, from the command line, and what they left in the file, read without our own code."""
+"""Captures from the command line, as users make them, and the content of their files, read without our own code."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Run:
     log: str
 
     def messages(self, level: str, logger: str = "") -> list[str]:
-        """The first lines of what was logged at a level, by a logger or all of them."""
+        """The first lines of the messages of a level, by one logger or all of them."""
         found = (_LOG_LINE.fullmatch(line) for line in self.log.splitlines())
         return [line[3] for line in found if line and line[2] == level and logger in ("", line[1])]
 
@@ -71,7 +71,7 @@ class Run:
 
     @property
     def problem(self) -> str:
-        """The one line that says why nothing came of a capture, in the log or on the terminal."""
+        """The one line about the failure of a capture, in the log or on the terminal."""
         assert self.status != 0, self.log
         assert "Traceback" not in self.output + self.log
         told = [line for line in self.log.splitlines() if line.startswith("scrapy crawl: ")]
@@ -194,7 +194,7 @@ def capture(
 
 
 def captured(url: str, pdf: Path, settings: Mapping[str, object] | None = None, **options: Any) -> Run:
-    """Run a capture that is to succeed."""
+    """Run a capture that must succeed."""
     done = capture(url, pdf, settings, **options)
     assert done.status == 0, done.log
     return done
@@ -206,7 +206,7 @@ def webcapture(*arguments: object) -> Run:
 
 
 def tool(*command: object) -> str:
-    """Run a program that is not ours, which must find nothing wrong, and return its output."""
+    """Run another program, which must find no fault, and return its output."""
     done = subprocess.run([*map(str, command)], capture_output=True, check=False, timeout=PATIENCE_SECONDS)
     complaints = done.stderr.decode().replace(NO_COMPLAINT, "")
     assert (done.returncode, complaints) == (0, ""), command
@@ -214,7 +214,7 @@ def tool(*command: object) -> str:
 
 
 def plain(pdf: Path) -> bytes:
-    """The file with nothing in it compressed, for a search through its bytes."""
+    """Return a file without compression, for a search through its bytes."""
     command = ["qpdf", "--qdf", "--object-streams=disable", "--decode-level=all", str(pdf), "-"]
     return subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE_SECONDS).stdout
 

@@ -80,7 +80,7 @@ class DaskCluster:
 
     @property
     def log(self) -> str:
-        """All that the processes have said."""
+        """The output of all processes."""
         return (self._folder / "log").read_text()
 
     def _start(self, program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> ForkedProcess:

@@ -1,4 +1,4 @@
-"""Functions that do in a worker process what a conversion must never do to a crawl."""
+"""Functions that hang, crash or misbehave in a worker process."""
 
 from __future__ import annotations
 

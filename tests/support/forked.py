@@ -166,7 +166,7 @@ def _watch(request: list[Any], prepare: Callable[[], None], ends: int, *streams:
 
 
 def _die_with_parent() -> None:
-    """Let nothing be left of the commands when the tests are killed."""
+    """End this process when its parent dies, so that no command outlives killed tests."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -204,7 +204,7 @@ def _become(
 
 
 def _extend_path(folder: str, path: str) -> None:
-    """Do with the current folder and PYTHONPATH what Python does with them at its start."""
+    """Use the current folder and PYTHONPATH as Python does at its start."""
     sys.path[0] = folder
     sys.path[1:1] = filter(None, path.split(os.pathsep))
     if find_spec("sitecustomize") is not None:

@@ -36,7 +36,7 @@ CHUNK = 64 * 1024
 
 @dataclass(frozen=True)
 class Reply:
-    """What a path is answered with, and how badly."""
+    """The answer to requests for a path, with its faults."""
 
     body: bytes = b""
     status: int = 200
@@ -145,7 +145,7 @@ class SiteServer:
         self._process.close()
 
     def kill(self) -> None:
-        """Let the server die in the middle of what it does."""
+        """Kill the server at once."""
         self._process.kill()
         self._process.join()
 
@@ -191,7 +191,7 @@ class SiteServer:
 
 
 class _State:
-    """What the threads of the server process share; its public methods are what a test can ask for."""
+    """The state that the threads of the server process share; tests call its public methods."""
 
     def __init__(self, folder: Path | None, replies: dict[str, Reply], jitter: int | None, seconds: float) -> None:
         self._folder = folder
@@ -364,7 +364,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that go away are what some tests are about."""
+        """Ignore clients that disconnect: some tests need that."""
 
 
 def _serve(

@@ -1,4 +1,4 @@
-"""An engine that draws nothing: a blank page, written by hand, to prove that the contract asks for no more."""
+"""An engine that draws a blank page, written by hand, to prove that the interface requires no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What four other programs say of the PDF files that tests leave behind: ``pytest --inspect-pdfs=FILE``.
+"""The inspection of the tests' PDF files by four other programs: ``pytest --inspect-pdfs=FILE``.
 
 One line of JSON for each file goes to FILE: the test, the file, whether wcspider has written it, and what is wrong with
 it. Files that tests have damaged on purpose are in it too.
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 120
 
 
 def inspect(folder: Path, test: str, report: Path) -> None:
-    """Append what is wrong with the PDF files in a folder to a report."""
+    """Append the faults of the PDF files in a folder to a report."""
     for path in sorted(folder.rglob("*.pdf")):
         if path.is_file() and not path.is_symlink():
             found = {"test": test, "file": path.name, "ours": is_ours(path), "problems": dict(problems(path))}
@@ -37,7 +37,7 @@ def is_ours(path: Path) -> bool:
 
 
 def problems(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the programs that find something wrong with a file, with what they say."""
+    """Yield the programs that find a fault in a file, with their messages."""
     for name, look in LOOKS.items():
         try:
             said = look(path)

@@ -43,7 +43,7 @@ def classic_pdf(path: Path) -> Path:
 
 
 def handmade_pdf(objects: Mapping[int, bytes], path: Path, trailer: bytes = b"") -> Path:
-    """A PDF of these objects, numbered from 1, the first of which is the catalog; nothing is put right.
+    """A PDF file of these objects, numbered from 1, without any correction. The first object is the catalog.
 
     `trailer` is what else the trailer says.
     """
@@ -118,7 +118,7 @@ def md5(data: bytes | str) -> bytes:
 
 
 class _Builder:
-    """What every kind of file is made of."""
+    """The common parts of the sample files."""
 
     def __init__(self, pdf: Pdf) -> None:
         self.pdf = pdf

@@ -1,4 +1,4 @@
-"""What the tests of the engines ask of pages, by programs that are not ours."""
+"""Properties of pages for the tests of the engines, read by other programs."""
 
 from __future__ import annotations
 

@@ -430,7 +430,7 @@ def _properties(**texts: str) -> Content:
 
 @dataclass(frozen=True)
 class Element:
-    """A structure element (14.7.2), its ActualText and what it holds: elements, or marked content by MCID."""
+    """A structure element (14.7.2) with its ActualText and its children: elements, or marked content by MCID."""
 
     holds: Sequence[Element | int]
     text: str | None = None

@@ -1,4 +1,4 @@
-"""The test server does what tests rely on."""
+"""The behaviour of the test server on which tests rely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""wcspider in somebody else's project: the add-on beside what the project has of its own."""
+"""wcspider in another project: the add-on beside the components of the project."""
 
 from __future__ import annotations
 
@@ -470,7 +470,7 @@ def assert_site_is_kept(done: Run, folder: Path, site: str, refused: dict[str, l
 
 
 def assert_ends_well(done: Run, site: str) -> None:
-    """A crawl of which nothing went wrong, and which asked no other host."""
+    """Assert that a crawl succeeded, and that it requested no other host."""
     assert (done.status, done.messages("ERROR")) == (0, []), done.log
     asked = [line.split("<GET ")[1] for line in done.messages("DEBUG", "scrapy.core.engine") if "<GET " in line]
     assert asked

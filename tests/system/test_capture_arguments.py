@@ -1,4 +1,4 @@
-"""What the arguments and settings of ``scrapy crawl capture`` do, from the command line to the file."""
+"""The effects of the arguments and settings of ``scrapy crawl capture``, from the command line to the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With a clock that stands still, a site is the same bytes, whatever order its answers come in."""
+"""With a fixed time, the captures of a site are byte-identical, in whatever order the answers arrive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIXED = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME}
 
 
 def _site(folder: Path) -> dict[str, Reply]:
-    """A site in which redirections race with links to what they lead to, and twins with each other."""
+    """A site in which redirects compete with links to their targets, and equal pages with each other."""
     leaves = {f"/leaf{number}": page(f"<title>Leaf {number}</title><p>leaf {number}") for number in range(4)}
     start = "".join(
         f"<a href='{path}'>{path}</a> <img src='/shared.png'>"

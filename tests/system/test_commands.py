@@ -1,4 +1,4 @@
-"""``scrapy webcapture``: what it prints, as text and as JSON, and its exit status."""
+"""``scrapy webcapture``: its output as text and as JSON, and its exit status."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def runs(example: ExampleCapture, broken: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    """What each command came to."""
+    """The results of the commands."""
     folder = tmp_path_factory.mktemp("commands")
     plain = pdf_samples.plain_pdf(1, folder / "plain.pdf")
     encrypted = pdf_samples.encrypted_pdf(folder / "encrypted.pdf")

@@ -1,4 +1,4 @@
-"""The finished file goes to the storages of Scrapy's feeds as well, and is whole here whatever comes of that."""
+"""The finished file is also copied to storages of Scrapy's feeds, and is complete even if that fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents with declarations of their own: nothing of the declarations is drawn, by any engine."""
+"""Documents with declarations in their DOCTYPE: no engine draws the declarations."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def _in_process(words: list[str]) -> int:
 
 
 def matches(written: str, shown: str) -> bool:
-    """Tell whether output is what is shown. ``...`` stands for any text, dates and sizes for any date and size."""
+    """Tell whether the output matches. ``...`` stands for any text, and dates and sizes for any date and size."""
     pattern = ".*".join(re.escape(_steady(part)) for part in shown.strip().split("..."))
     return re.fullmatch(pattern, _steady(written.strip()), re.DOTALL) is not None
 

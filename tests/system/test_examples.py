@@ -1,4 +1,4 @@
-"""The example site is served as its rules say, and holds what the conformance tests count on."""
+"""The example site is served by its rules, and has the content that the conformance tests need."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def pdf(site: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def is_right(path: Path) -> bool:
-    """Whether qpdf and the check have nothing to say of a file."""
+    """Whether qpdf and the check find no fault in a file."""
     tool("qpdf", "--check", path)
     return webcapture("check", path).status == 0
 
@@ -85,7 +85,7 @@ def filled(path: Path) -> Iterator[Form]:
 
 
 def values(path: Path) -> dict[str, object]:
-    """What the fields hold, by pypdf; those of the pages with a search only are left out."""
+    """The values of the fields, read by pypdf, without the fields of pages that only have a search."""
     fields = PdfReader(path).trailer["/Root"]["/AcroForm"]["/Fields"]
     found = (field.get_object() for field in fields)
     return {str(field.get("/WCSP_Name")): field.get("/V") for field in found if field.get("/FT")}

@@ -76,7 +76,7 @@ def grown(site: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Grown:
 
 @pytest.fixture(scope="module")
 def runs(grown: Grown) -> dict[str, Run]:
-    """What each command came to."""
+    """The results of the commands."""
     path = grown.path
     once = path.with_name("once.pdf")
     once.write_bytes(grown.states[0])
@@ -281,7 +281,7 @@ def test_a_past_that_another_program_has_written_anew(grown: Grown, tmp_path: Pa
 
 
 def test_the_newest_state_is_the_file_as_it_is(grown: Grown, tmp_path: Path) -> None:
-    """No later run has noted its digest, so nothing is said of what wcspider wrote."""
+    """No later run has recorded its digest, so the output does not mention the bytes that wcspider wrote."""
     once, path, output = (tmp_path / name for name in ("once.pdf", "site.pdf", "new.pdf"))
     once.write_bytes(grown.states[0])
     tool("qpdf", once, path)

@@ -148,7 +148,7 @@ def on_terminal(
 
 
 def drawn(written: str) -> list[str]:
-    """Each state of the line, without colours: what stands behind a return to the beginning of a line."""
+    """Each state of the line, without colours: the text after each carriage return."""
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", written).replace("\r\n", "\n")
     return [part.partition("\n")[0].rstrip() for part in plain.split("\r")[1:] if "captured ·" in part]
 

@@ -1,4 +1,4 @@
-"""What stands around captured pages on request: where each came from, and what the file holds."""
+"""Additions to captured pages on request: stamps with their origin, and contents pages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def texts(pdf: Path) -> list[str]:
 
 
 def listed(pdf: Path) -> dict[str, Any]:
-    """What a file holds."""
+    """The content of a file."""
     found: dict[str, Any] = json.loads(webcapture("list", pdf, "--json").output)
     return found
 
@@ -71,7 +71,7 @@ def page_numbers(pdf: Path) -> dict[str, list[int]]:
 
 
 def clean(pdf: Path) -> None:
-    """Nothing is wrong with a file."""
+    """Assert that a file has no fault."""
     assert webcapture("check", pdf).status == 0
     tool("qpdf", "--check", pdf)
 

@@ -1,4 +1,4 @@
-"""Redirects in whole captures: how many are followed, how they fail, and what URLs a user may give."""
+"""Redirects in whole captures: their number, their failures, and the URLs that users may give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scrapy webcapture report`` and ``omitted``: what they print, and the report in a browser."""
+"""``scrapy webcapture report`` and ``omitted``: their output, and the report in a browser."""
 
 from __future__ import annotations
 

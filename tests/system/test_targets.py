@@ -1,4 +1,4 @@
-"""Files that are captured into: new ones, our own, those of others, and those that must be left alone."""
+"""The target files of captures: new, own and foreign files, and files that must not be changed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def site() -> Iterator[SiteServer]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of the file, with nothing else in it."""
+    """The folder of the file, which is otherwise empty."""
     made = tmp_path / "folder"
     made.mkdir()
     return made
@@ -178,7 +178,7 @@ def test_unusable_file(site: SiteServer, folder: Path, make: Callable[[Path], Pa
 
 
 def _bound_by_permissions() -> None:
-    """Take from the process what lets root write anywhere (CAP_DAC_OVERRIDE), before it becomes scrapy."""
+    """Drop the capability by which root writes anywhere (CAP_DAC_OVERRIDE), before Scrapy starts."""
     drop_from_bounding_set, dac_override = 24, 1
     ctypes.CDLL(None).prctl(drop_from_bounding_set, dac_override, 0, 0, 0)
 

@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture(scope="module")
 def runs(site: tuple[Path, str]) -> dict[str, Run]:
-    """What each command came to."""
+    """The results of the commands."""
     path, url = site
     damaged = pdf_samples.damaged_pdf(path.with_name("damaged.pdf"))
     commands: dict[str, list[object]] = {

@@ -1,4 +1,4 @@
-"""Until when a response holds: what the server said explicitly, and nothing else (RFC 9111, 4.2.1)."""
+"""The expiry of responses, from explicit headers only (RFC 9111, 4.2.1)."""
 
 from datetime import UTC, datetime, timedelta
 

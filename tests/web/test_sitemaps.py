@@ -1,4 +1,4 @@
-"""What sitemaps list: in XML, as text, in robots.txt; and what is none."""
+"""The URLs of sitemaps in XML, as text and in robots.txt, and files that are no sitemaps."""
 
 from __future__ import annotations
 

@@ -165,13 +165,13 @@ def test_what_callers_must_not_do(call, problem: str) -> None:
 
 @dataclass
 class Site:
-    """What each key gives: itself ("page"), another key, or a failure; and the keys that positions ask for."""
+    """The result of each key (the page itself, another key, or a failure), and the keys that positions request."""
 
     answers: dict[str, str]
     asked: list[str]
 
     def turns(self) -> Iterator[Turn[str]]:
-        """What a reader meets, without any network: the oracle."""
+        """Return the expected order, computed without a network."""
         seen: set[str] = set()
         for position, key in enumerate(self.asked):
             hops: list[str] = []

@@ -1,4 +1,4 @@
-"""What a page gets of the resources that it refers to."""
+"""The limits of the resources of a page."""
 
 from __future__ import annotations
 

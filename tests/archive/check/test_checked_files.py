@@ -1,4 +1,4 @@
-"""Checking whole files: right ones, those of others, unreadable ones, and those that make no sense."""
+"""The check of whole files: correct, foreign, unreadable and inconsistent ones."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_damaged_file_is_checked_as_far_as_it_can_be_read(tmp_path: Path) -> N
 
 
 def test_page_tree_is_read_as_it_is(tmp_path: Path) -> None:
-    """What qpdf puts right when it reads the pages of a file is still found."""
+    """The check finds faults that qpdf repairs silently when it reads the pages of a file."""
     objects = {
         1: b"<</Type/Catalog/Pages 2 0 R/SpiderInfo<</V 1.0>>>>",
         2: b"<</Type/Pages/Kids[3 0 R]/Count 3/MediaBox[0 0 300 200]/Resources<<>>>>",

@@ -1,4 +1,4 @@
-"""What the checks say of single values: dates, content types, URLs; and that each rule is documented."""
+"""The checks of single values (dates, content types, URLs), and the documentation of each rule."""
 
 from __future__ import annotations
 

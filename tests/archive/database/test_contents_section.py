@@ -42,7 +42,7 @@ def add(database, path, parent=None, pages=1):
 
 
 def end_run(database, design=A4, title="The title"):
-    """Do what is done at the end of a run."""
+    """Finish a run as the writer does."""
     Contents(database).update(design, title)
     database.finish(title)
 
@@ -72,7 +72,7 @@ def labels(path):
 
 @pytest.fixture
 def path(tmp_path):
-    """Where a file is to be."""
+    """The path of a file that does not exist yet."""
     return tmp_path / "file.pdf"
 
 
@@ -183,7 +183,7 @@ def test_a_section_that_is_renewed_brings_no_fonts_of_its_own(path, database, is
 
 
 def font_programs(path):
-    """The objects that are font programs in a file, those that nothing leads to included."""
+    """The font programs of a file, including unreferenced ones."""
     with pikepdf.open(path) as pdf:
         return [found.objgen for found in pdf.objects if isinstance(found, pikepdf.Stream) and "/Length1" in found]
 

@@ -1,4 +1,4 @@
-"""archive/database/outline.py: the document outline, whatever is added to it, changed and removed."""
+"""The document outline: added, changed and removed items."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def page_set(database, path, pages=2):
 
 
 def tree(database, reference):
-    """Return what stands below an item or the outline dictionary, having looked at its every link."""
+    """Return the items below an item or the outline dictionary, after a check of all links between them."""
     content = database.file.get(reference)
     found, before, at = [], None, content.get("First")
     while at is not None:

@@ -1,4 +1,4 @@
-"""The journal: what was committed holds, what was not is gone, and what lies beyond the last turn is forgotten."""
+"""The journal: committed changes remain, others are lost, and entries behind the last turn are discarded."""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""A map that is not in memory gives back what was put into it."""
+"""A map on disk returns the values that were stored in it."""
 
 from __future__ import annotations
 

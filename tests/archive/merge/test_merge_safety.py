@@ -1,4 +1,4 @@
-"""Files that cannot be merged are refused in one line, and whatever happens, the output is as it was."""
+"""Files that cannot be merged are refused in one line, and a failed merge leaves the output unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that were captured separately and merged say what one capture of everything says."""
+"""Merged files have the same content as one capture of all their pages."""
 
 from __future__ import annotations
 

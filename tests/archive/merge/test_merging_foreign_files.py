@@ -1,4 +1,4 @@
-"""Files of Acrobat and files with every structure of 14.10 are merged; what they have beyond that is reported."""
+"""The merge of files of Acrobat and of files with every structure of 14.10; other content is reported."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def form_file(path: Path, page: str, body: str) -> Path:
 
 
 def fields_of(path: Path) -> dict[bytes, dict[str, object]]:
-    """The fields of a file without what the numbers of objects and the names of pages decide."""
+    """The fields of a file without the entries that depend on object numbers and page names."""
     found = {}
     with pikepdf.open(path) as pdf:
         names = {field.objgen: bytes(field.T) for field in pdf.Root.AcroForm.Fields}

@@ -1,4 +1,4 @@
-"""A file written anew is smaller and says the same; whatever happens on the way, the old one is there until then."""
+"""An optimized file is smaller and has the same content; until it is complete, the old file remains."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def twins(tmp_path):
 
 
 def pair(path, pick):
-    """Return whether what is picked from each of two pages is one object."""
+    """Return whether `pick` returns the same object for each of two pages."""
     with pikepdf.open(path, inherit_page_attributes=False) as pdf:
         first, second = (pick(page) for page in pdf.pages)
         return first.objgen == second.objgen
@@ -415,7 +415,7 @@ def sign_field(pdf):
 
 
 def certify(pdf):
-    """Add a signature that says what may be changed."""
+    """Add a signature that restricts later changes."""
     pdf.Root.Perms = Dictionary(DocMDP=pdf.make_indirect(Dictionary(Type=Name.Sig)))
 
 

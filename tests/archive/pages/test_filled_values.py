@@ -1,4 +1,4 @@
-"""What a user has filled into a field moves to the field of a changed page, if that can hold it."""
+"""The value of a filled-in field moves to the field of a changed page, if that field accepts it."""
 
 from __future__ import annotations
 

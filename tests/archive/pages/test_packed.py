@@ -1,4 +1,4 @@
-"""What waits for its turn: packed, and as large as it says."""
+"""Fragments that wait for their turn: packing, and the estimate of their size."""
 
 from __future__ import annotations
 

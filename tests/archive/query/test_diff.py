@@ -1,4 +1,4 @@
-"""What differs between two states of a file, page by page."""
+"""The differences between two states of a file, page by page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Page:
     hops: tuple[str, ...] = ()
 
     def rendered(self, moment):
-        """Return what the store is given of it, as it was fetched at a moment."""
+        """Return the page as the store gets it, fetched at a given time."""
         made = rendered(
             self.path,
             self.body or f"body of {self.path}",
@@ -188,7 +188,7 @@ def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):
 
 
 def test_a_page_that_is_as_it_was_once_more(tmp_path):
-    """Both contents are in the file: the one that was found last counts."""
+    """The file has both contents: the comparison uses the one that was found last."""
     path, other = tmp_path / "site.pdf", tmp_path / "other.pdf"
     written(path, [A])
     first = path.read_bytes()

@@ -71,7 +71,7 @@ def found_pdf(path):
 
 
 def described(database):
-    """Return what a file holds, as ``list --json`` says it."""
+    """Return the content of a file in the format of ``list --json``."""
     with closing(database):
         described = Listing(database).describe(database.content_sets())
         return {**described, "content_sets": list(described["content_sets"])}

@@ -154,7 +154,7 @@ def read_or_refused(action: Callable[[], object]) -> None:
 
 
 def test_originals_can_be_read(tmp_path: Path) -> None:
-    """Otherwise the mutations of them would test nothing."""
+    """Mutations of unreadable files would test nothing."""
     for data in originals():
         (tmp_path / "file.pdf").write_bytes(data)
         for read in READERS:

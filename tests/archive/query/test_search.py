@@ -1,4 +1,4 @@
-"""The pages on which words occur, and what stands around them."""
+"""The pages on which words occur, with excerpts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def excerpts(text: str, *words: str) -> list[str]:
-    """What stands around words in a page with a text."""
+    """The excerpts around words in a page with a given text."""
     found = excerpt(text, folded_words(words))
     return [] if found is None else [found]
 

@@ -1,4 +1,4 @@
-"""Files that cannot be a target: each is refused in one line, and nothing is left behind."""
+"""Files that cannot be a target are refused in one line, and no temporary files remain."""
 
 from __future__ import annotations
 

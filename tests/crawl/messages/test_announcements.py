@@ -1,4 +1,4 @@
-"""The lines that must be seen: on terminals, in pipes and in log files, whatever the log shows."""
+"""Announcements appear on terminals, in pipes and in log files, independently of the log level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node in the event loop of the test, as it is in that of a Dask worker."""
+"""A node in the event loop of the test instead of that of a Dask worker."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_request_that_cannot_be_read() -> None:
 
 
 def test_processes_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A coordinator that was killed does not say that it has no more calls; one that was slow may call again."""
+    """A killed coordinator cannot announce its end, and a slow coordinator may call again."""
     monkeypatch.setattr(node, "REST_SECONDS", 0.5)
     call = packed(engine_faults.double, (21,), {})
 

@@ -1,4 +1,4 @@
-"""What the elements of a form become: fields, and annotations of a fitting size that show them."""
+"""The fields of form elements, and annotations of a suitable size that show them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fields(body: str, **options: Any) -> tuple[Field, ...]:
 
 
 def rectangles(body: str) -> dict[int, tuple[float, float]]:
-    """The width and the height of what shows each field."""
+    """The width and the height of the annotation of each field."""
     found = {}
     with pikepdf.open(io.BytesIO(render(body).pdf)) as pdf:
         for annotation in (a for page in pdf.pages for a in page.get("/Annots", [])):
@@ -171,7 +171,7 @@ def test_a_field_has_a_fitting_size(body: str, width: tuple[float, float], heigh
 
 
 def drawn(body: str) -> str:
-    """What the appearances of the fields of a page show inside of their boxes."""
+    """The content of the appearances of a page's fields, without their boxes."""
     with pikepdf.open(io.BytesIO(render(body).pdf)) as pdf, pikepdf.new() as alone:
         for annotation in (a for page in pdf.pages for a in page.get("/Annots", [])):
             look = alone.copy_foreign(annotation.AP.N)

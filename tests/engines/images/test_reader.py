@@ -133,7 +133,7 @@ def shown(rendering: Rendering, size: tuple[float, float] | None = None) -> list
 
 
 def assert_colors(found: Sequence[tuple[int, ...]], expected: Sequence[tuple[int, ...]]) -> None:
-    """Assert that colours are what they should be, but for what JPEG and its like lose."""
+    """Assert that colours are as expected, within the loss of JPEG and similar formats."""
     for one, other in zip(found, expected, strict=False):
         assert one == pytest.approx(other, abs=6)
 
@@ -264,7 +264,7 @@ def test_data_url() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
 def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, int]) -> None:
-    """What backgrounds were drawn with before CSS had gradients."""
+    """Such images drew gradients before CSS had them."""
     rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
         drawn = [operator for _, operator in pikepdf.parse_content_stream(pdf.pages[0]) if str(operator) == "Do"]
@@ -403,7 +403,7 @@ def test_an_image_in_an_svg_image_is_drawn() -> None:
 
 
 def red_size(rendering: Rendering) -> tuple[int, int]:
-    """The width and the height of what is red on top of the first page, in points."""
+    """The width and the height of the red area at the top of the first page, in points."""
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         drawn = document[0].render().to_pil().convert("RGB")
     red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]

@@ -31,7 +31,7 @@ print(hashlib.sha256(render("plutobook", RenderTask("http://a.example/", source,
 
 
 def run(code: str, path: Path = ROOT, *, status: int = 0, **environment: str) -> str:
-    """What a program prints in a process of its own, with wcspider from `path`."""
+    """Return the output of a program in a process of its own, with wcspider from `path`."""
     known = {name: value for name, value in os.environ.items() if name != font_folder.VARIABLE}
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -1,4 +1,4 @@
-"""Form fields laid out by PlutoBook: their places, their appearances, and what a page shows without them."""
+"""Form fields laid out by PlutoBook: their places, their appearances, and pages without fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that read and write what cairo embeds."""
+"""The reading and writing of fonts that cairo embeds."""
 
 from __future__ import annotations
 

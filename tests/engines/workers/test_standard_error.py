@@ -1,4 +1,4 @@
-"""Messages on standard error: what is collected, by file descriptor, and how messages are counted."""
+"""The collection of messages on standard error, by file descriptor, and their counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name trees with byte-string keys: they hold what a dictionary would, in order, and stay balanced."""
+"""Name trees with byte-string keys: they have the content of a dictionary, in order, and stay balanced."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def nodes(tree, node, depth=0):
 
 
 def assert_sound(tree):
-    """Assert what 7.9.6 says of a name tree, and that it is balanced."""
+    """Assert that a name tree keeps the rules of 7.9.6 and is balanced."""
     found = list(nodes(tree, tree.root))
     assert len({depth for depth, content in found if "Names" in content}) == 1
     assert "Limits" not in tree.file.get(tree.root)

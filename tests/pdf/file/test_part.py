@@ -1,4 +1,4 @@
-"""What is said of a FILE that is not there: nowhere, or only begun."""
+"""The messages about a FILE that does not exist, or is only unfinished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that grow by revisions: what was written stays, and programs that are not ours read the result."""
+"""Files that grow by revisions: earlier bytes remain, and other programs read the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from wcspider.pdf.objects import Name, Ref, Stream, Syntax
 
 
 def qpdf_check(path):
-    """Return what qpdf has to say of a file; it exits with 0 only for a clean one."""
+    """Return the messages of qpdf about a file; its exit status is 0 only for a file without faults."""
     done = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""The text of PDF pages by ISO 32000-1, 9.10 and 14.9.4: a page for each rule, and pages that keep none."""
+"""The text of PDF pages by ISO 32000-1, 9.10 and 14.9.4: a page for each rule, and pages that violate them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def text_of(pdf: bytes) -> str:
 
 
 def without_ligatures(text: str) -> str:
-    """A text with its Latin ligatures taken apart, as PDFium gives them whatever the font says."""
+    """A text with its Latin ligatures split, as PDFium returns them regardless of the font."""
     return "".join(unicodedata.normalize("NFKC", char) if "\ufb00" <= char <= "\ufb06" else char for char in text)
 
 
@@ -232,7 +232,7 @@ def test_pages_are_found_in_any_tree(fanout: int) -> None:
 
 
 def _with_an_actual_text(pdf: bytes) -> bytes:
-    """A file with an ActualText for nothing on each page, so that all are made anew."""
+    """A file with an unused ActualText on each page, so that all pages are rewritten."""
     with pikepdf.open(BytesIO(pdf)) as opened:
         for page in opened.pages:
             page.contents_add(b"/Span <</ActualText (no)>> BDC EMC ", prepend=True)

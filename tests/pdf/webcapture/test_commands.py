@@ -1,4 +1,4 @@
-"""Command dictionaries (14.10.5.3): what is written, and what is read back."""
+"""Command dictionaries (14.10.5.3), written and read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of runs: what is written is read again, and anything else is ignored."""
+"""The records of runs: written records read back, and unknown entries are ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine that hangs or dies over pages that say so, as real ones do over pages that nobody foresaw."""
+"""An engine that hangs or dies on request of the page, as real engines do on unforeseen pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
 
 
 class FaultyEngine(Xhtml2PdfEngine):
-    """xhtml2pdf, but for pages with ``hang with styles`` or ``crash, whatever is tried`` in them."""
+    """xhtml2pdf, except for pages that contain ``hang with styles`` or ``crash, whatever is tried``."""
 
     product = "faulty"
 

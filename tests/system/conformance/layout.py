@@ -1,4 +1,4 @@
-"""Whether a reader can read what is on pages: how large text is, whether it is on the page, and over other text.
+"""The legibility of pages: the size of the text, and whether it is on the page and over other text.
 
     python -m tests.system.conformance.layout FILE.pdf
 
@@ -131,7 +131,7 @@ def _covers(one: Box, other: Box) -> bool:
 
 
 def main() -> None:
-    """Print what is wrong with files; fail if anything is."""
+    """Print the faults of files; fail if there is one."""
     wrong = 0
     for path in sys.argv[1:]:
         with pypdfium2.PdfDocument(path) as document:

@@ -28,7 +28,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass
 class LinkReport:
-    """What is wrong with the links of a file, a line for each."""
+    """The faults of the links of a file, one line each."""
 
     jumps: int = 0
     places: int = 0

@@ -102,7 +102,7 @@ def any_moment(fuse: Fuse) -> None:
 
 
 class Alarm(Fuse):
-    """Sets a timer when it is passed, and says at the end of the process, if it comes to that, how far it got."""
+    """A fuse that sets a timer, and prints the used time if the process reaches its end."""
 
     def burn(self) -> None:
         """Set the timer."""

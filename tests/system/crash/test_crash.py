@@ -45,20 +45,20 @@ def site():
 
 @pytest.fixture(scope="module")
 def whole(site, tmp_path_factory):
-    """What an uninterrupted capture holds."""
+    """The file of an uninterrupted capture."""
     path = tmp_path_factory.mktemp("whole") / "site.pdf"
     captured(site.url(), path, SETTINGS, levels="all")
     return path
 
 
 def assert_same(path, whole):
-    """Assert that a file equals that of an uninterrupted capture: what it holds, and then each byte."""
+    """Assert that a file equals that of an uninterrupted capture: first its content, then each byte."""
     assert described(path) == described(whole)
     assert path.read_bytes() == whole.read_bytes()
 
 
 def described(path):
-    """Return what a file holds, as ``list --json`` says it."""
+    """Return the content of a file in the format of ``list --json``."""
     return json.loads(webcapture("list", path, "--json").output)
 
 
@@ -73,7 +73,7 @@ def killed(step, times, url, path, **arguments):
 
 
 def assert_sound(path):
-    """Assert that a file is a whole PDF file that keeps the rules, with nothing left beside it."""
+    """Assert that a file is a complete PDF file that keeps the rules, and the only file in its folder."""
     tool("qpdf", "--check", path)
     assert webcapture("check", path).status == 0
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
@@ -146,7 +146,7 @@ def placed(original, folder):
 
 
 def capture_over(site, original, folder):
-    """Capture without interruption; return what the file holds, and the milliseconds that it took."""
+    """Capture without interruption; return the content of the file, and the processor time in milliseconds."""
     path = placed(original, folder)
     done = dying("a moment", 10**6, *arguments_of(site.url(), path))
     return described(path), int(done.output)
@@ -236,7 +236,7 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
 
 
 def test_ctrl_c_asks_for_no_more_pages(tmp_path):
-    """A server that is asked for one page at a time is not asked for all those that are waited for."""
+    """With one request at a time, a stopped crawl does not request the pages that are still in the queue."""
     path = tmp_path / "site.pdf"
     pages = {"/": page("".join(f"<a href=/{number}>{number}</a> " for number in range(20)))}
     leaves = {f"/{number}": page(f"<title>{number}</title>page") for number in range(20)}

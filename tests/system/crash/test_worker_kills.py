@@ -37,7 +37,7 @@ def site():
 
 @pytest.fixture
 def watched(tmp_path):
-    """The environment of crawls whose workers say what they do."""
+    """The environment of crawls whose workers write their current calls into files."""
     (tmp_path / "marks").mkdir()
     folder = ROOT / "tests" / "system" / "crash" / "watched"
     return {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "WCSPIDER_MARKS": str(tmp_path / "marks")}

@@ -1,4 +1,4 @@
-"""A server that misbehaves: a path is answered by a function that writes to the socket whatever it likes.
+"""A server that misbehaves: for each path, a function writes arbitrary bytes to the socket.
 
     with HostileServer({"/": page("<p>hello"), "/hangs": silence}) as server:
         ...                              # crawl server.url("/")
@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 60.0
 
 @dataclass
 class Connection:
-    """What an answer gets."""
+    """The connection that an answer writes to."""
 
     client: socket.socket
     path: str
@@ -42,7 +42,7 @@ class Connection:
         self.client.sendall(data)
 
     def pause(self, seconds: float) -> None:
-        """Do nothing for a while."""
+        """Wait for some seconds."""
         self.ending.wait(seconds)
 
 
@@ -100,7 +100,7 @@ def without_end(start: bytes, piece: bytes) -> Answer:
 
 
 def silence(connection: Connection) -> None:
-    """Take the request and say nothing."""
+    """Accept the request without an answer."""
     with suppress(OSError):
         while connection.client.recv(1024) and not connection.ending.is_set():
             pass

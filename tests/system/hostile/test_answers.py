@@ -1,4 +1,4 @@
-"""Answers that are too large, never end, break off or are not what they say: each costs itself and nothing else."""
+"""Answers that are too large, endless, truncated or wrongly declared: each affects only its own page."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_the_good_pages_are_in_the_file_once(crawl: Crawl) -> None:
 
 
 def test_none_of_it_is_held_in_memory(crawl: Crawl) -> None:
-    """A process that captures nothing takes about 120 MB; a bomb that went off would add 128."""
+    """A process without captures needs about 120 MB; a decompressed bomb would add 128 MB."""
     assert crawl.peak < 220
 
 

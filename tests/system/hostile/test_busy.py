@@ -1,4 +1,4 @@
-"""Servers that ask to be left alone for a while (Retry-After): nobody asks them before, and others are not kept."""
+"""Servers that ask for a pause (Retry-After) get no request before its end, and other servers do not wait."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def after(server: HostileServer, path: str, answer: Answer) -> Answer:
 
 @dataclass
 class Promises:
-    """The times that a server asked for, and until when it is to be left alone for each: seconds of its clock."""
+    """The pauses that a server asked for: the time of each answer, and the end of the pause."""
 
     kept: list[tuple[float, float]] = field(default_factory=list)
 

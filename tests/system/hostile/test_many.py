@@ -1,4 +1,4 @@
-"""Pages with more on them than anybody wants: what is beyond the limits is counted, and the crawl stays small."""
+"""Pages with too many links and resources: those beyond the limits are counted, and the memory stays bounded."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SITE: dict[str, Answer] = {
 
 @dataclass(frozen=True)
 class Crawl:
-    """A capture of a site that has too much of everything, laid out by an engine that draws nothing."""
+    """A capture of a site that exceeds all limits, with an engine that draws nothing."""
 
     site: str
     visits: Counter[str]
@@ -120,5 +120,5 @@ def test_every_page_is_in_the_file_once(crawl: Crawl) -> None:
 
 
 def test_memory_is_bounded(crawl: Crawl) -> None:
-    """A process that captures nothing takes about 120 MB; a page of 100,000 links is read in 100 more."""
+    """A process without captures needs about 120 MB; reading a page with 100,000 links needs 100 MB more."""
     assert crawl.peak < 300

@@ -1,4 +1,4 @@
-"""Crawls one after the other in one process, without an engine: a tenth of what a process for each would take.
+"""Successive crawls in one process, without an engine: they take a tenth of the time of separate processes.
 
 with Crawls() as crawls:
     done = crawls.run("refresh", {"WEBCAPTURE_FIXED_TIME": "2026-03-02"}, pdf=path, gone="drop")
@@ -96,7 +96,7 @@ async def _answer(connection: Connection) -> None:
 
 
 async def _crawl(spider: str, changed: dict[str, object], arguments: dict[str, str]) -> tuple[int, str, str]:
-    """Run a spider; return its exit status, and what it said."""
+    """Run a spider; return its exit status and its log."""
     from scrapy.crawler import AsyncCrawlerRunner
     from scrapy.settings import Settings
 
@@ -117,7 +117,7 @@ async def _crawl(spider: str, changed: dict[str, object], arguments: dict[str, s
 
 
 class _Log:
-    """Keeps what is logged while the context lasts."""
+    """The messages that are logged inside the context."""
 
     def __init__(self) -> None:
         self._lines = StringIO()

@@ -66,7 +66,7 @@ class _Pages:
         )
 
     def _text(self) -> str:
-        """Return what the page says, and what its style sheets say of how it looks."""
+        """Return the text of the page and the text of its style sheets."""
         sheets = [asset.body.decode() for asset in self.task.assets.values() if asset.content_type == "text/css"]
         if self.task.media_type in IMAGES:
             return ""

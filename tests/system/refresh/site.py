@@ -85,7 +85,7 @@ Document = Page | Plain | Way
 
 @dataclass(frozen=True)
 class Habits:
-    """What the server says of a path, whatever there is."""
+    """The caching headers that the server sends for a path, independent of the content."""
 
     etag: bool
     last_modified: bool
@@ -200,7 +200,7 @@ class ChangingSite:
         return [path for path, document in self.documents.items() if isinstance(document, Page)]
 
     def _readable(self) -> list[str]:
-        """Return the paths of what may be linked to."""
+        """Return the paths that may be linked to."""
         return [path for path in self.documents if not path.endswith(".css")]
 
     def _images(self) -> list[str]:
@@ -241,7 +241,7 @@ class ChangingSite:
     # Changes
 
     def change(self, times: int) -> list[str]:
-        """Change something so many times; return what was done."""
+        """Make so many random changes; return their descriptions."""
         done = []
         while len(done) < times:
             change = self.dice.choice(CHANGES)
@@ -408,7 +408,7 @@ class ChangingSite:
         return self._set("/notes.txt", Plain(b"notes %d" % self._number(), "text/plain"))
 
     def _change_kind(self) -> str | None:
-        """Let a page become something else: a text, or what becomes no page."""
+        """Replace a page by a text, or by content that becomes no page."""
         path = self._any(self._pages())
         kind = self.dice.choice(["text/plain", "application/zip"])
         return None if path == START else self._set(path, Plain(b"something else", kind))
@@ -428,7 +428,7 @@ class ChangingSite:
         self._buried[path] = self.documents.pop(path)
 
     def fail(self) -> list[str]:
-        """Let a few of what is there fail, until `recover`."""
+        """Let some of the existing paths fail, until `recover`."""
         paths = self.dice.sample(sorted(self.documents), 3)
         for path in paths:
             self.failing[path] = self.dice.choice(FAILURES)
@@ -441,7 +441,7 @@ class ChangingSite:
     # What the server answers
 
     def replies(self) -> dict[str, Reply | None]:
-        """Return the replies by path; None for what is not there any more."""
+        """Return the replies by path; None for removed paths."""
         found = {path: self._reply(path, document) for path, document in self.documents.items()}
         gone = dict.fromkeys(self._served - found.keys())
         self._served |= found.keys()

@@ -1,4 +1,4 @@
-"""What a file holds, read without our own code, in a form in which two files can be held against each other.
+"""The content of a file in a form that can be compared, read without our own code.
 
 Left out is what a capture of the present state of a site cannot know: dates, validators, the numbers of objects, the
 past of the file.
@@ -17,7 +17,7 @@ from tests.support.crawls import Archive, ContentSet, tree
 
 
 def state_of(path: Path) -> dict[str, Any]:
-    """Return what a file holds."""
+    """Return the content of a file."""
     with Archive(path) as archive:
         return {
             "order": [found.identifier.hex() for found in archive.page_sets],
@@ -38,7 +38,7 @@ def dangling(path: Path) -> list[object]:
 
 
 def _misplaced(archive: Archive, parent: pikepdf.Object) -> Iterator[object]:
-    """Yield what is wrong with the items below an outline item, or below the outline dictionary (12.3.3).
+    """Yield the faults of the items below an outline item, or below the outline dictionary (12.3.3).
 
     Those of page sets stand in the order of their pages.
     """
@@ -89,7 +89,7 @@ def _image_set(archive: Archive, found: ContentSet) -> dict[str, Any]:
 
 
 def _page(archive: Archive, page: pikepdf.Page) -> dict[str, Any]:
-    """Return what a page shows, and where its links lead."""
+    """Return the visible content of a page and the targets of its links."""
     shown = page.obj.Resources.get("/XObject", {})
     contents = page.obj.get("/Contents")
     images = {name: _digest(image) for name, image in shown.items()}
@@ -123,7 +123,7 @@ def _target(archive: Archive, annotation: pikepdf.Object) -> Any:
 
 
 def _drawn(contents: bytes, images: dict[str, str]) -> str:
-    """Return the digest of what a page draws, where images are called by what they are."""
+    """Return the digest of the drawing of a page, with images named by their content."""
     for name in sorted(images, key=len, reverse=True):
         contents = contents.replace(name.encode(), b"/" + images[name].encode())
     return hashlib.md5(contents).hexdigest()

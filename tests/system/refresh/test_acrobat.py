@@ -25,7 +25,7 @@ SHORT = page("<title>Now</title><p>word")
 
 
 def acrobat_file(path: Path, site: str) -> Path:
-    """A file as if captured from a server: two captured pages and one that was not, with bookmarks to the captured."""
+    """A file like those of Acrobat: two captured pages with bookmarks, and one page that was not captured."""
     pdf_samples.acrobat_pdf(path)
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         pdf.Root.SpiderInfo.C[0].URL = String(f"{site}/")
@@ -62,7 +62,7 @@ def site() -> Iterator[SiteServer]:
 
 @pytest.fixture
 def path(site: SiteServer, tmp_path: Path) -> Path:
-    """What Acrobat captured of it."""
+    """The file that Acrobat captured of the site."""
     return acrobat_file(tmp_path / "acrobat.pdf", site.url("").removesuffix("/"))
 
 

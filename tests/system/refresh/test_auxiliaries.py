@@ -1,4 +1,4 @@
-"""A page is laid out anew when one of its auxiliaries has changed, with those that have not as the file has them."""
+"""A page is laid out again after a change of an auxiliary resource, with the file's copies of the others."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_picture_that_only_one_page_shows_is_not_lost_when_that_page_changes(
 def test_a_picture_moves_from_one_page_to_another(
     crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
 ) -> None:
-    """The page that shows it no longer has its turn before the one that shows it now."""
+    """The page that no longer shows the picture comes before the page that shows it now."""
     path = tmp_path / "site.pdf"
     first, second = "<p>first<a href=/second>second</a>", "<p>second"
     shown = "<img src=/one.png>"

@@ -36,7 +36,7 @@ def path(crawls: Crawls, site: SiteServer, tmp_path: Path) -> Path:
 
 
 def numbered(reply: Reply) -> dict[str, Reply]:
-    """An answer that differs for each page, but not in what it says."""
+    """Answers with different bytes for each page, but the same text."""
     return {f"/{name}": page(f"{reply.body.decode()}<!-- {name} -->") if reply.body else reply for name in NAMES}
 
 

@@ -1,4 +1,4 @@
-"""Which commands are repeated, by the arguments of the spider; and what is said of wrong ones."""
+"""The commands that a refresh repeats, by the arguments of the spider, and the messages for wrong arguments."""
 
 from __future__ import annotations
 

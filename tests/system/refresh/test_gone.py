@@ -1,4 +1,4 @@
-"""What is gone is marked or dropped; what only could not be asked for is kept."""
+"""Removed pages are marked or dropped; pages that could not be requested are kept."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_pages_that_are_gone_are_dropped_on_request(crawls: Crawls, site: SiteSe
 
 
 def held(path: Path, site: SiteServer) -> tuple[object, bytes]:
-    """What the file holds of one of the pages."""
+    """The file's state of one of the pages."""
     with Archive(path) as archive:
         found = archive.page_set(site.url("/a"))
         return found, archive.pdf.pages[found.pages[0]].Contents.read_bytes()

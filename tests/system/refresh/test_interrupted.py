@@ -1,4 +1,4 @@
-"""A refresh that is killed or stopped leaves the old file, and the same command ends as if nothing had been."""
+"""A killed or stopped refresh leaves the old file, and the same command continues to the same result."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def old(site: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(old: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What an uninterrupted refresh makes of it."""
+    """The file after an uninterrupted refresh."""
     path = shutil.copy(old, tmp_path_factory.mktemp("whole"))
     refreshed(path, IMPATIENT, gone="drop")
     return state_of(path)
@@ -86,7 +86,7 @@ def killed(step: str, times: int, path: Path) -> bool:
 
 
 def assert_is_whole(path: Path, whole: dict[str, Any]) -> None:
-    """Assert that a file holds what it should, keeps the rules, and has nothing left beside it."""
+    """Assert that a file has the expected content, keeps the rules, and is the only file in its folder."""
     assert state_of(path) == whole
     assert list(check_file(path)) == []
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]

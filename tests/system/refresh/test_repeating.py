@@ -1,4 +1,4 @@
-"""Each command of a file is repeated as it was: what it posted, its headers, its reach, its settings."""
+"""Each command of a file is repeated unchanged: its POST data, headers, scope and settings."""
 
 from __future__ import annotations
 

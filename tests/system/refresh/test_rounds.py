@@ -1,4 +1,4 @@
-"""After any rounds of changes a refreshed file holds what a capture of the present site holds.
+"""After several rounds of changes, a refreshed file has the content of a new capture of the site.
 
 WCSPIDER_ROUNDS sets how many rounds there are in all; ten of them make a sequence with a seed of its own.
 """
@@ -49,7 +49,7 @@ class Sequence:
         return done
 
     def capture(self, path: Path) -> None:
-        """Capture the site as it is."""
+        """Capture the current site."""
         self.server.update(self.site.replies())
         self.run("capture", path, **self.arguments)
 
@@ -67,7 +67,7 @@ class Sequence:
         return done
 
     def assert_is_present(self) -> None:
-        """Hold the file against a capture of the site as it is."""
+        """Compare the file with a capture of the current site."""
         fresh = self.path.with_name("fresh.pdf")
         fresh.unlink(missing_ok=True)
         self.capture(fresh)
@@ -84,7 +84,7 @@ def forced(sequence: Sequence) -> None:
 
 
 def expiring(sequence: Sequence) -> None:
-    """What has not expired is not asked for: the present state is there when all has."""
+    """Unexpired resources are not requested: the file is up to date when all have expired."""
     for _ in range(ROUNDS - 1):
         sequence.change()
         sequence.refresh()
@@ -94,7 +94,7 @@ def expiring(sequence: Sequence) -> None:
 
 
 def failing(sequence: Sequence) -> None:
-    """What fails is kept as it was, and is right again a round later."""
+    """Pages that fail are kept unchanged, and are up to date one round later."""
     for _ in range(ROUNDS // 2):
         sequence.change()
         failing = sequence.site.fail()
@@ -111,7 +111,7 @@ def failing(sequence: Sequence) -> None:
 
 
 def captured_often(sequence: Sequence) -> None:
-    """What several captures added is brought up to date like the rest."""
+    """Pages of later captures are refreshed like the others."""
     for _ in range(3):
         sequence.change()
         sequence.capture(sequence.path)

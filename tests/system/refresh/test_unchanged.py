@@ -1,4 +1,4 @@
-"""A page that has not changed costs a conditional request or none, and a date in the file."""
+"""An unchanged page costs at most one conditional request, and a new date in the file."""
 
 from __future__ import annotations
 

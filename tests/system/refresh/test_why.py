@@ -1,4 +1,4 @@
-"""``scrapy webcapture why``: what it says of each URL of a site, and what a file keeps of those that it has not."""
+"""``scrapy webcapture why``: its answers for each URL of a site, and the records of skipped pages."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def make_environment(folder: Path) -> Path:
 
 
 def copy_sources(folder: Path) -> Path:
-    """Copy what an egg is built from, so that nothing is built in the repository."""
+    """Copy the sources of an egg, so that nothing is built in the repository."""
     for name in SOURCES:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -82,13 +82,13 @@ def copy_sources(folder: Path) -> Path:
 
 
 def outside(programs: Path) -> dict[str, str]:
-    """What a process outside the repository finds in its environment."""
+    """Return the environment of a process outside the repository."""
     changed = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     return {name: value for name, value in changed.items() if name != "PYTHONPATH" and not name.startswith("SCRAPY")}
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return an unused port."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return int(bound.getsockname()[1])
@@ -149,7 +149,7 @@ class Scrapyd:
             return False
 
     def log(self) -> str:
-        """What the daemon itself has said."""
+        """The log of the daemon."""
         return self.output.read_text("utf-8")
 
     def ask(self, service: str, **fields: object) -> Any:
@@ -184,7 +184,7 @@ class Scrapyd:
         return str(self.ask("cancel.json", project=self.project, job=job.identifier)["prevstate"])
 
     def job_log(self, job: Job) -> str:
-        """What a job has logged so far."""
+        """The log of a job so far."""
         path = self.folder / "logs" / self.project / job.spider / f"{job.identifier}.log"
         return path.read_text("utf-8") if path.exists() else ""
 

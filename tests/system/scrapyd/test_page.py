@@ -43,7 +43,7 @@ class Machine:
     site: SiteServer
 
     def here(self, text: str) -> str:
-        """What the page says, for this machine."""
+        """Return a text of the page, adapted to this machine."""
         return (
             text.replace("/srv/scrapyd", str(self.root))
             .replace("localhost:6800", f"127.0.0.1:{self.port}")
@@ -54,7 +54,7 @@ class Machine:
         )
 
     def run(self, command: str) -> str:
-        """Run a command of the page, which is to succeed, and return what it says."""
+        """Run a command of the page, which must succeed, and return its output."""
         environment = {**outside(self.root / "venv" / "bin"), "HOME": str(self.root)}
         done = subprocess.run(
             ["sh", "-c", self.here(command)],
@@ -88,7 +88,7 @@ def _commands(text: str) -> Iterator[str]:
 
 @pytest.fixture
 def machine(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    """A machine with what the page installs, and a site to capture."""
+    """A machine with the programs that the page installs, and a site to capture."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     root = tmp_path / "srv"
     (root / "pdf").mkdir(parents=True)
@@ -136,7 +136,7 @@ def _follow(machine: Machine, scrapyd: Scrapyd) -> None:
 
 
 def _nightly(machine: Machine, scrapyd: Scrapyd, text: str) -> None:
-    """Do what is done at night, and see that the file was brought up to date."""
+    """Run the nightly command, and assert that the file was refreshed."""
     if text.startswith("# crontab"):
         command = text.splitlines()[1].split(maxsplit=5)[5].replace("\\%", "%")
         command, expected = f"{command} || [ $? = 1 ]", ""  # nothing that is not in order
@@ -155,7 +155,7 @@ def _nightly(machine: Machine, scrapyd: Scrapyd, text: str) -> None:
 
 
 def _prepare(machine: Machine, scrapyd: Scrapyd, command: str) -> None:
-    """Bring about what a command of the page is for."""
+    """Create the situation that a command of the page needs."""
     if command.startswith("journalctl"):
         assert scrapyd.end(scrapyd.schedule("refresh", pdf=machine.root / "none.pdf")).status == 1
     elif "jobid=anew" in command:
@@ -164,7 +164,7 @@ def _prepare(machine: Machine, scrapyd: Scrapyd, command: str) -> None:
 
 
 def _check(machine: Machine, scrapyd: Scrapyd, command: str, said: str) -> None:
-    """See that a command of the page did what the page says."""
+    """Assert that a command of the page had the documented effect."""
     if "jobid=first" in command:
         assert scrapyd.end(Job("capture", "first")).status == 0
     elif "/status.json" in command:

@@ -109,7 +109,7 @@ def _stopped_at_two(scrapyd: Scrapyd, site: SiteServer, path: Path, stop: Callab
 
 
 def _goes_on(scrapyd: Scrapyd, site: SiteServer, path: Path, *rest: str) -> None:
-    """The same job again asks for nothing but the rest, and its file is that of a job that was not stopped."""
+    """Assert that the same job requests only the missing pages, and makes the file of an uninterrupted job."""
     site.open_gate("two")
     site.forget()
     done = scrapyd.end(scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path))

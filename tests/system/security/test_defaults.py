@@ -1,4 +1,4 @@
-"""What a crawl does without being told: it trusts no certificate that nobody signed, and opens no port."""
+"""The defaults of a crawl: self-signed certificates are refused, and no port is opened."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"<p>sly")
 
     def log_message(self, *arguments: object) -> None:
-        """What is asked for is in a list."""
+        """Record the request in the list."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -45,7 +45,7 @@ class _Server(ThreadingHTTPServer):
 
 @pytest.fixture
 def impostor(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
-    """The URL of a server with a certificate that it signed itself, and what it is asked for."""
+    """The URL of a server with a self-signed certificate, and the requests that it gets."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(_own_certificate(tmp_path / "certificate.pem"))
     asked: list[str] = []
@@ -89,7 +89,7 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(impostor: tuple[str, li
 
 
 def test_no_port_is_opened(tmp_path: Path) -> None:
-    """While a crawl waits for an answer, its process and those that it started listen to nothing."""
+    """While a crawl waits for an answer, neither its process nor its workers listen on a port."""
     site = {"/": page("<p>hello<img src='/late.png'>"), "/late.png": Reply(gate="late")}
     with SiteServer(site) as server, started(*crawl_arguments(server.url(), tmp_path / "site.pdf")) as crawl:
         server.wait_for("/late.png")

@@ -1,4 +1,4 @@
-"""Captures by those who are logged in: what is sent to whom, and that none of it is kept anywhere."""
+"""Captures with a login: the hosts that get it, and that it is not stored anywhere."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def away(server: Callable[..., SiteServer]) -> SiteServer:
 
 @pytest.fixture
 def site(server: Callable[..., SiteServer], away: SiteServer) -> SiteServer:
-    """A site that asks for a login, and shows what is elsewhere."""
+    """A site that requires a login, and shows resources of another host."""
     return server(
         {
             "/": page(
@@ -209,7 +209,7 @@ def assert_logged_in(site: SiteServer, away: SiteServer, paths: set[str]) -> Non
 
 
 def assert_no_secret(done: Run, *files: Path) -> None:
-    """Nothing that was sent stands in the output, or in any of the files."""
+    """Assert that no secret is in the output or in any of the files."""
     for found in (done.log.encode(), done.output.encode(), *(file.read_bytes() for file in files)):
         for secret in (SECRET, BASIC.partition(" ")[2].encode(), SECRET.hex().encode()):
             assert secret not in found.lower() if secret.islower() else secret not in found

@@ -1,4 +1,4 @@
-"""What pages from the web may reach: every way into the network, tried against a server that counts what comes."""
+"""The addresses that pages from the web may reach: each way into the network, with a server that counts requests."""
 
 from __future__ import annotations
 

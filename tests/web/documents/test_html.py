@@ -53,7 +53,7 @@ def test_deep_nesting_loses_no_text(depth: int) -> None:
 
 @pytest.mark.parametrize("tag", ["svg", "noscript", "b", "a"])
 def test_no_nesting_takes_quadratic_time(tag: str) -> None:
-    """Each end tag that matches no start tag would be compared with all that are open."""
+    """A simple parser compares each end tag without a start tag with all open elements."""
     document = parse(f"<{tag}>" * 100_000 + "text" + "</i>" * 100_000)
     assert document.text == "text"
 
@@ -112,7 +112,7 @@ XHTML = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999
 
 
 def test_xhtml_is_xml() -> None:
-    """In HTML the empty SCRIPT would swallow the page, and the anchor all that follows."""
+    """In HTML, the empty SCRIPT would contain the rest of the page, and the anchor all text behind it."""
     document = parse(
         XHTML.format('<head><title>T&nbsp;&amp;</title><script src="x"/></head><body><a id="x"/><p>a&lt;</p></body>'),
         media_type=XHTML_TYPE,

@@ -1,4 +1,4 @@
-"""web/styles/css.py: what a style sheet refers to."""
+"""The references of a style sheet."""
 
 from __future__ import annotations
 

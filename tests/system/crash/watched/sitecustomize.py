@@ -1,4 +1,4 @@
-"""Python reads this at its start where this folder is on its path: workers then show what they do in files."""
+"""A start file of Python, read if this folder is on its path: workers then write their current calls into files."""
 
 import os
 import sys
