@@ -15,7 +15,7 @@ from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
 from wcspider.web.styles.responsive import Viewport
 
 _RECURSION = 5_000
-"""xhtml2pdf needs about twelve frames for each level of the document, which has `limits.MAX_DEPTH` at most."""
+"""xhtml2pdf needs about twelve frames for each level of the document, which has `long_documents.MAX_DEPTH` at most."""
 
 
 def render(task: RenderTask) -> Rendering:

@@ -11,7 +11,8 @@ from typing import Any
 from xml.dom.minidom import Element, Node
 
 from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.limits import BLOCKS, document_of
+from wcspider.engines.document.limits import document_of
+from wcspider.engines.xhtml2pdf.source.long_documents import BLOCKS
 
 GAP = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE} "
 MOST_BLANK = 3

@@ -9,13 +9,15 @@ from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
 from wcspider.engines.base import RenderTask, Step
-from wcspider.engines.document import controls, inline_text, limits, quotations
+from wcspider.engines.document import controls, inline_text
 from wcspider.engines.document.absolute_urls import absolute, link_target
 from wcspider.engines.document.forms import Control, Forms, text_of
 from wcspider.engines.document.limits import ancestor, document_of
 from wcspider.engines.fields import Field
+from wcspider.engines.xhtml2pdf.source import quotations
 from wcspider.engines.xhtml2pdf.source.author_meaning import AuthorStyles, remove_styles
 from wcspider.engines.xhtml2pdf.source.dom_parsing import parse, rename, replace, walk
+from wcspider.engines.xhtml2pdf.source.long_documents import cut_into_parts
 from wcspider.engines.xhtml2pdf.source.plain_tables import prepare_tables
 from wcspider.engines.xhtml2pdf.source.replaced_elements import ReplacedElements
 from wcspider.web.styles.responsive import Viewport, applies
@@ -118,7 +120,7 @@ class _Preparation:
                 node.data = _INVISIBLE.sub("", node.data)
             elif node.nodeType != Node.DOCUMENT_NODE and node.parentNode is not None:
                 node.parentNode.removeChild(node)
-        limits.apply(document)
+        cut_into_parts(document)
         geometry = self.task.geometry
         prepare_tables(document, (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale)
         for element in document.getElementsByTagName("*"):

@@ -12,10 +12,10 @@ from typing import Any
 from xml.dom.minidom import Element
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document import inline_svg
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.document.forms import text_of
 from wcspider.engines.document.limits import document_of
+from wcspider.engines.xhtml2pdf.source import inline_svg
 from wcspider.engines.xhtml2pdf.source.dom_parsing import rename, replace
 from wcspider.web.styles.responsive import Viewport, image_url, is_lazy
 
