@@ -141,6 +141,6 @@ def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:
         return [Step.TEXT_ONLY]
     has_fonts = any(entry.kind is AuxiliaryKind.FONT and entry.resource is not None for entry in item.auxiliaries)
     left_out = set() if has_fonts else {Step.NO_AUTHOR_FONTS}
-    if engine == SIMPLER:
-        left_out.add(Step.SIMPLER_ENGINE)
+    if engine == SIMPLER:  # it does not use the author's fonts at any step
+        left_out |= {Step.NO_AUTHOR_FONTS, Step.SIMPLER_ENGINE}
     return [step for step in Step if step not in left_out]

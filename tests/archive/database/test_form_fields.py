@@ -271,11 +271,11 @@ def test_names_are_unique_whatever_comes_and_goes(steps: list[tuple[str, str | N
         assert sorted(listed) == sorted(name for found in names.values() for name in found.values())
 
 
-def test_images_in_fields_are_counted(path: Path, fields: Fields) -> None:
+def test_images_of_buttons_are_counted(path: Path, fields: Fields) -> None:
     png = io.BytesIO()
     Image.new("RGB", (8, 8), "red").save(png, "PNG")
     image = Resource(f"{SITE}/i.png", png.getvalue(), "image/png", fetched=clock())
-    body = "<form><input name=q style='background-image: url(i.png)'></form>"
+    body = "<form><input type=image src=i.png></form>"
     task = RenderTask(f"{SITE}/", body.encode(), assets={image.url: Asset(image.body, image.content_type)})
     with_image = dataclasses.replace(
         capture("/", body), auxiliaries=(Auxiliary(image.url, AuxiliaryKind.IMAGE, image),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import shutil
-from importlib import resources
 from pathlib import Path
 
 import pikepdf
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from tests.support.rendered_pages import Asset, boxes, render, sizes, text
+from tests.support.rendered_pages import boxes, render, sizes, text
 from tests.support.scripts import PLACES, RIGHT_TO_LEFT, SENTENCES, SHIPPED, by_mupdf, by_poppler, folded, needs_fonts
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.plain.text_engine import TextEngine
@@ -210,17 +209,3 @@ class TestSystemFonts:
             covered = pdfmetrics.getFont(name).characters
             firsts, lasts = face.ranges
             assert all(set(range(first, last + 1)) & covered for first, last in zip(firsts, lasts, strict=True))
-
-
-def test_author_font_is_shaped() -> None:
-    data = resources.files("wcspider.fonts").joinpath("WcspiderScripts-Bold.ttf").read_bytes()
-    css = "<style>@font-face { font-family: Mine; src: url(f.ttf) } p { font-family: Mine }</style>"
-    sentence = SENTENCES["vowelled Arabic"][1]
-    rendering = render(f"{css}<p dir=rtl>{sentence}", {"https://example.com/dir/f.ttf": Asset(data, "font/ttf")})
-    assert folded(sentence) in folded(text(rendering))
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        assert any("Author" in str(f.BaseFont) for f in pdf.pages[0].Resources.Font.values())
-
-
-def test_an_element_inherits_from_one_that_shares_its_styles() -> None:
-    assert "ac" in "".join(text(render("<style>i { border-top-style: inherit }</style><p>a<p><i>c</i>")).split())

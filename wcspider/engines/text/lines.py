@@ -69,7 +69,7 @@ def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
     boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
     if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
         for box in boxes:
-            box.text = ""  # it may be a box that counts as a word (`image_tags.frag_words`)
+            box.text = ""  # it may be a box that counts as a word (`frag_words` in engines/xhtml2pdf)
         whole: list[Any] = _split_lines(lines, start, stop)
         for box in boxes:
             box.text = ""  # with a space, it would count as text with the width of a space

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,8 +25,8 @@ import uharfbuzz
 from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
+from wcspider.engines.text.common_characters import EVERYDAY, common_characters, is_compatible, is_form, plain
 from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
-from wcspider.engines.text.frequent_characters import FREQUENT
 from wcspider.engines.text.glyph_outlines import Form, program
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
@@ -35,25 +34,12 @@ _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
 _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
 """Codes, equal in each subset, of characters that often lack a glyph: joiners, the alef of a ligature."""
 
-_EVERYDAY = frozenset(
-    map(chr, (0x60C, 0x61B, 0x61F, *range(0x621, 0x653), *range(0x660, 0x66B), *range(0x6F0, 0x6FA)))
-) | frozenset("\u067e\u0686\u0698\u06a9\u06af\u06c0\u06cc")
-"""The characters of Arabic and Persian. Their forms are in the first subset, so that words need no change of subset."""
-
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
 """How many shaped runs are cached for each font."""
 
 FORMS = 1_000
 """The number of the first subset with forms."""
-
-_LEVELS = {
-    "JP": ("euc_jp", range(0xB0, 0xD0), range(0xA1, 0xFF)),  # JIS X 0208, level 1
-    "SC": ("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)),  # GB 2312, level 1
-    "TC": ("big5", range(0xA4, 0xC7), (*range(0x40, 0x7F), *range(0xA1, 0xFF))),  # Big5, level 1
-    "KR": ("euc_kr", range(0xB0, 0xC9), range(0xA1, 0xFF)),  # KS X 1001, syllables
-}
-"""The rows and cells of the characters in general use, by font variant for Chinese, Japanese and Korean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,19 +204,19 @@ class ShapedFont(FixedSubsets):
 
     def _ordered(self, variant: str) -> list[int]:
         """Return the glyphs in the order of their codes: common characters first."""
-        common = map(self._shaper.get_nominal_glyph, _common(variant)) if variant else ()
-        spelled = sorted((text not in _EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
+        common = map(self._shaper.get_nominal_glyph, common_characters(variant)) if variant else ()
+        spelled = sorted((text not in EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
         order = dict.fromkeys(chain(common, (glyph for *_, glyph in spelled)))
         return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
 
     def _texts_of_glyphs(self) -> dict[int, str]:
         """Return the character of each glyph that stands for one, found in the cmap or by shaping joined letters."""
         texts: dict[int, str] = {}
-        for character in sorted(map(chr, self.characters), key=_is_compatible):
+        for character in sorted(map(chr, self.characters), key=is_compatible):
             glyph = self._shaper.get_nominal_glyph(ord(character))
             if glyph:
-                texts.setdefault(glyph, _plain(character))
-        letters = [c for c in map(chr, sorted(self.characters)) if bidi_class(c) == "AL" and not _is_form(ord(c))]
+                texts.setdefault(glyph, plain(character))
+        letters = [c for c in map(chr, sorted(self.characters)) if bidi_class(c) == "AL" and not is_form(ord(c))]
         for letter in letters:
             for joined in (letter, letter + ZWJ, ZWJ + letter, ZWJ + letter + ZWJ):
                 for part, members in self._clusters(joined, rtl=True):
@@ -296,36 +282,9 @@ def _tag(data: bytes) -> str:
     return "".join(chr(65 + number // 26**place % 26) for place in range(6))
 
 
-def _is_compatible(character: str) -> tuple[bool, str]:
-    """Return a sort key that puts compatibility characters behind the characters for which they stand."""
-    return "\u2e80" <= character < "\u3000" or bool(unicodedata.decomposition(character)), character
-
-
 def is_rtl(text: str) -> bool:
     """Tell whether `text` has a character that is written from right to left."""
     return not text.isascii() and any(bidi_class(c) in ("R", "AL") for c in text)
-
-
-def _is_form(character: int) -> bool:
-    """Tell whether a character is a presentation form."""
-    return 0xFB1D <= character <= 0xFDFF or 0xFE70 <= character <= 0xFEFC
-
-
-def _plain(character: str) -> str:
-    """Return the text of a character; for a presentation form, the letters that it shows."""
-    if _is_form(ord(character)):
-        return unicodedata.normalize("NFKC", character).strip() or character
-    return character
-
-
-def _common(variant: str) -> Iterable[int]:
-    yield from map(ord, FREQUENT.get(variant, ""))
-    yield from (*range(0x21, 0x7F), *range(0x3001, 0x3100), *range(0xFF01, 0xFF61))
-    for name in sorted(_LEVELS, key=lambda name: name != variant):
-        codec, rows, cells = _LEVELS[name]
-        for row in rows:
-            text = b"".join(bytes((row, cell)) for cell in cells).decode(codec, "ignore")
-            yield from map(ord, text)
 
 
 def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:

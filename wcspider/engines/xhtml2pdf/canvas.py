@@ -12,8 +12,8 @@ from reportlab.pdfbase.pdfdoc import PDFString
 from wcspider.engines.base import Anchor, DrawnImage, Heading
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.images.svg import Vectors
-from wcspider.engines.xhtml2pdf.boxes.widgets import FieldCanvas
-from wcspider.engines.xhtml2pdf.link_texts import DescribedLink
+from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox, FieldCanvas
+from wcspider.engines.xhtml2pdf.elements.link_texts import DescribedLink
 
 HEADING_HEIGHT = 36
 """About how high a heading is, in points, with the space above it: its upper edge need only be in sight."""
@@ -60,7 +60,7 @@ class PageCanvas(FieldCanvas):
 
     def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
         """Draw an image, and note which file its XObject shows."""
-        if isinstance(image, Vectors):
+        if isinstance(image, Vectors | FieldBox):
             image.draw_on(self, x, y, *size)
         elif isinstance(image, Picture):
             self.drawn[image.draw_on(self, x, y, *size)] = image.digest

@@ -21,7 +21,7 @@ from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.canvas import PageCanvas
 from wcspider.engines.xhtml2pdf.context import POLICY, PageContext
-from wcspider.engines.xhtml2pdf.markup import Page
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,16 @@ class Laid:
     warnings: list[str]
 
 
-def lay_out(
-    page: Page, assets: Mapping[str, Asset], geometry: PageGeometry, *, author_fonts: bool, system_fonts: bool = True
-) -> Laid:
+def lay_out(page: Page, assets: Mapping[str, Asset], geometry: PageGeometry, *, system_fonts: bool = True) -> Laid:
     """Lay out `page` on pages of `geometry`, with nothing but `assets` and fonts to draw on."""
     # Image data as it is, not made into ASCII.
     rl_config.useA85 = 0
     room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale
     height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / geometry.scale
-    context = PageContext(assets, Runs(page.language, system=system_fonts), room, height)
+    context = PageContext(page, assets, Runs(page.language, system=system_fonts), room, height)
     try:
         with use_policy(POLICY), render_budget(POLICY):
-            context.read(page, author_fonts=author_fonts)
+            context.read()
             pdf, canvas = _build(context, page, geometry)
     finally:
         cleanFiles()
@@ -66,9 +64,7 @@ def _build(context: PageContext, page: Page, geometry: PageGeometry) -> tuple[by
     )  # fmt: skip
     document.scale_factor = geometry.scale
     template = _Template(id="body", frames=[_frame(geometry)], pagesize=size)
-    template.canvasBackground = context.pageCanvasBackground
     document.addPageTemplates([template])
-    document.pisaPositioned = context.positioned
     document.build(context.story or [Spacer(1, 1)])
     return out.getvalue(), document.canv
 

@@ -1,4 +1,4 @@
-"""An HTML page, prepared, laid out by xhtml2pdf, and what is known of the result."""
+"""The rendering of an HTML page: it is prepared, and laid out by xhtml2pdf."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wcspider.engines.base import Rendering, RenderTask, Step
+from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.xhtml2pdf import adapters
 from wcspider.engines.xhtml2pdf.canvas import drawn_images
 from wcspider.engines.xhtml2pdf.layout import lay_out
-from wcspider.engines.xhtml2pdf.markup import prepare
+from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
 from wcspider.web.styles.responsive import Viewport
 
 _RECURSION = 5_000
-"""xhtml2pdf needs about twelve frames for each level of the document, and `limits.MAX_DEPTH` levels are let in."""
+"""xhtml2pdf needs about twelve frames for each level of the document, which has `long_documents.MAX_DEPTH` at most."""
 
 
 def render(task: RenderTask) -> Rendering:
@@ -23,13 +23,7 @@ def render(task: RenderTask) -> Rendering:
     adapters.install()
     with _interpreter_for_large_trees():
         page = prepare(task, Viewport(task.geometry.media))
-        laid = lay_out(
-            page,
-            task.assets,
-            task.geometry,
-            author_fonts=task.step < Step.NO_AUTHOR_FONTS,
-            system_fonts=task.system_fonts,
-        )
+        laid = lay_out(page, task.assets, task.geometry, system_fonts=task.system_fonts)
     anchors = laid.canvas.anchors
     return Rendering(
         laid.pdf,

@@ -1,4 +1,4 @@
-"""The numbers of list items (HTML, 4.4.5 and 4.4.8).
+"""The markers of list items (HTML, 4.4.5 and 4.4.8).
 
 xhtml2pdf counts up from START, and knows neither VALUE nor REVERSED nor numbers below one.
 """
@@ -6,11 +6,12 @@ xhtml2pdf counts up from START, and knows neither VALUE nor REVERSED nor numbers
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 from xml.dom.minidom import Element
 
-from xhtml2pdf.tags import _list_style_type, pisaTagLI, pisaTagUL
+from reportlab.lib.fonts import tt2ps
+from xhtml2pdf.tags import pisaTag, pisaTagUL
 from xhtml2pdf.w3c.generated_content import format_counter
 
 from wcspider.engines.document.limits import ancestor
@@ -18,8 +19,10 @@ from wcspider.engines.document.limits import ancestor
 LARGEST = 2**31 - 1
 """Browsers count no farther, in either direction."""
 
+BULLET = "\N{BULLET}"
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
-_LISTS = frozenset({"ol", "ul", "menu", "dir"})
+_LISTS = ("ol", "ul", "menu", "dir")
+_STYLES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 
 
 class ListTag(pisaTagUL):  # type: ignore[misc]
@@ -41,14 +44,24 @@ class ListTag(pisaTagUL):  # type: ignore[misc]
         c.list_step = self.step
 
 
-class ItemTag(pisaTagLI):  # type: ignore[misc]
+class ItemTag(pisaTag):  # type: ignore[misc]
     """What xhtml2pdf does at an LI element."""
 
     def start(self, c: Any) -> None:
-        """Count the item, and add its marker."""
+        """Count the item, and leave its marker for the first paragraph in it."""
         value = integer(self.node.getAttribute("value"))
         c.listCounter = c.listCounter + c.list_step if value is None else value
-        super().start(c)
+        marker = copy(c.frag)
+        marker.text = self._marker(c.listCounter)
+        marker.fontName = marker.bulletFontName = tt2ps(marker.fontName, marker.bold, marker.italic)
+        c.pendingBullet = [marker], copy(c.frag)
+
+    def _marker(self, number: int) -> str:
+        around = ancestor(self.node, *_LISTS)
+        if getattr(around, "tagName", "") != "ol":
+            return BULLET
+        types = (element.getAttribute("type").strip() for element in (self.node, around))
+        return f"{format_counter(number, next((_STYLES[name] for name in types if name in _STYLES), 'decimal'))}."
 
 
 def integer(text: str) -> int | None:
@@ -59,20 +72,5 @@ def integer(text: str) -> int | None:
 
 
 def _item_count(element: Element) -> int:
-    """How many items a list has, those of the lists in it aside."""
+    """Return how many items a list has, without those of the lists in it."""
     return sum(ancestor(item, *_LISTS) is element for item in element.getElementsByTagName("li"))
-
-
-def _marker(style: str) -> Callable[[Any], str]:
-    return lambda context: f"{format_counter(context.listCounter, style)}."
-
-
-MARKERS: Mapping[str, Callable[[Any], str]] = {
-    style: _marker(style) for style, marker in _list_style_type.items() if callable(marker)
-}
-"""What makes a marker out of the number that the context is at, by ``list-style-type``."""
-
-_ORDERED = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
-_UNORDERED = {name: name for name in ("disc", "circle", "square")}
-TYPES: Mapping[str, Mapping[str, str]] = {"ol": _ORDERED, "ul": _UNORDERED, "li": _ORDERED | _UNORDERED}
-"""The ``list-style-type`` that the attribute ``type`` of an element says."""

@@ -1,0 +1,137 @@
+"""What the author's styles mean, written into the elements, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.dom.minidom import Document, Element
+
+import html5lib
+import pytest
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.forms import text_of
+from wcspider.engines.xhtml2pdf.source.author_meaning import MAX_TESTS, TOO_MANY, AuthorStyles, remove_styles
+from wcspider.web.styles.responsive import Viewport
+
+
+def parsed(body: str) -> Document:
+    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
+    document: Document = parser.parse(body)
+    return document
+
+
+def applied(sheet: str, body: str, media: str = "print") -> tuple[Document, list[str]]:
+    """A document with the styles of a sheet applied, and the warnings."""
+    document = parsed(body)
+    styles = AuthorStyles({}, Viewport(media))
+    styles.add_text(sheet, "https://example.com/")
+    return document, styles.apply(document)
+
+
+def styled(document: Document) -> Iterator[tuple[str, str]]:
+    """The elements that have styles, by name and ID, with their styles."""
+    for element in document.getElementsByTagName("*"):
+        if element.hasAttribute("style"):
+            yield element.getAttribute("id") or element.tagName, element.getAttribute("style")
+
+
+DECLARED = [
+    ("display: none", "display: none"),
+    ("DISPLAY: None !important", "display: none"),
+    ("display: none; display: bogus", "display: none"),
+    ("display: none; display: block", "display: block"),
+    ("display: flex", "display: block"),
+    ("visibility: hidden", "display: none"),
+    ("visibility: hidden; visibility: visible", ""),
+    ("white-space: pre", "white-space: pre-wrap"),
+    ("white-space: pre-wrap; white-space: -x-pre-wrap", "white-space: pre-wrap"),
+    ("white-space: nowrap", "white-space: normal"),
+    ("white-space: pre-line", "white-space: pre-line"),
+    ("font-weight: 700; font-style: oblique", "font-weight: bold; font-style: italic"),
+    ("font-weight: 400", "font-weight: normal"),
+    ("font-weight: var(--w)", ""),
+    ("color: white; background: #036; width: 0; position: absolute; float: left; content: 'x'", ""),
+]
+
+
+@pytest.mark.parametrize(("declared", "expected"), DECLARED)
+@pytest.mark.parametrize("place", ["sheet", "attribute"])
+def test_declarations(declared: str, expected: str, place: str) -> None:
+    sheet, attribute = (f"p {{ {declared} }}", "") if place == "sheet" else ("", declared)
+    document, warnings = applied(sheet, f"<p style='color: red; {attribute.replace(chr(39), chr(34))}'>a")
+    assert list(styled(document)) == ([("p", expected)] if expected else [])
+    assert warnings == []
+
+
+@pytest.mark.parametrize(
+    ("sheet", "hidden"),
+    [
+        ("#a { display: none }", ["a"]),
+        (".k, section > p { display: none }", ["a", "b", "c"]),
+        ("p:empty { display: none }", ["c"]),
+        ("p:first-child + p { display: none }", ["b"]),
+        ("p::before { display: none }", []),
+        ("p:has(b) { display: none } p:bogus { display: none } #b { display: none }", ["b"]),
+        ("html, body { display: none }", []),  # until a script shows them
+        ("@media screen { p { display: none } } @media print { #c { display: none } }", ["c"]),
+        ("@layer x { @media print { #a { display: none } } }", ["a"]),
+        ("@supports (x: y) { p { display: none } }", []),
+        ("svg rect { display: none }", []),
+        ("svg { display: none }", ["svg"]),
+        (f"{'p ' * 1000} {{ display: none }}", []),
+    ],
+)
+def test_selectors(sheet: str, hidden: list[str]) -> None:
+    body = "<section><p id=a class=k>a</p><p id=b>b</p><p id=c></p></section><svg><rect /></svg>"
+    document, _ = applied(sheet, body)
+    assert [name for name, style in styled(document) if style == "display: none"] == hidden
+
+
+def test_imports_and_linked_sheets_keep_their_order() -> None:
+    sheets = {
+        "https://example.com/a.css": b"@import 'b.css'; @import 'a.css'; p { white-space: normal }",
+        "https://example.com/b.css": b"p { white-space: pre; display: block }",
+    }
+    styles = AuthorStyles({url: Asset(body, "text/css") for url, body in sheets.items()}, Viewport("print"))
+    styles.add_linked("https://example.com/a.css")
+    document = parsed("<p>a")
+    assert styles.apply(document) == []
+    assert list(styled(document)) == [("p", "white-space: normal; display: block")]
+
+
+def test_too_many_rules_are_reported() -> None:
+    count = 1_500
+    sheet = "".join(f".x [a{number}] {{ display: none }}" for number in range(count))
+    body = "<p>a" * (MAX_TESTS // count + 10) + "<p id=last>"
+    document, warnings = applied(f"{sheet} #last {{ display: none }}", body)
+    assert warnings == [TOO_MANY]
+    assert list(styled(document)) == []
+
+
+@pytest.mark.parametrize(
+    ("sheet", "shown"),
+    [
+        ("b { float: left }", "one   two"),
+        ("p { display: flex }", "one   two"),
+        ("b { display: table-cell }", "one   two"),
+        ("b { position: fixed }", "one   two"),
+        ("b { float: left; float: none }", "onetwo"),
+        ("", "onetwo"),
+    ],
+)
+def test_boxes_in_a_line_are_kept_apart(sheet: str, shown: str) -> None:
+    document, _ = applied(sheet, "<p>one<b>two</b>")
+    assert text_of(document.getElementsByTagName("p")[0]).replace("\N{NO-BREAK SPACE}", " ") == shown
+
+
+def test_styles_are_removed_except_for_those_of_drawings() -> None:
+    document = parsed("<p style='display: none'><svg style='fill: red'><g style='fill: blue' /></svg>")
+    remove_styles(document)
+    assert list(styled(document)) == [("svg", "fill: red"), ("g", "fill: blue")]
+
+
+def test_styles_of_drawings_stay() -> None:
+    document, _ = applied("svg { display: block }", "<svg style='fill: red'><g style='fill: blue' /></svg>")
+    [drawing] = document.getElementsByTagName("svg")
+    assert isinstance(drawing, Element)
+    assert list(styled(document)) == [("svg", "fill: red; display: block"), ("g", "fill: blue")]

@@ -1,0 +1,200 @@
+"""Fields as images in lines of text, with an annotation over each of them (ISO 32000-1, 12.5.6.19).
+
+The contents of a field are drawn into the appearance of the annotation: they are replaced when the field is filled in.
+A button never changes: it is drawn on the page, and its annotation shows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from reportlab.lib.colors import Color, HexColor, black, white
+from reportlab.pdfbase import pdfdoc
+
+from wcspider.engines.base import SMALLEST_TEXT
+from wcspider.engines.document import controls
+from wcspider.engines.fields import FIELD, OPTION, Field, FieldKind
+from wcspider.engines.text.runs import Runs
+from wcspider.engines.text.single_line import LineSetter, folded
+from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.xhtml2pdf.source.prepared_page import ShownControl
+
+SIZE = 10.0
+"""The size of the text in fields, in points."""
+
+LINE = 1.25 * SIZE
+EDGE = 3.0
+"""The distance between the border of a field and its text, in points."""
+
+CAPITAL = 0.67
+"""About how wide a capital letter is, and more than a digit, in parts of the font size."""
+
+COLUMN = 0.52
+"""The same for any letter."""
+
+HIGHEST = 0.8
+"""How high a box may be, in parts of the height of a page."""
+
+_GREY, _FACE, _CHOSEN, _FAINT = Color(0.46, 0.46, 0.46), HexColor("#efefef"), HexColor("#b9d1ea"), HexColor("#757575")
+_MARKS = {
+    FieldKind.CHECKBOX: ("\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"),
+    FieldKind.RADIO: ("\N{WHITE CIRCLE}", "\N{FISHEYE}"),
+}
+"""What a check box and a radio button look like, off and on."""
+
+
+class FieldBox:
+    """A field, drawn like an image."""
+
+    def __init__(
+        self, shown: ShownControl, field: Field, runs: Runs, room: float, height: float,
+        picture: Any = None, picture_size: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        self.control, self.field, self.picture = shown.control, field, picture
+        self._setter = LineSetter(runs, SIZE)
+        self._is_empty = field.kind is FieldKind.TEXT and not field.value
+        arrow = SIZE if self.control.has_arrow else 0.0
+        most = max(room - 2 * EDGE - arrow, SIZE)
+        texts = list(_texts(field, shown.placeholder))
+        self._lines = [(line, chosen) for text, chosen in texts for line in self._broken(text, most)]
+        if field.kind is not FieldKind.BUTTON:
+            self._lines = self._lines[: max(int((height * HIGHEST - 2 * EDGE) / LINE), 1)]
+        self.size = picture_size or self._size(most, arrow, height)
+        """The width and the height, in points."""
+
+        is_line = picture is None and len(self._lines) < 2 and self.control.rows == 1
+        self.valign: float | str = SIZE - LINE - EDGE if is_line else "bottom"
+        """The place of the box in its line: its text stands on the baseline."""
+
+    def _size(self, most: float, arrow: float, height: float) -> tuple[float, float]:
+        if self.control.kind in _MARKS:
+            return SIZE, SIZE
+        widest = max((self._setter.width(line) for line, _ in self._lines), default=0.0)
+        columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
+        rows = max(self.control.rows, len(self._lines), 1)
+        return (
+            min(max(widest, columns, SIZE), most) + 2 * EDGE + arrow,
+            min(rows * LINE, max(height * HIGHEST, len(self._lines) * LINE)) + 2 * EDGE,
+        )
+
+    def _broken(self, text: str, most: float) -> Iterator[str]:
+        """Yield the lines of a text, cut at spaces, or inside a word that is longer than a line."""
+        line = ""
+        for word in text.split(" "):
+            whole = f"{line} {word}" if line else word
+            while self._setter.width(whole) > most:
+                if line:
+                    yield line
+                    whole, line = word, ""
+                else:
+                    fitting = next(n for n in range(len(whole) - 1, 0, -1) if self._setter.width(whole[:n]) <= most)
+                    yield whole[:fitting]
+                    whole = whole[fitting:]
+            line = whole
+        yield line
+
+    def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> None:
+        """Draw the field into its appearance, or a button on the page, and put the annotation over it."""
+        canvas.saveState()
+        canvas.translate(x, y)
+        canvas.scale(width / self.size[0], height / self.size[1])
+        width, height = self.size
+        kind = self.control.kind
+        if kind in _MARKS:
+            marks = zip(("Off", "On"), _MARKS[kind], strict=True)
+            states = {
+                name: canvas.appearance(width, height, partial(self._setter.draw, canvas, 0, 0.15 * SIZE, mark))
+                for name, mark in marks
+            }
+            normal: Any = pdfdoc.PDFDictionary(states)
+        elif kind is FieldKind.BUTTON:
+            if self.picture is not None:
+                canvas.drawImage(self.picture, 0, 0, width, height)
+            else:
+                self._draw_box(canvas, width, height)
+            normal = canvas.appearance(width, height, lambda: None)
+        else:
+            normal = canvas.appearance(width, height, lambda: self._draw_box(canvas, width, height))
+        canvas.add_widget(self.control.field, self.control.option, width, height, normal, **self._looks(canvas))
+        canvas.restoreState()
+
+    def _looks(self, canvas: Any) -> dict[str, Any]:
+        """Return the entries with which a reader draws the field when it is filled in (12.5.6.19, 12.7.3.3)."""
+        if self.control.kind not in (FieldKind.TEXT, FieldKind.CHOICE):
+            return {}
+        size = max(SIZE * canvas.scale_factor, SMALLEST_TEXT)
+        colors = {"BG": pdfdoc.PDFArray([1, 1, 1]), "BC": pdfdoc.PDFArray([round(part, 3) for part in _GREY.rgb()])}
+        return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
+
+    def _draw_box(self, canvas: Any, width: float, height: float) -> None:
+        """Draw the box with its text; the arrow of a combo box is beside the text."""
+        canvas.setStrokeColor(_GREY)
+        canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
+        canvas.setLineWidth(0.75)
+        canvas.rect(0.4, 0.4, width - 0.8, height - 0.8, stroke=1, fill=1)
+        top = height - EDGE
+        for line, is_chosen in self._lines:
+            if is_chosen and self.field.is_list:
+                canvas.setFillColor(_CHOSEN)
+                canvas.rect(1, top - LINE, width - 2, LINE, stroke=0, fill=1)
+            canvas.setFillColor(_FAINT if self._is_empty else black)
+            self._setter.draw(canvas, EDGE, top - SIZE, line)
+            top -= LINE
+        if self.control.has_arrow:
+            canvas.setFillColor(black)
+            path = canvas.beginPath()
+            path.moveTo(width - EDGE - SIZE, height / 2 + SIZE / 8)
+            path.lineTo(width - EDGE - SIZE / 2, height / 2 + SIZE / 8)
+            path.lineTo(width - EDGE - 0.75 * SIZE, height / 2 - SIZE / 8)
+            canvas.drawPath(path, stroke=0, fill=1)
+
+
+class FieldCanvas(ShapedCanvas):
+    """A canvas on which fields can be put."""
+
+    _appearances = 0
+
+    def appearance(self, width: float, height: float, draw: Callable[[], None]) -> Any:
+        """Draw an appearance, and return the form XObject that it is (12.5.5)."""
+        self._appearances += 1
+        name = f"appearance{self._appearances}"
+        self.beginForm(name, 0, 0, round(width, 2), round(height, 2))
+        draw()
+        self.endForm()
+        return pdfdoc.PDFObjectReference(pdfdoc.xObjectName(name))
+
+    def add_widget(self, field: int, option: int, width: float, height: float, normal: Any, **entries: Any) -> None:
+        """Put an annotation for a field on the page, from the origin on."""
+        left, bottom = self.absolutePosition(0, 0)
+        right, top = self.absolutePosition(width, height)
+        rectangle = [round(edge, 2) for edge in (left, bottom, right, top)]
+        self._addAnnotation(
+            pdfdoc.PDFDictionary(
+                {
+                    "Type": pdfdoc.PDFName("Annot"),
+                    "Subtype": pdfdoc.PDFName("Widget"),
+                    "Rect": pdfdoc.PDFArray(rectangle),
+                    "F": 4,
+                    "AP": pdfdoc.PDFDictionary({"N": normal}),
+                    FIELD: field,
+                    OPTION: option,
+                    **entries,
+                }
+            )
+        )
+
+
+def _texts(field: Field, placeholder: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines that a field shows, each with whether it is chosen."""
+    if field.is_list:
+        for option in field.options[field.first_shown :][: controls.SHOWN_OPTIONS]:
+            yield folded(option.label[: controls.SHOWN_LABEL]), option.is_chosen
+    elif field.kind is FieldKind.CHOICE:
+        chosen = (option.label[: controls.SHOWN_LABEL] for option in field.options if option.is_chosen)
+        yield folded(next(chosen, "")), True
+    elif field.kind not in _MARKS:
+        text = field.value or (placeholder if field.kind is FieldKind.TEXT else "")
+        for line in text[: controls.SHOWN_TEXT].splitlines():
+            yield folded(line), False

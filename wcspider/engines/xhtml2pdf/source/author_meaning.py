@@ -1,0 +1,244 @@
+"""The author's styles, as far as they carry meaning: what is hidden, preformatted, bold or italic, or stands apart.
+
+Everything else that style sheets say is ignored. What they mean is written into the STYLE attributes of the elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+from xml.dom.minidom import Document, Element, Node
+from xml.etree import ElementTree
+
+import cssselect2
+import tinycss2
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.xhtml2pdf.source.inline_boxes import is_block, keep_apart
+from wcspider.web.styles.css import MAX_IMPORT_DEPTH
+from wcspider.web.styles.responsive import Viewport, applies
+
+MAX_TESTS = 2_000_000
+"""How many selectors are tested on the elements of a page."""
+
+MAX_SELECTORS = 10_000
+LONGEST_SELECTOR = 1_000
+"""How many characters a selector list may have; rules with longer ones are left out."""
+
+TOO_MANY = "the style sheets have too many rules; some were not applied"
+
+_BLOCKS = ("block", "list-item", "flow-root", "table", "table-row", "table-caption", "table-row-group",
+           "table-header-group", "table-footer-group", "-webkit-box")  # fmt: skip
+_INLINE = ("inline", "inline-block", "inline-table", "contents")
+_PRE = ("pre", "pre-wrap", "break-spaces", "-moz-pre-wrap", "-o-pre-wrap")
+_KEYWORDS: Mapping[str, Mapping[str, str]] = {
+    "display": {
+        "none": "none",
+        **dict.fromkeys(_BLOCKS, "block"),
+        **dict.fromkeys(_INLINE, "inline"),
+        "table-cell": "apart",
+        **dict.fromkeys(("flex", "grid", "-webkit-flex", "-ms-flexbox"), "row"),
+        **dict.fromkeys(("inline-flex", "inline-grid"), "inline row"),
+    },
+    "visibility": {"hidden": "hidden", "collapse": "hidden", "visible": "visible"},
+    # A line that may not be broken would run off the page.
+    "white-space": {**dict.fromkeys(_PRE, "pre-wrap"), "pre-line": "pre-line", "normal": "normal", "nowrap": "normal"},
+    "font-weight": {
+        **dict.fromkeys(("bold", "bolder", "600", "700", "800", "900"), "bold"),
+        **dict.fromkeys(("normal", "lighter", "100", "200", "300", "400", "500"), "normal"),
+    },
+    "font-style": {"normal": "normal", "italic": "italic", "oblique": "italic"},
+    "float": {"none": "none", **dict.fromkeys(("left", "right", "inline-start", "inline-end"), "aside")},
+    "position": {"static": "none", "relative": "none", "sticky": "none", "absolute": "aside", "fixed": "aside"},
+}
+"""What the keywords of properties mean. Declarations with other values are ignored, so that the ones before hold."""
+
+_WRITTEN = ("white-space", "font-weight", "font-style")
+_ALWAYS_SHOWN = frozenset({"html", "body"})
+"""Elements that authors hide until a script shows them."""
+
+_DRAWING = "svg"
+"""The element in which the style sheets of a page change nothing, and which has styles of its own."""
+
+_Declared = tuple[tuple[str, str, bool], ...]
+"""Properties with what they mean, and whether that is important."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One style sheet without its imports."""
+
+    imports: tuple[str, ...]
+    rules: tuple[tuple[str, _Declared], ...]
+
+
+@dataclass
+class AuthorStyles:
+    """Collects the style sheets of a page, in order, and applies them."""
+
+    assets: Mapping[str, Asset]
+    viewport: Viewport
+    rules: list[tuple[str, _Declared]] = field(default_factory=list)
+
+    def add_linked(self, url: str, depth: int = 0) -> None:
+        """Add the style sheet at `url`, with those that it imports before it."""
+        asset = self.assets.get(asset_key(url, url))
+        if asset is not None and depth <= MAX_IMPORT_DEPTH:
+            self._add(_read(asset.body, asset.charset, asset.url or url, self.viewport), depth + 1)
+
+    def add_text(self, text: str, base: str) -> None:
+        """Add the contents of a STYLE element of a page whose base URL is `base`."""
+        self._add(_read(text.encode(), "utf-8", base, self.viewport), 0)
+
+    def _add(self, sheet: Sheet, import_depth: int) -> None:
+        for url in sheet.imports:
+            self.add_linked(url, import_depth)
+        self.rules += sheet.rules
+
+    def apply(self, document: Document) -> list[str]:
+        """Write what the styles mean into the elements of `document`; return warnings."""
+        matcher = _matcher(tuple(self.rules))
+        elements, root = _copy(document)
+        wrappers = cssselect2.ElementWrapper.from_html_root(root).iter_subtree()
+        meanings: dict[int, Mapping[str, str]] = {}
+        tests = 0
+        for element, wrapper in zip(elements, wrappers, strict=True):
+            tests += _test_count(matcher, wrapper)
+            matched = [declared for *_, declared in matcher.match(wrapper)] if tests <= MAX_TESTS else []
+            meanings[id(element)] = _winning([*matched, _attribute(element.getAttribute("style"))])
+        for element in elements:
+            _write(element, meanings[id(element)], meanings.get(id(element.parentNode), {}))
+        return [TOO_MANY] if tests > MAX_TESTS else []
+
+
+def remove_styles(document: Document) -> None:
+    """Remove the STYLE attributes of a document, except for those of drawings."""
+    for element in _elements(document):
+        if element.tagName != _DRAWING and element.hasAttribute("style"):
+            element.removeAttribute("style")
+
+
+def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
+    """Write what the styles of an element mean into its STYLE attribute, and keep it apart from the text beside it."""
+    written = [f"{name}: {meaning[name]}" for name in _WRITTEN if name in meaning]
+    display = meaning.get("display", "")
+    if element.tagName not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
+        written.append("display: none")
+    elif display in ("block", "row"):
+        written.append("display: block")
+    elif not is_block(element):
+        is_aside = "aside" in (meaning.get("float"), meaning.get("position")) or display == "apart"
+        if is_aside or around.get("display", "").endswith("row"):
+            keep_apart(element)
+    if element.tagName == _DRAWING and element.hasAttribute("style"):
+        written.insert(0, element.getAttribute("style"))
+    if written:
+        element.setAttribute("style", "; ".join(written))
+    elif element.hasAttribute("style"):
+        element.removeAttribute("style")
+
+
+def _elements(document: Document) -> Iterator[Element]:
+    """Yield the elements of a document in its order, without those in drawings."""
+    stack: list[Any] = [document.documentElement]
+    while stack:
+        element = stack.pop()
+        yield element
+        if element.tagName != _DRAWING:
+            stack.extend(child for child in reversed(element.childNodes) if child.nodeType == Node.ELEMENT_NODE)
+
+
+def _copy(document: Document) -> tuple[list[Element], ElementTree.Element]:
+    """Return the elements of a document with a copy of their tree, in the form that selectors are matched with."""
+    elements = list(_elements(document))
+    copies: dict[int, ElementTree.Element] = {}
+    for element in elements:
+        copy = copies[id(element)] = ElementTree.Element(element.tagName, dict(element.attributes.items()))
+        copy.text = "x" if any(getattr(child, "data", "") for child in element.childNodes) else None  # for :empty
+        if id(element.parentNode) in copies:
+            copies[id(element.parentNode)].append(copy)
+    return elements, copies[id(elements[0])]
+
+
+def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
+    """Return the values that win (CSS 2.1, 6.4.1); later ones, and important ones, stand above others."""
+    normal: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for name, value, is_important in (entry for declared in matched for entry in declared):
+        (important if is_important else normal)[name] = value
+    return normal | important
+
+
+@lru_cache(maxsize=8)
+def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> Any:
+    """Return the selectors of rules, ready to be matched; those that are not understood are left out."""
+    matcher, left = cssselect2.Matcher(), MAX_SELECTORS
+    for selectors, declared in rules:
+        if len(selectors) > LONGEST_SELECTOR or ":has(" in selectors:  # looks through all that is below each element
+            continue
+        try:
+            compiled = cssselect2.compile_selector_list(selectors)
+        except (cssselect2.SelectorError, RecursionError):
+            continue
+        for selector in compiled[:left]:
+            if selector.pseudo_element is None:
+                matcher.add_selector(selector, declared)
+        left = max(left - len(compiled), 0)
+    return matcher
+
+
+def _test_count(matcher: Any, wrapper: Any) -> int:
+    """Return how many selectors are tested on an element."""
+    count = len(matcher.other_selectors) + len(matcher.lower_local_name_selectors.get(wrapper.local_name, ()))
+    count += len(matcher.id_selectors.get(wrapper.id, ()))
+    return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
+
+
+# The pages of a site name the same few style sheets.
+@lru_cache(maxsize=128)
+def _read(body: bytes, charset: str | None, url: str, viewport: Viewport) -> Sheet:
+    nodes, _ = tinycss2.parse_stylesheet_bytes(
+        body, protocol_encoding=charset, skip_comments=True, skip_whitespace=True
+    )
+    imports: list[str] = []
+    rules: list[tuple[str, _Declared]] = []
+    for rule in _rules(nodes, viewport):
+        if rule.type == "qualified-rule":
+            declared = _declared(rule.content)
+            if declared:
+                rules.append((tinycss2.serialize(rule.prelude).strip(), declared))
+        else:
+            tokens = [token for token in rule.prelude if token.type != "whitespace"]
+            target = url_of(tokens[0]) if tokens else None
+            if target and applies(tinycss2.serialize(tokens[1:]), viewport):
+                imports.append(absolute(url, target))
+    return Sheet(tuple(imports), tuple(rules))
+
+
+def _rules(nodes: Sequence[Any], viewport: Viewport) -> Iterator[Any]:
+    """Yield the style rules and imports, also those in the at-rules that hold."""
+    for node in nodes:
+        keyword = node.lower_at_keyword if node.type == "at-rule" else ""
+        if node.type == "qualified-rule" or keyword == "import":
+            yield node
+        elif keyword == "layer" or (keyword == "media" and applies(tinycss2.serialize(node.prelude), viewport)):
+            yield from _rules(tinycss2.parse_rule_list(node.content or [], True, True), viewport)
+
+
+@lru_cache(maxsize=4096)
+def _attribute(text: str) -> _Declared:
+    """Return what a STYLE attribute means."""
+    return _declared(text) if text else ()
+
+
+def _declared(content: Any) -> _Declared:
+    return tuple(
+        (item.lower_name, meaning, item.important)
+        for item in tinycss2.parse_blocks_contents(content, True, True)
+        if item.type == "declaration" and item.lower_name in _KEYWORDS
+        if (meaning := _KEYWORDS[item.lower_name].get(tinycss2.serialize(item.value).strip().lower()))
+    )
