@@ -45,6 +45,9 @@ SLEEPERS = "benchmarks.sleepers"
 SLEEPERS_IN_A_PROCESS = 125
 """How many simulated workers share a process."""
 
+IDLE_SECONDS = 10.0
+"""For how long the cluster is measured without a page."""
+
 BODY_BYTES, SHEET_BYTES = 30_000, 60_000
 """The size of a simulated page and of the style sheet that all of them share."""
 
@@ -208,15 +211,19 @@ async def sleepers(count: int, seconds: float, pages: int) -> dict[str, object]:
                 processes.append(launch(SLEEPERS, arguments, log))
         pool = cluster_pool(address)
         sheet = os.urandom(SHEET_BYTES)
+        first_page = asyncio.ensure_future(pool.run(convert, _page(0, sheet)))
         while pool.phrases()[0] != f"{count} cluster workers":
-            await pool.run(convert, _page(0, sheet))
             await asyncio.sleep(0.5)
+        await first_page
         here, scheduler = psutil.Process(), psutil.Process(processes[0].pid)
-        before = _cpu(here), _cpu(scheduler)
+        simulated = [psutil.Process(process.pid) for process in processes[1:]]
+        idle = [_cpu(process) for process in (here, scheduler)]
+        await asyncio.sleep(IDLE_SECONDS)
+        before = [_cpu(process) for process in (here, scheduler, *simulated)]
         began = time.perf_counter()
         await _feed(pool, 3 * count, pages, sheet)
         elapsed = time.perf_counter() - began
-        cpu = _cpu(here) - before[0], _cpu(scheduler) - before[1]
+        used = [_cpu(process) - start for process, start in zip((here, scheduler, *simulated), before, strict=True)]
         memory = scheduler.memory_info().rss
         summary = pool.summary()
         await pool.stop()
@@ -226,10 +233,13 @@ async def sleepers(count: int, seconds: float, pages: int) -> dict[str, object]:
         "page_seconds": seconds,
         "pages": pages,
         "seconds": round(elapsed, 1),
-        "pages_per_second": round(pages / elapsed, 1),
+        "pages_per_second": round(pages / elapsed, 2),
         "share_of_ideal": round(pages / elapsed / (count / seconds), 3),
-        "coordinator_cpu_milliseconds_per_page": round(1000 * cpu[0] / pages, 2),
-        "scheduler_cpu_milliseconds_per_page": round(1000 * cpu[1] / pages, 2),
+        "coordinator_cpu_milliseconds_per_page": round(1000 * used[0] / pages, 2),
+        "scheduler_cpu_milliseconds_per_page": round(1000 * used[1] / pages, 2),
+        "simulated_cpu_milliseconds_per_page": round(1000 * sum(used[2:]) / pages, 2),
+        "coordinator_idle_share_of_a_core": round((before[0] - idle[0]) / IDLE_SECONDS, 3),
+        "scheduler_idle_share_of_a_core": round((before[1] - idle[1]) / IDLE_SECONDS, 3),
         "coordinator_megabytes": here.memory_info().rss >> 20,
         "scheduler_megabytes": memory >> 20,
         "summary": summary,
@@ -265,19 +275,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures layout on a Dask cluster.")
     parser.add_argument("benchmark", choices=("overhead", "kills", "sleepers"))
     parser.add_argument("--folder", type=Path, action="append", default=[], help="HTML pages; may be repeated")
-    parser.add_argument("--pages", type=int, default=100)
+    parser.add_argument("--pages", type=int, help="default: 100, and three for each simulated worker")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1, help="number of measurements; the ratio is their median")
     parser.add_argument("--largest", type=int, default=100_000, help="size of the largest page to use, in bytes")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for how long a simulated worker sleeps")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for how long a simulated worker sleeps")
     given = parser.parse_args()
     if given.benchmark == "overhead":
-        result = overhead(given.folder, given.pages, given.workers, given.rounds, given.largest)
+        result = overhead(given.folder, given.pages or 100, given.workers, given.rounds, given.largest)
     elif given.benchmark == "kills":
-        result = kills(given.folder, given.pages, given.kills, given.largest)
+        result = kills(given.folder, given.pages or 100, given.kills, given.largest)
     else:
-        result = asyncio.run(sleepers(given.workers, given.seconds, given.pages))
+        result = asyncio.run(sleepers(given.workers, given.seconds, given.pages or 3 * given.workers))
     print(json.dumps(result))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -92,6 +93,30 @@ def test_crawl_without_its_scheduler_goes_on_alone(
     assert [line.partition(" (")[0] for line in done.summary if "Cluster" in line][1:] == [
         "Cluster: lost during the crawl"
     ]
+
+
+def test_crawls_share_a_cluster(site: SiteServer, local: bytes, cluster: DaskCluster, tmp_path: Path) -> None:
+    """A crawl that is killed leaves another one unharmed, and is continued. Their pages have different sizes."""
+    cluster.join(2)
+    letter = {**SETTINGS, "WEBCAPTURE_PAGE_SIZE": "Letter"}
+    paths = {"alone": tmp_path / "alone.pdf", "killed": tmp_path / "killed.pdf", "other": tmp_path / "other.pdf"}
+    captured(site.url(), paths["alone"], letter, levels=2)
+    shared = {"WEBCAPTURE_CLUSTER": cluster.address, "WEBCAPTURE_CLUSTER_LOST": "stop"}
+    arguments = crawl_arguments(site.url(), paths["killed"], {**letter, **shared}, levels=2)
+    with (
+        started(*arguments) as killed,
+        started(*crawl_arguments(site.url(), paths["other"], {**SETTINGS, **shared}, levels=2)) as other,
+    ):
+        while sum(len(page_processes(worker.pid)) for worker in cluster.workers) < 3:
+            assert other.process.poll() is None, "both crawls lay out pages at the same time"
+            time.sleep(0.02)
+        killed.process.kill()
+        done = other.end()
+    assert done.status == 0, done.log
+    assert paths["other"].read_bytes() == local
+    with started(*arguments) as continued:
+        assert continued.end().status == 0
+    assert paths["killed"].read_bytes() == paths["alone"].read_bytes() != local
 
 
 def test_dask_is_loaded_with_a_cluster_only(site: SiteServer, tmp_path: Path) -> None:
