@@ -32,6 +32,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 NOT_RUN = {
     "make ": "tests/test_makefile.py runs make",
     "apt-get ": "installs packages of the system",
+    "mkdir ": "makes folders in the home folder",
     "pip install ": "fetches packages",
     "python3 -m venv ": "fetches packages in its next line",
     ".venv/bin/": "the environment of the tests is another one",

@@ -110,7 +110,10 @@ COMMANDS = {
         "{bash,zsh,fish}",
         "print the completion for a shell",
         "Print a script that completes the commands and options of wcspider in a shell.",
-        ("completion bash >> ~/.bashrc", "completion zsh > ~/.zfunc/_wcspider"),
+        (
+            "completion bash > ~/.local/share/bash-completion/completions/wcspider",
+            "completion zsh > ~/.zfunc/_wcspider",
+        ),
         _completion,
         "completion:print_completion",
     ),
