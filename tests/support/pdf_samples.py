@@ -6,6 +6,7 @@ They are made with pikepdf and by hand, never with what is tested.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -396,3 +397,17 @@ def _rows(offsets: Mapping[int, int]) -> bytes:
 
 def _with_trailer(body: bytes, trailer: bytes, start: int) -> bytes:
     return body + b"trailer\n%s\nstartxref\n%d\n%%%%EOF\n" % (trailer, start)
+
+
+def append_objects(path: Path, objects: dict[tuple[int, int], bytes]) -> None:
+    """Append a revision (7.5.6) with objects, by number and generation, to a file with a cross-reference table."""
+    body = path.read_bytes()
+    previous = int(body.rpartition(b"startxref")[2].split()[0])
+    root, size = re.findall(rb"/Root (\d+ \d+ R)", body)[-1], max(number for number, _ in objects) + 1
+    sections = []
+    for (number, generation), syntax in objects.items():
+        sections.append(b"%d 1\n%010d %05d n \n" % (number, len(body), generation))
+        body += b"%d %d obj\n%s\nendobj\n" % (number, generation, syntax)
+    trailer = b"<< /Root %s /Size %d /Prev %d >>" % (root, size, previous)
+    table = b"xref\n" + b"".join(sections)
+    path.write_bytes(body + table + b"trailer\n%s\nstartxref\n%d\n%%%%EOF\n" % (trailer, len(body)))

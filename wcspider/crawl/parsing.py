@@ -70,6 +70,9 @@ class ParsedPage:
     unread_links: int = 0
     """The number of links behind the limit for one page."""
 
+    has_cut_styles: bool = False
+    """True if the STYLE elements are so large that their last references were not read."""
+
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
         if not self.unread_links:
@@ -83,13 +86,18 @@ def named_type(content_type: str) -> str:
     return SAME_AS.get(named, named)
 
 
+def header_type(response: Response) -> str:
+    """Return the media type that the headers of a response name, in lower case; empty if they name none."""
+    return named_type(_header(response, "Content-Type"))
+
+
 def media_type(response: Response) -> str:
     """Return the media type of a response, in lower case.
 
     The first bytes decide if the server does not know the type, or if it declares a PDF file as text. For file and FTP
     URLs, which have no headers, the file name decides.
     """
-    named = named_type(_header(response, "Content-Type"))
+    named = header_type(response)
     scheme, _, path = response.url.partition("?")[0].partition(":")
     if not named and scheme in NAMELESS:
         named = mimetypes.guess_type(path)[0] or ""
@@ -178,7 +186,8 @@ def _read_html(resource: Resource, document: Document, encoding: str, viewport: 
     )
     references = page_references(document, resource.url, viewport=viewport)
     nofollow = not NOFOLLOW.isdisjoint(document.robots())
-    return ParsedPage(capture, references, nofollow, unread_links=len(found) - len(taken))
+    unread = len(found) - len(taken)
+    return ParsedPage(capture, tuple(references), nofollow, unread, has_cut_styles=references.are_cut)
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:

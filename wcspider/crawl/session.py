@@ -27,7 +27,7 @@ from wcspider.crawl.file_name import output_path
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
-from wcspider.crawl.parsing import hops_of
+from wcspider.crawl.parsing import ParsedPage, hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, advised, is_third_party
 from wcspider.engines.registry import product
@@ -271,10 +271,13 @@ class CaptureSession:
         if self._job is not None:
             self._job.report.skip_unlinked(reason, url)
 
-    def note_incomplete(self, note: str, url: str) -> None:
-        """Report a captured page whose content may be missing, if there is something to report."""
+    def note_limits(self, page: ParsedPage) -> None:
+        """Report the parts of a page that were not read because of their number or size."""
+        url, note = page.capture.resource.url, page.note_of_links()
         if note and self._job is not None:
             self._job.report.note_incomplete(note, url)
+        if page.has_cut_styles and self._job is not None:
+            self._job.report.note_cut_styles(url)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of an event of a page set."""

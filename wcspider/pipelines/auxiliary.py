@@ -36,6 +36,15 @@ REFERENCES_AT_ONCE = 250
 """The number of references after which other work goes on."""
 
 
+class _Sheet(NamedTuple):
+    """A style sheet that was read."""
+
+    references: tuple[Reference, ...]
+    encoding: str
+    is_cut: bool
+    """True if the sheet is so large that its last references were not read."""
+
+
 class _Gathering(NamedTuple):
     """The limits of a page, the viewport of its layout, and its request."""
 
@@ -52,7 +61,7 @@ class AuxiliaryPipeline:
         self._crawler = crawler
         self._session = session
         self._resources = resources
-        self._sheets: LruCache[tuple[str, str, Viewport], tuple[tuple[Reference, ...], str]] = LruCache(SHEETS_KEPT)
+        self._sheets: LruCache[tuple[str, str, Viewport], _Sheet] = LruCache(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -130,9 +139,9 @@ class AuxiliaryPipeline:
             if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > MAX_IMPORT_DEPTH:
                 continue
             if allowance.reads(reference.url, len(above)):
-                nested, own_encoding = await self._nested(sheet, encoding, gathering.viewport)
+                nested = await self._nested(sheet, encoding, gathering.viewport)
                 below = above | {reference.url}
-                gathered += await self._gather(nested, sheet.url, own_encoding, below, gathering)
+                gathered += await self._gather(nested.references, sheet.url, nested.encoding, below, gathering)
         return gathered
 
     def _admitted(self, reference: Reference, allowance: Allowance) -> bool:
@@ -141,13 +150,15 @@ class AuxiliaryPipeline:
         self._session.job.report.skip_resource(allowance.too_many, reference.url)
         return False
 
-    async def _nested(self, sheet: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
+    async def _nested(self, sheet: Resource, encoding: str, viewport: Viewport) -> _Sheet:
         """Return the references of a style sheet, and its encoding. Pages of one site often share their sheets."""
         key = (sheet.url, encoding, viewport)
         known = self._sheets.get(key)
-        return (
-            self._sheets.put(key, await in_thread(_read_sheet, sheet, encoding, viewport)) if known is None else known
-        )
+        if known is None:
+            known = self._sheets.put(key, await in_thread(_read_sheet, sheet, encoding, viewport))
+            if known.is_cut:
+                self._session.job.report.note_cut_styles(sheet.url)
+        return known
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
@@ -185,8 +196,9 @@ def _identifier(page: Resource, auxiliaries: Iterable[Auxiliary]) -> bytes:
     return page_set_identifier(page.body, digests)
 
 
-def _read_sheet(sheet: Resource, encoding: str, viewport: Viewport) -> tuple[tuple[Reference, ...], str]:
+def _read_sheet(sheet: Resource, encoding: str, viewport: Viewport) -> _Sheet:
     """Return the references of a style sheet, and its encoding; `encoding` is that of the referring document."""
     decision = decide(sheet.body, sheet.charset, link_charset=encoding, media_type="text/css", default="utf-8")
     text = decode(sheet.body, decision)
-    return stylesheet_references(text, sheet.url, viewport=viewport, encoding=decision.encoding), decision.encoding
+    references = stylesheet_references(text, sheet.url, viewport=viewport, encoding=decision.encoding)
+    return _Sheet(tuple(references), decision.encoding, references.are_cut)

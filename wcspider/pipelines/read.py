@@ -48,7 +48,7 @@ class ReadPipeline:
             viewport=config.viewport,
             max_links=config.max_links,
         )
-        self._session.note_incomplete(page.note_of_links(), resource.url)
+        self._session.note_limits(page)
         title, form = item.title or page.capture.title, item.form
         item.capture, item.references, item.response = page.capture, page.references, None
         item.update(title=title, form=form)

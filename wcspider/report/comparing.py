@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wcspider.archive.query.diff import ChangeKind
-from wcspider.archive.query.diff_listing import NOTHING_VISIBLE
+from wcspider.archive.query.diff_listing import NOTHING_VISIBLE, OTHER_READINGS
 from wcspider.archive.query.history import Revision
 from wcspider.archive.query.page_changes import PageChange
 from wcspider.archive.query.text_changes import TextChange
@@ -84,7 +84,7 @@ def _explanations(found: PageChange) -> Iterator[str]:
         yield "Too many pages differ: the contents of this page were not compared."
     if change.kind is ChangeKind.MOVED and change.to is None:
         yield f"The page moved from page {change.pages[0]} to page {change.pages[1]} of the file."
-    looks_equal = found.contents is not None and (change.by == ("text",) or not found.contents.are_visible)
+    looks_equal = found.contents is not None and (change.by in OTHER_READINGS or not found.contents.are_visible)
     if looks_equal and (change.kind is ChangeKind.CHANGED or change.by):
         yield f"{NOTHING_VISIBLE[change.by].capitalize()}."
     if found.contents is not None and found.contents.text.is_cut:

@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
-from wcspider.crawl.parsing import CAPTURABLE, media_type, read_page, resource_of
+from wcspider.crawl.parsing import CAPTURABLE, header_type, media_type, read_page, resource_of
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
@@ -74,7 +74,7 @@ class FreshAnswers:
             viewport=config.viewport,
             max_links=config.max_links,
         )
-        self._session.note_incomplete(page.note_of_links(), page.capture.resource.url)
+        self._session.note_limits(page)
         item = CaptureItem(page.capture, page.references)
         if page.nofollow and not config.follow_nofollow:
             item.update(links=())
@@ -132,20 +132,26 @@ class ConditionalAnswers:
     async def _unchanged(self, response: Response, place: Place, key: str) -> Answer:
         """Return the page of the file with the dates of a 304 response.
 
-        If an auxiliary resource has changed, the page has to be laid out again: return a request for the whole page.
+        If an auxiliary resource has changed, or the response names another media type, the page has to be laid out
+        again: return a request for the whole page. The type itself is not taken over, because the pages in the file
+        were made by the old one (RFC 9111, 3.2).
         """
         capture = self._held.capture(key)
         if capture is None:
             return UNEXPECTED_304
+        assert response.request is not None
+        if response.request.meta.get(WHOLE):
+            return self.kept(key, UNEXPECTED_304) or UNEXPECTED_304
+        if header_type(response) in CAPTURABLE - {capture.resource.content_type}:
+            return _whole(response.request)
         item = CaptureItem(capture)
         outcome = Outcome.NOT_REQUESTED if UNEXPIRED in response.flags else Outcome.UNCHANGED
         item.update(resource=renewed(capture.resource, response, self._session.config.clock), outcome=outcome)
         auxiliaries = await self._same_auxiliaries(item.capture, place.command)
-        if auxiliaries is not None:
-            item.update(auxiliaries=auxiliaries)
-            return item
-        assert response.request is not None
-        return response.request.replace(dont_filter=True, meta={**response.request.meta, WHOLE: True})
+        if auxiliaries is None:
+            return _whole(response.request)
+        item.update(auxiliaries=auxiliaries)
+        return item
 
     async def _same_auxiliaries(self, page: Capture, command: int) -> tuple[Auxiliary, ...] | None:
         """Return the auxiliary resources of a page of the file, without bytes; None if one of them has changed."""
@@ -161,6 +167,11 @@ class ConditionalAnswers:
         if not all(record.holds(found.get(record.url)) for record in records):
             return None
         return tuple(Auxiliary(record.url, record.kind, found.get(record.url)) for record in records)
+
+
+def _whole(request: Request) -> Request:
+    """Return a request for the whole page, in the place of a conditional request."""
+    return request.replace(dont_filter=True, meta={**request.meta, WHOLE: True})
 
 
 def _unusable(response: Response) -> str:

@@ -25,7 +25,7 @@ _HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)"
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
-def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> tuple[Reference, ...]:
+def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> References:
     """Return the auxiliary files of the page at ``url``, in order of first reference, each URL once (14.10.3.3).
 
     They are the images, style sheets and fonts that the HTML itself refers to, for the given viewport. The
@@ -46,7 +46,7 @@ def page_references(document: Document, url: str, *, viewport: Viewport = DEFAUL
         style = element.get("style")
         if "(" in style:
             add_declarations(found, style, viewport)
-    return tuple(found)
+    return found
 
 
 def links(document: Document, url: str) -> tuple[Link, ...]:

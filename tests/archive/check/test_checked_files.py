@@ -239,6 +239,34 @@ def test_page_that_the_settings_lead_to_opens_them_to_the_whole_file(conforming:
         assert {finding.rule for finding in check(pdf)} == {Rule.SETTINGS_CLOSED.id}
 
 
+@pytest.mark.parametrize("listed", [0, opening.LISTED_OBJECTS], ids=["read one by one", "listed by qpdf"])
+def test_objects_of_other_generations_may_not_refer_into_settings(
+    conforming: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: int
+) -> None:
+    """Also if another such object alone leads there. A string may look like a reference to an impossible object."""
+    monkeypatch.setattr(opening, "LISTED_OBJECTS", listed)
+    path = tmp_path / "site.pdf"
+    with pikepdf.open(conforming) as pdf:
+        settings_ = pdf.Root.SpiderInfo.C[0].S
+        number = settings_.objgen[0] if settings_.is_indirect else pdf.make_indirect(settings_).objgen[0]
+        pdf.Root.SpiderInfo.C[0].S = pdf.get_object(number, 0)
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    with pikepdf.open(path) as pdf:
+        size, root = int(pdf.trailer.Size), pdf.Root.objgen[0]
+        target = pdf.Root.SpiderInfo.C[0].S.objgen[0]
+        catalog = pdf.Root.unparse(resolved=True).removesuffix(b">>") + b"/Extra %d 3 R >>" % size
+    assert list(check_file(path)) == []
+    objects = {
+        (root, 0): catalog,
+        (size, 3): b"<< /Next %d 7 R /Text (9999999999 99999 R) >>" % (size + 1),
+        (size + 1, 7): b"<< /Back %d 0 R >>" % target,
+    }
+    samples.append_objects(path, objects)
+    [finding] = check_file(path)
+    assert finding.rule == Rule.SETTINGS_CLOSED.id
+    assert f"{size + 1} 7 R refers to {target} 0 R" in finding.message
+
+
 def _places(pdf: Pdf) -> list[tuple[Object, str | int]]:
     """Every entry and element that is reached from the catalog."""
     places: list[tuple[Object, str | int]] = []

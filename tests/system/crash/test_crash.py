@@ -108,9 +108,10 @@ def test_a_capture_that_is_killed_at_random_goes_on(site, whole, tmp_path, seed)
 
 
 def test_crawls_that_are_killed_at_any_moment_go_on(site, tmp_path):
-    """One crawl after the other, each killed as often as it happens, until that was often enough.
+    """Captures are killed and resumed, one after the other, until there were so many kills; each file has the same
+    bytes as without a kill.
 
-    Every other one adds to a file that is there.
+    Every other capture adds to an existing file.
     """
     old = tmp_path / "old.pdf"
     captured(site.url("/more"), old, SETTINGS)
@@ -120,7 +121,7 @@ def test_crawls_that_are_killed_at_any_moment_go_on(site, tmp_path):
     while kills < KILLS or crawls < len(uninterrupted):
         original = old if crawls % 2 else None
         path = placed(original, tmp_path / str(crawls))
-        expected, longest = uninterrupted[crawls % 2]
+        whole, longest = uninterrupted[crawls % 2]
         died = False
         while kills < KILLS and not is_new(path, original):
             died = killed("a moment", moments.randrange(1, longest), site.url(), path)
@@ -128,7 +129,7 @@ def test_crawls_that_are_killed_at_any_moment_go_on(site, tmp_path):
         if not is_new(path, original):
             captured(site.url(), path, SETTINGS, levels="all")
             died = False
-        assert described(path) == expected
+        assert_same(path, whole)
         if died:  # behind the rename: the journal is left to the next command
             captured(site.url("/more"), path, SETTINGS)
         assert_sound(path)
@@ -146,10 +147,10 @@ def placed(original, folder):
 
 
 def capture_over(site, original, folder):
-    """Capture without interruption; return the content of the file, and the processor time in milliseconds."""
+    """Capture without interruption; return the file, and the milliseconds of processor time that it took."""
     path = placed(original, folder)
     done = dying("a moment", 10**6, *arguments_of(site.url(), path))
-    return described(path), int(done.output)
+    return path, int(done.output)
 
 
 def is_new(path, original):

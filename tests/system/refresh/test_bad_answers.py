@@ -109,3 +109,32 @@ def test_the_other_pages_are_unchanged(refreshed: Refreshed) -> None:
     assert "  unchanged        4" in refreshed.run.summary  # the home page too
     kept = [url for urls in refreshed.run.section(KEPT).values() for url in urls]
     assert sorted(kept) == sorted(f"{refreshed.site}/{name}" for name in BAD)
+
+
+NEW_TYPE = "application/xhtml+xml"
+KNOWN = b"<title>a</title><p>text</p>"
+OTHER_TYPE = body(b"", NEW_TYPE, NOT_MODIFIED)
+
+
+@pytest.mark.parametrize(
+    ("whole", "counted", "kept"),
+    [(body(KNOWN, NEW_TYPE), "changed          1", set()),
+     (body(KNOWN, "text/html"), "changed          0", set()),
+     (OTHER_TYPE, "changed          0", {"HTTP 304, to a request for the whole page"})],
+    ids=["changed", "named by the 304 alone", "never sent"],
+)  # fmt: skip
+def test_a_304_with_another_type_leads_to_one_request_for_the_page(
+    crawls: Crawls, tmp_path: Path, whole: Answer, counted: str, kept: set[str]
+) -> None:
+    """The type of a 304 is not taken over (RFC 9111, 3.2), but the page may have to be laid out again."""
+    path = tmp_path / "site.pdf"
+    answers = in_turn(body(KNOWN, "text/html", ETag='"1"'), OTHER_TYPE, whole)
+    with HostileServer({"/": page("<a href=/a>a</a>"), "/a": answers}) as server:
+        assert crawls.run("capture", pdf=path, url=server.url(), levels=2).status == 0
+        done = crawls.run("refresh", pdf=path)
+        visits = len(server.visits("/a"))
+        [found] = [found for url, found in held(path).items() if url == server.url("/a")]
+    assert f"  {counted}" in done.summary
+    assert visits == 3
+    assert found[0] == (NEW_TYPE if "1" in counted else "text/html")
+    assert set(done.section(KEPT)) == kept

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.crawls import Archive, webcapture
-from tests.support.http_server import Site, SiteServer, page
+from tests.support.http_server import Reply, Site, SiteServer, page
 from tests.system.refresh.crawling import Crawls
+from wcspider.web.styles.css_pieces import PIECE, READ
 
 APPLICATION = page("<title>Shop</title><div id=root></div><script src=/main.js></script>")
 CHALLENGE = page("<title>Just a moment...</title><h1>example.com</h1><script src=/challenge.js></script>")
@@ -79,6 +80,31 @@ def test_links_behind_the_limit_are_not_followed(crawls: Crawls, site: SiteServe
     assert (done.status, done.section(INCOMPLETE)) == (0, {reason: [site.url()]})
     with Archive(path) as archive:
         assert archive.order(site.url()) == ["", "0", "1", "2", "3"]
+    why = webcapture("why", path, site.url("/7"))
+    assert why.output.splitlines()[0] == (
+        f"{site.url('/7')} is not in the file: no page in the file links to it, but pages with more links than "
+        f"WEBCAPTURE_MAX_LINKS may do so behind the links that are stored: {site.url()}"
+    )
+
+
+def test_style_sheets_that_were_read_in_part_are_listed(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
+    rule = f"p {{ background: url(/none.png) }} /*{'x' * PIECE}*/\n"  # long comments are read quickly
+    large = rule * (READ // PIECE + 2)
+    site.update(
+        {
+            "/": page("<link rel=stylesheet href=/large.css><p>text<a href=/inside>inside</a>"),
+            "/inside": page(f"<style>{large}</style><p>inside"),
+            "/large.css": Reply(large.encode(), content_type="text/css"),
+        }
+    )
+    done = crawls.run("capture", pdf=tmp_path / "site.pdf", url=site.url(), levels=2)
+    assert done.status == 0
+    assert done.section("Style sheets that were read in part") == {
+        "only the first 4,194,304 characters were read: later images and fonts are not fetched": [
+            site.url("/large.css"),
+            site.url("/inside"),
+        ]
+    }
 
 
 def test_a_page_with_many_links_is_queued_in_steps(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import pikepdf
 import pytest
 
 from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
-from tests.support.crawls import Archive, Run, captured, tool, tree
+from tests.support.crawls import Archive, Run, captured, tool, tree, webcapture
 from tests.support.http_server import Reply, Request, Site, SiteServer, page
 from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls, refreshed
@@ -186,6 +187,18 @@ def test_a_page_of_which_the_server_says_something_else_is_laid_out_anew(
     assert ["  changed          1" in done[0].summary, "  changed          0" in done[1].summary] == [True, True]
     assert state_of(path) == state_of(fresh)
     assert list(check_file(path)) == []
+
+
+@pytest.mark.parametrize(("before", "after"), CORRECTIONS)
+def test_a_correction_of_the_headers_alone_is_a_change(crawls: Crawls, tmp_path: Path, before: str, after: str) -> None:
+    """Without validators: the answer has status 200 and the same bytes. `diff` lists the change as well."""
+    path = tmp_path / "site.pdf"
+    with SiteServer(site_that_says(before, "/a")) as server:
+        assert crawls.run("capture", pdf=path, url=server.url(), levels=2).status == 0
+        server.update(site_that_says(after, "/a"))
+        assert "  changed          1" in crawls.run("refresh", pdf=path).summary
+        [change] = json.loads(webcapture("diff", path, "--json").output)["changes"]
+        assert (change["change"], change["url"]) == ("changed", server.url("/a"))
 
 
 @pytest.mark.parametrize("paths", [("/a",), ("/a", "/b")], ids=["of another program", "of two URLs"])

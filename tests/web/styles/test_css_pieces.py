@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wcspider.web.styles import css, css_pieces
+from wcspider.web.styles import css_pieces
 from wcspider.web.styles.css import stylesheet_references
 
 URL = "http://example.com/style.css"
@@ -51,12 +49,13 @@ def test_any_text_is_taken_apart_without_loss(text: str) -> None:
         assert isinstance(urls(text), list)
 
 
-def test_the_end_of_a_huge_sheet_is_not_read(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_end_of_a_huge_sheet_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(css_pieces, "PIECE", 100)
     monkeypatch.setattr(css_pieces, "READ", 1000)
     rules = [f"p {{ background: url(/{number}.png) }}" for number in range(100)]
-    with caplog.at_level(logging.WARNING, css.__name__):
-        found = urls("b { color: red }" * 1000 + "".join(rules))
+    references = stylesheet_references("b { color: red }" * 1000 + "".join(rules), URL)
+    found = [entry.url for entry in references]
     assert 20 < len(found) < 40
     assert found == [f"http://example.com/{number}.png" for number in range(len(found))]
-    assert caplog.messages == [f"{URL}: the style sheet is too large: its last images and fonts are not fetched"]
+    assert references.are_cut
+    assert not stylesheet_references("".join(rules[:20]), URL).are_cut

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import replace
 
 import pikepdf
 
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.overlays.stamp import HEADER, Stamp
+from wcspider.engines.saving import saved_bytes
 
 _NAME = "/WCSPStamp"
 _ARTIFACT = b"Q\n/Artifact <</Type /Pagination /Subtype /%s /Attached [/%s]>> BDC\nq %s Do Q\nEMC\n"
@@ -40,9 +40,4 @@ def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
                 name = page.add_resource(form, pikepdf.Name.XObject, pikepdf.Name(_NAME))
                 page.contents_add(b"q\n", prepend=True)
                 page.contents_add(_ARTIFACT % (*words, str(name).encode()))
-            out = io.BytesIO()
-            with warnings.catch_warnings():
-                # pikepdf warns of widgets without fields: they become fields when the fragment is put into the file.
-                warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
-                pdf.save(out, static_id=True)
-    return replace(rendering, pdf=out.getvalue())
+            return replace(rendering, pdf=saved_bytes(pdf))

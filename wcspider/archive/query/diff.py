@@ -39,7 +39,7 @@ class Change:
     """The URL that `url` redirects to now; None if it does not."""
 
     by: tuple[str, ...] = ()
-    """The parts that differ: ``source``, ``text``, ``auxiliary``; empty if the file does not tell."""
+    """The parts that differ: ``source``, ``text``, ``type``, ``auxiliary``; empty if the file does not tell."""
 
     pages: tuple[int | None, int | None] = (None, None)
     """The number of its first PDF page before and after, from 1."""
@@ -56,6 +56,7 @@ class _LatestPageSet:
     identifier: bytes
     text: bytes | None
     source: bytes | None
+    content_type: str
     updated: datetime
     page_number: int | None
     """The number of its first PDF page."""
@@ -96,6 +97,7 @@ class Snapshot:
                 content.identifier,
                 content.text_identifier,
                 content.source_digest,
+                content.content_type,
                 source.updated or NO_DATE,
                 page_number,
             )
@@ -145,7 +147,7 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
     if url_now != url:
         return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages, page_sets)
-    if before.identifier == after.identifier and _is_same_text(before, after):
+    if before.identifier == after.identifier and not _differing_readings(before, after):
         return None
     return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages, page_sets)
 
@@ -166,7 +168,7 @@ def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
 def _differing_parts(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...]:
     """Return the parts in which two page sets differ; none if the file does not tell."""
     if old.identifier == new.identifier:
-        return () if _is_same_text(old, new) else ("text",)
+        return _differing_readings(old, new)
     if old.source is None or new.source is None:
         return ()
     if old.source == new.source:
@@ -174,9 +176,11 @@ def _differing_parts(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...
     return ("source",) if old.text == new.text else ("source", "text")
 
 
-def _is_same_text(old: _LatestPageSet, new: _LatestPageSet) -> bool:
-    """Return whether two page sets have the same text. The same source has another text with another charset."""
-    return old.text is None or new.text is None or old.text == new.text
+def _differing_readings(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...]:
+    """Return how two page sets with the same source differ: in the text, by another charset, or in the media type."""
+    is_same_text = old.text is None or new.text is None or old.text == new.text
+    is_same_type = not old.content_type or not new.content_type or old.content_type == new.content_type
+    return (*(() if is_same_text else ("text",)), *(() if is_same_type else ("type",)))
 
 
 def _displaced(urls: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Change]:

@@ -29,10 +29,15 @@ NOTHING_VISIBLE = {
     ("source",): "only the source changed (markup or encoding): its text, images and links are the same",
     ("source", "text"): "the source changed, but not the text, images and links that a reader sees",
     ("text",): "the source is the same, and is read with another character encoding",
+    ("type",): "the source is the same, and is read as another media type",
+    ("text", "type"): "the source is the same, and is read as another media type, with another text",
     ("auxiliary",): "a resource changed that the file does not record",
     (): "its contents changed, but the file does not record how",
 }
 """The explanations of pages whose contents look the same, by the parts that differ."""
+
+OTHER_READINGS = (("text",), ("type",), ("text", "type"))
+"""The parts that differ in pages with the same source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +131,8 @@ def _content_lines(found: PageChange, contents: ContentChanges, marks: Marks) ->
         if found.change.kind is ChangeKind.CHANGED or found.change.by:
             yield NOTHING_VISIBLE[found.change.by]
         return
-    if found.change.by == ("text",):
-        yield NOTHING_VISIBLE["text",]
+    if found.change.by in OTHER_READINGS:
+        yield NOTHING_VISIBLE[found.change.by]
     if contents.title:
         yield f"title: {_marked(contents.title, marks)}"
     for change in islice(contents.text.changes, MAX_SHOWN_CHANGES):

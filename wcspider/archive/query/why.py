@@ -12,6 +12,7 @@ from wcspider.archive.query.link_paths import Discovery, LinkPaths
 from wcspider.archive.query.listing import iso
 from wcspider.archive.units import format_count
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.urls import canonical_url, without_login
@@ -20,8 +21,14 @@ from wcspider.webcapture.records import ALL_LEVELS, Command
 UNRECORDED = "the file has no record of it (WEBCAPTURE_MAX_OMITTED limits their number)"
 SITEMAP = "it is a sitemap, which lists pages but is not a page"
 UNLINKED = "no page in the file links to it"
+LINKS_LIMIT = "WEBCAPTURE_MAX_LINKS"
+"""The setting that the notes about pages with too many links name."""
+
 NO_COMMAND = "no command in the file leads to it"
 NO_ITEM = "the spider of another project captured the file and yielded no item for it (its log says why)"
+SHOWN_PAGES = 3
+"""The number of these pages that are shown."""
+
 LINKS_UNKNOWN = "the links of the pages are not recorded in the file"
 
 Description = dict[str, Any]
@@ -116,7 +123,18 @@ class _Explainer:
         if page is not None:
             return _explanation(NO_COMMAND if self.paths.commands else NO_ITEM, _linked(page))
         is_recorded = bool(self.database.catalog.history)
-        return _explanation(UNLINKED if is_recorded else LINKS_UNKNOWN, None, commands=self._refusals())
+        reason = f"{UNLINKED}{self._limit_of_links()}" if is_recorded else LINKS_UNKNOWN
+        return _explanation(reason, None, commands=self._refusals())
+
+    def _limit_of_links(self) -> str:
+        """Return the pages with more links than the file stores, as the rest of a reason; empty if there are none."""
+        runs = all_runs(self.database.catalog.history)
+        notes = [note for run in runs for note in run.notes if LINKS_LIMIT in note.reason]
+        urls = dict.fromkeys(url for note in notes for url in note.urls)
+        if not urls:
+            return ""
+        shown = ", ".join(list(urls)[:SHOWN_PAGES]) + (", ..." if len(urls) > SHOWN_PAGES else "")
+        return f", but pages with more links than {LINKS_LIMIT} may do so behind the links that are stored: {shown}"
 
     def _recorded(self, record: SkippedRecord) -> Description | None:
         command = self.paths.index_of(record.command)

@@ -13,12 +13,13 @@ from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.units import format_count, format_size
 from wcspider.engines.workers.standard_error import kind_of
 from wcspider.pdf.webcapture.run_records import MAX_REASONS, MAX_URLS, Note
+from wcspider.web.styles.css_pieces import READ
 
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
 INCOMPLETE = "incomplete"
-ACTIVE, CLAIM, MESSAGE = "active", "claim", "message"
+ACTIVE, CLAIM, MESSAGE, STYLES = "active", "claim", "message", "styles"
 """The kinds of entries."""
 
 TITLES = {
@@ -26,6 +27,7 @@ TITLES = {
     RESOURCE: "Resources skipped",
     DEGRADED: "Pages with a simpler layout",
     INCOMPLETE: "Pages that may be incomplete",
+    STYLES: "Style sheets that were read in part",
     KEPT: "Pages that could not be fetched and are unchanged",
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
@@ -34,7 +36,9 @@ TITLES = {
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
 }
 
-NOTED = (DEGRADED, INCOMPLETE, RESOURCE, KEPT, ACTIVE)
+CUT_STYLES = f"only the first {READ:,} characters were read: later images and fonts are not fetched"
+
+NOTED = (DEGRADED, INCOMPLETE, STYLES, RESOURCE, KEPT, ACTIVE)
 """The kinds of entries that the record of a run keeps. Skipped pages have records of their own."""
 
 
@@ -139,6 +143,11 @@ class Report:
         """Report a captured page whose content may be missing."""
         if self._entries.add(INCOMPLETE, notice, url):
             logger.info("May be incomplete: %s (%s)", url, notice)
+
+    def note_cut_styles(self, url: str) -> None:
+        """Report a style sheet, or a page with STYLE elements, whose last references were not read."""
+        if self._entries.add(STYLES, CUT_STYLES, url):
+            logger.info("Style sheet: %s (%s)", url, CUT_STYLES)
 
     def note_active(self, kind: str, url: str) -> None:
         """Report active content that was removed from a PDF document."""

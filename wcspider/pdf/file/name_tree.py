@@ -73,8 +73,13 @@ class NameTree:
     def _deeper(self, depth: int) -> int:
         """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
         if depth >= DEEPEST:
-            raise TargetDamagedError(f"the name tree of object {self.root.number} contains itself")
+            raise self._endless()
         return depth + 1
+
+    def _endless(self) -> TargetDamagedError:
+        """Return the error of a tree that contains itself. `optimize` copies such a tree as it is."""
+        problem = f"{self.file.path}: the name tree in object {self.root.number} contains itself"
+        return TargetDamagedError(problem, "use an older copy of the file")
 
     def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
         """Tell whether a kid is a written leaf without a key. It is not parsed, because most keys are new."""
@@ -141,7 +146,7 @@ class NameTree:
         """Return the dictionary of a node. Raises `TargetDamagedError` if it was read before: it has two parents."""
         if isinstance(node, Ref):
             if node in seen:
-                raise TargetDamagedError(f"the name tree of object {self.root.number} contains itself")
+                raise self._endless()
             seen.add(node)
         return self.file.dictionary(node)
 

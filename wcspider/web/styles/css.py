@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,8 +14,6 @@ from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.styles.css_pieces import Pieces
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
 from wcspider.web.urls import canonical_url, without_login
-
-logger = logging.getLogger(__name__)
 
 SHOWN_FORMATS: Final = frozenset(
     name + variations
@@ -52,6 +49,8 @@ class References:
         self.base = base
         self._encoding = encoding
         self._found: dict[str, Reference] = {}
+        self.are_cut = False
+        """True if a style sheet is so large that its last references were not read."""
 
     def add(self, reference: str, kind: AuxiliaryKind) -> None:
         """Add a reference as written, unless it names the document itself or cannot be fetched."""
@@ -70,7 +69,7 @@ class References:
 
 def stylesheet_references(
     text: str, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT, encoding: str = "utf-8"
-) -> tuple[Reference, ...]:
+) -> References:
     """Return the references of the style sheet at ``url``, in order of first reference, each URL once (14.10.3.3).
 
     Rules for other media and imports after other rules are ignored. If a font is offered in several formats,
@@ -78,7 +77,7 @@ def stylesheet_references(
     """
     found = References(url, encoding)
     add_stylesheet(found, text, viewport)
-    return tuple(found)
+    return found
 
 
 def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
@@ -91,8 +90,7 @@ def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
         may_import = may_import and imports == len(rules)
         sheet.may_skip = not may_import
         _add_rules(found, rules[imports:], viewport, depth=0)
-    if sheet.is_cut:
-        logger.warning("%s: the style sheet is too large: its last images and fonts are not fetched", found.base)
+    found.are_cut = found.are_cut or sheet.is_cut
 
 
 def _add_imports(found: References, rules: list[Any], viewport: Viewport) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,9 @@ BLOCKS_BEFORE_REOPENING = 48
 
 They take 15 to 50 MB in memory: nodes of name trees are large.
 """
+
+HIGHEST = 65_535
+"""The highest generation number (Table C.1)."""
 
 LISTED_OBJECTS = 50_000
 """The number of objects up to which qpdf lists them, which reads all of them."""
@@ -61,16 +65,31 @@ class CheckedFile:
             release_memory()
             self.pdf, _ = _open(self.path)
 
-    def objects(self) -> Iterator[object]:
-        """Yield all objects, each in a step; of a large file, only those of generation 0."""
+    def objects(self) -> Iterator[tuple[pikepdf.Object, frozenset[Ref]]]:
+        """Yield all objects, each in a step and with the references that its syntax mentions.
+
+        qpdf reads a whole file to list its objects. So those of a large file are read one by one: first those with
+        generation 0, then those with other generations that were mentioned. Objects that nothing mentions are unused.
+        """
         size = self.pdf.trailer.get("/Size", 0)
         if self.path is None or not isinstance(size, int) or size <= LISTED_OBJECTS:
-            yield from self.pdf.objects
+            listed: Iterable[object] = self.pdf.objects
+            yield from ((obj, frozenset(mentioned(obj))) for obj in listed if isinstance(obj, pikepdf.Object))
             return
-        for number in range(1, size):
-            self.note(Ref(number))
-            self.step()
-            yield self.pdf.get_object(number, 0)
+        waiting: Iterable[Ref] = map(Ref, range(1, size))
+        known: set[Ref] = set()
+        while waiting:
+            others: set[Ref] = set()
+            for reference in waiting:
+                self.note(reference)
+                self.step()
+                obj: object = self.pdf.get_object(reference)
+                if isinstance(obj, pikepdf.Object):
+                    found = frozenset(mentioned(obj))
+                    others.update(entry for entry in found if entry.number < size and 0 < entry.generation <= HIGHEST)
+                    yield obj, found
+            waiting = sorted(others - known)
+            known |= others
 
     def close(self) -> None:
         """Close the file."""
@@ -82,6 +101,16 @@ class CheckedFile:
         for warning in self.pdf.get_warnings():
             self.damage = self.damage or reason(warning, self.path or Path())
         return self.damage
+
+
+_REFERENCE = re.compile(rb"\b(\d{1,10}) (\d{1,5}) R\b")
+
+
+def mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
+    """Yield the references in an object's syntax. This is fast, but a string may contain text like a reference."""
+    plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
+    text = plain.unparse(resolved=True)
+    return (Ref(int(number), int(generation)) for number, generation in _REFERENCE.findall(text))
 
 
 @contextmanager

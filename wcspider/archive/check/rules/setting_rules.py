@@ -94,9 +94,9 @@ def _check_closed(file: CheckedFile, all_settings: list[_Settings]) -> Iterator[
     if not all_settings:
         return
     targets = frozenset().union(*(settings.graph for settings in all_settings))
-    for obj in file.objects():
+    for obj, mentioned in file.objects():
         referrer = ref(obj)
-        if not isinstance(obj, pikepdf.Object) or referrer is None or targets.isdisjoint(_mentioned(obj)):
+        if referrer is None or targets.isdisjoint(mentioned):
             continue
         for target in sorted(_direct_references(obj).keys() & targets):
             for settings in all_settings:
@@ -131,13 +131,3 @@ def _direct_references(obj: object) -> dict[Ref, pikepdf.Object]:
         elif isinstance(value, pikepdf.Object):
             found[reference] = value
     return found
-
-
-_REFERENCE = re.compile(rb"\b(\d{1,10}) (\d{1,5}) R\b")
-
-
-def _mentioned(obj: pikepdf.Object) -> Iterator[Ref]:
-    """Yield the references in an object's syntax. This is fast, but a string may contain text like a reference."""
-    plain = obj.stream_dict if isinstance(obj, pikepdf.Stream) else obj
-    text = plain.unparse(resolved=True)
-    return (Ref(int(number), int(generation)) for number, generation in _REFERENCE.findall(text))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pikepdf
+
+from wcspider.engines.saving import saved_bytes
 
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
@@ -49,9 +50,4 @@ def saved(pdf: pikepdf.Pdf) -> bytes:
             del page.obj["/StructParents"]
     if "/Info" in pdf.trailer:
         del pdf.trailer["/Info"]
-    out = io.BytesIO()
-    with warnings.catch_warnings():
-        # pikepdf warns of widgets without fields: they become fields when the page is put into a file.
-        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
-        pdf.save(out, static_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable)
-    return out.getvalue()
+    return saved_bytes(pdf, uses_object_streams=False)
