@@ -76,6 +76,9 @@ def test_declarations(declared: str, expected: str, place: str) -> None:
         ("@media screen { p { display: none } } @media print { #c { display: none } }", ["c"]),
         ("@layer x { @media print { #a { display: none } } }", ["a"]),
         ("@supports (x: y) { p { display: none } }", []),
+        ("html body section p { display: none }", ["a", "b", "c"]),
+        ("html > body > section > p:first-child + p ~ p { display: none }", ["c"]),
+        ("* * * * p { display: none }", []),  # would take for ever in a deep document
         ("svg rect { display: none }", []),
         ("svg { display: none }", ["svg"]),
         (f"{'p ' * 1000} {{ display: none }}", []),

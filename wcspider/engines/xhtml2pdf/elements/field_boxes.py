@@ -6,6 +6,7 @@ A button never changes: it is drawn on the page, and its annotation shows nothin
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -89,7 +90,7 @@ class FieldBox:
                     yield line
                     whole, line = word, ""
                 else:
-                    fitting = next(n for n in range(len(whole) - 1, 0, -1) if self._setter.width(whole[:n]) <= most)
+                    fitting = max(bisect(range(1, len(whole)), most, key=lambda n: self._setter.width(whole[:n])), 1)
                     yield whole[:fitting]
                     whole = whole[fitting:]
             line = whole

@@ -5,6 +5,7 @@ Everything else that style sheets say is ignored. What they mean is written into
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,6 +29,11 @@ MAX_TESTS = 2_000_000
 MAX_SELECTORS = 10_000
 LONGEST_SELECTOR = 1_000
 """How many characters a selector list may have; rules with longer ones are left out."""
+
+MAX_SEARCHES = 3
+"""How many descendant and sibling combinators a selector may have: the time to match it is exponential in them."""
+
+_SEARCH = re.compile(r"(?<![>+~(\s])\s+(?![>+~)\s])|~")
 
 TOO_MANY = "the style sheets have too many rules; some were not applied"
 
@@ -179,6 +185,8 @@ def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> Any:
     matcher, left = cssselect2.Matcher(), MAX_SELECTORS
     for selectors, declared in rules:
         if len(selectors) > LONGEST_SELECTOR or ":has(" in selectors:  # looks through all that is below each element
+            continue
+        if any(len(_SEARCH.findall(part.strip())) > MAX_SEARCHES for part in selectors.split(",")):
             continue
         try:
             compiled = cssselect2.compile_selector_list(selectors)
