@@ -154,6 +154,7 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
     site = grown.site
     assert (runs["diff second"].status, runs["diff second"].log) == (1, "")
     assert runs["diff second"].output.splitlines() == [
+        f"revision 1 ({DAYS[0]}) -> revision 2 ({DAYS[1]}): 1 new, 4 changed, 1 moved",
         f"new       {site}/late  (page 11)  Late",
         f"changed   {site}/  (page 7)  Start",
         "    text: stays text markup picture moves {+late+}",
@@ -162,7 +163,7 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
         "    text removed: [-one-]",
         "    text added: {+two+}",
         f"changed   {site}/markup  (page 9)  Markup",
-        "    only the source changed (markup or encoding): its text, images and links are the same",
+        "    only the source changed (markup or encoding): its text, images, links and form values are the same",
         f"changed   {site}/picture  (page 10)  Picture",
         f"    image changed: {site}/dot.png",
         f"moved     {site}/moves -> {site}/moved  (page 6)  Moves",
