@@ -100,6 +100,17 @@ def test_each_command_has_a_help(name: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.startswith(f"usage: wcspider {name} ")
 
 
+@pytest.mark.parametrize("name", [*COMMANDS, *SUBCOMMANDS])
+def test_the_help_fits_a_narrow_terminal(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    with pytest.raises(SystemExit):
+        parse([name, "--help"])
+    text, _, _ = capsys.readouterr().out.partition("examples:")  # a command line is printed as it can be copied
+    assert [line for line in text.splitlines() if len(line) > 60] == []
+
+
 def test_without_a_command_there_is_an_overview(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main([]) == 0
     assert capsys.readouterr().out == make_parser().format_help()

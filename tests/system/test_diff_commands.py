@@ -23,7 +23,7 @@ from tests.support.pictures import grey_png
 from wcspider.subcommands.display import is_coloured
 
 LATER = "2026-03-02T12:00:00Z"
-NAMES = ["prose", "table", "image", "moved", "latin", "link", "style", "title", "long", "gone", "stays", "code"]
+NAMES = ["prose", "table", "image", "moved", "latin", "link", "style", "title", "long", "gone", "stays", "code", "form"]
 LINKS = "".join(f"<li><a href=/{name}>{name}</a>" for name in NAMES)
 PROSE = (
     "Our lighthouse stands on the western cliff since 1871. The keeper lives in the small house beside it with his "
@@ -37,6 +37,14 @@ def table(price: str) -> Reply:
     """A page with a table."""
     rows = f"<tr><td>Apples<td>3 kg<td>{price}<tr><td>Pears<td>2 kg<td>5.20"
     return page(f"<title>Prices</title><table border=1><tr><th>Fruit<th>Amount<th>Price{rows}</table>")
+
+
+def form(name: str, place: str, checked: str) -> Reply:
+    """A page with a form."""
+    options = "".join(f"<option{' selected' * (place == value)}>{value}" for value in ("Tower", "Boathouse"))
+    box = f"<input type=checkbox name=tea{checked}> with tea"
+    fields = f"Name <input name=q value='{name}'> Place <select name=p>{options}</select> {box}"
+    return page(f"<title>Visit</title><form>{fields}</form>")
 
 
 def long(last: str) -> Reply:
@@ -61,6 +69,7 @@ BEFORE: Site = {
     "/gone": page("<title>Gone</title><p>Good bye"),
     "/stays": page("<title>Stays</title><p>as it is"),
     "/code": page("<title>Code</title><pre>def f(x):\n    return x + 1\n\nprint(f(1))\n</pre>"),
+    "/form": form("Skerry Point", "Tower", ""),
 }
 AFTER: Site = {
     "/": page(f"<title>Start</title><ul>{LINKS}<li><a href=/new>new</a></ul>"),
@@ -76,10 +85,12 @@ AFTER: Site = {
     "/long": long(" Not in winter."),
     "/gone": Reply(b"gone", status=410),
     "/code": page("<title>Code</title><pre>def f(x):\n    return x + 2\n\nprint(f(1))\n</pre>"),
+    "/form": form("Skerry Head", "Boathouse", " checked"),
     "/new": page("<title>Brand new</title><p>News"),
 }
 EXPECTED = """\
-new       {site}/new  (page 18)  Brand new
+revision 1 (2026-03-01T12:00:00Z) -> revision 2 (2026-03-02T12:00:00Z): 1 new, 11 changed, 1 moved, 1 gone
+new       {site}/new  (page 19)  Brand new
 changed   {site}/  (page 1)  Start
     text added: [+• new+]
     link added: {site}/new
@@ -90,7 +101,7 @@ changed   {site}/table  (page 3)  Prices
 changed   {site}/image  (page 4)  Map
     image changed: {site}/map.png
 changed   {site}/latin  (page 6)  Encoding
-    only the source changed (markup or encoding): its text, images and links are the same
+    only the source changed (markup or encoding): its text, images, links and form values are the same
 changed   {site}/link  (page 7)  Links
     link added: http://other.example/two
     link removed: http://other.example/one
@@ -102,8 +113,12 @@ changed   {site}/long  (page 10)  Long
     text on page 12: welcome with their parents. [+Not in winter.+]
 changed   {site}/code  (page 17)  Code
     text: return x + [-1-] [+2+]
+changed   {site}/form  (page 18)  Visit
+    form field q: [-Skerry Point-] [+Skerry Head+]
+    form field p: [-Tower-] [+Boathouse+]
+    form field tea: [+on+]
 moved     {site}/moved -> {site}/contact  (page 5)  Contact
-gone      {site}/gone  (page 15)  Gone
+gone      {site}/gone  (was page 15)  Gone
 """.replace("[+", "{{+").replace("+]", "+}}")
 
 
@@ -204,7 +219,7 @@ def test_both_states_side_by_side(comparison: tuple[Path, Page, list[str], list[
     path, shown, messages, requests = comparison
     assert messages == []
     assert [url for url in requests if not url.startswith("data:")] == [path.as_uri()]
-    assert shown.locator("section.change").count() == EXPECTED.count("\n") - EXPECTED.count("\n    ")
+    assert shown.locator("section.change").count() == EXPECTED.count("\n") - EXPECTED.count("\n    ") - 1
     prices = shown.locator("section.change", has_text="Prices")
     assert prices.locator("del").all_inner_texts() == ["4.50"]
     assert prices.locator("ins").all_inner_texts() == ["4.75"]

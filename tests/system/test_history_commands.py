@@ -154,6 +154,7 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
     site = grown.site
     assert (runs["diff second"].status, runs["diff second"].log) == (1, "")
     assert runs["diff second"].output.splitlines() == [
+        f"revision 1 ({DAYS[0]}) -> revision 2 ({DAYS[1]}): 1 new, 4 changed, 1 moved",
         f"new       {site}/late  (page 11)  Late",
         f"changed   {site}/  (page 7)  Start",
         "    text: stays text markup picture moves {+late+}",
@@ -162,7 +163,7 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
         "    text removed: [-one-]",
         "    text added: {+two+}",
         f"changed   {site}/markup  (page 9)  Markup",
-        "    only the source changed (markup or encoding): its text, images and links are the same",
+        "    only the source changed (markup or encoding): its text, images, links and form values are the same",
         f"changed   {site}/picture  (page 10)  Picture",
         f"    image changed: {site}/dot.png",
         f"moved     {site}/moves -> {site}/moved  (page 6)  Moves",
@@ -171,7 +172,7 @@ def test_diff(runs: dict[str, Run], grown: Grown) -> None:
     assert (runs["diff all"].status, everything["from"], everything["to"]) == (1, 1, 3)
     assert [row["change"] for row in everything["changes"]] == ["new", *["changed"] * 4, "moved"]
     assert runs["diff back"].status == 1
-    assert f"gone      {site}/late  (page 11)  Late" in runs["diff back"].output.splitlines()
+    assert f"gone      {site}/late  (was page 11)  Late" in runs["diff back"].output.splitlines()
 
 
 def test_no_difference(runs: dict[str, Run]) -> None:
@@ -242,7 +243,7 @@ def test_a_file_that_was_found_is_given_back(
     done = webcapture("restore", path, "--revision", 1, "-o", tmp_path / "old.pdf")
     assert done.status == 0
     assert (tmp_path / "old.pdf").read_bytes() == before
-    assert webcapture("diff", path).output.startswith("new  ")
+    assert webcapture("diff", path).output.splitlines()[1].startswith("new  ")
 
 
 KILLED = [("after a checkpoint", 1), ("half a revision", 2), ("before the rename", 0)]

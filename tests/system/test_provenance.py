@@ -146,7 +146,8 @@ def test_each_run_renews_the_contents_pages(site: SiteServer, tmp_path: Path) ->
     assert "Captured 2026-03-01 12:00 UTC to 2026-03-02 12:00 UTC" in found[0]
     rows = f"A new 1 {site.url('/a')} 2026-03-02 12:00 plain text 2 {site.url('/plain.txt')} 2026-03-01 12:00"
     assert rows in found[0]
-    different = [line for line in webcapture("diff", pdf).output.splitlines() if not line.startswith(" ")]
+    heading, *different = [line for line in webcapture("diff", pdf).output.splitlines() if not line.startswith(" ")]
+    assert heading.endswith(": 1 changed")
     assert [line.split()[:2] for line in different] == [["changed", site.url("/a")]]
     restored = tmp_path / "restored.pdf"
     assert webcapture("restore", pdf, "--revision", 2, "-o", restored).status == 0

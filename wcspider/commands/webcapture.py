@@ -21,11 +21,11 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the synopsis."""
-        return f"{'|'.join(SUBCOMMANDS)} FILE [options]"
+        return "SUBCOMMAND FILE [options]"
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Read, check and optimize a PDF file with Web Capture content (ISO 32000-1, 14.10)"
+        return "Read, check and optimize a PDF file with Web Capture content"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare Scrapy's options. All arguments from the subcommand on are parsed by the subcommand's parser."""

@@ -34,6 +34,9 @@ PAGES_COMPARED = 20
 PAGES_BEFORE_REOPENING = 100
 """The number of PDF pages that are drawn before the file is opened again: PDFium keeps all objects."""
 
+MARGIN = 30
+"""The empty part that stays below the contents of a page, in pixels."""
+
 FRAME = (0xC2, 0x41, 0x0C)
 
 Numbers = tuple[int | None, int | None]
@@ -173,15 +176,25 @@ def _box(old: Image.Image | None, new: Image.Image | None) -> tuple[int, int, in
 
 def _framed(old: Image.Image | None, new: Image.Image | None, numbers: Numbers) -> Pair:
     box = _box(old, new) if old is not None and new is not None else None
-    return Pair(_picture(old, box, numbers[0]), _picture(new, box, numbers[1]))
+    height = max((_used_height(image) for image in (old, new) if image is not None), default=0)
+    return Pair(_picture(old, box, numbers[0], height), _picture(new, box, numbers[1], height))
 
 
-def _picture(image: Image.Image | None, box: tuple[int, int, int, int] | None, page: int | None) -> Picture | None:
+def _used_height(image: Image.Image) -> int:
+    """Return the height of a picture without the empty part at the bottom of its page, but with a margin."""
+    box = ImageChops.difference(image, Image.new("RGB", image.size, image.getpixel((0, 0)))).getbbox()
+    return min(image.height, (box[3] if box else 0) + MARGIN)
+
+
+def _picture(
+    image: Image.Image | None, box: tuple[int, int, int, int] | None, page: int | None, height: int
+) -> Picture | None:
     if image is None or page is None:
         return None
     if box is not None:
         left, top, right, bottom = box
         ImageDraw.Draw(image).rectangle((left - 5, top - 5, right + 5, bottom + 5), outline=FRAME, width=2)
+    image = image.crop((0, 0, image.width, min(height, image.height)))
     out = io.BytesIO()
     image.save(out, "WEBP", quality=50, method=4)
     data = base64.b64encode(out.getvalue()).decode("ascii")

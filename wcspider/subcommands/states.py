@@ -60,6 +60,8 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
         elif opts.json:
             print_json(diff_listing.describe(before.number, after.number, found))
         else:
+            if changes:
+                print(diff_listing.heading(before, after, changes))
             marks = diff_listing.COLOURED if is_coloured() else diff_listing.PLAIN
             for line in diff_listing.lines(before.number, after.number, found, marks):
                 print(line)

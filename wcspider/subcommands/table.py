@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from wcspider.exceptions import ArgumentError, meant
 from wcspider.program_names import Program
@@ -321,10 +322,18 @@ class Formatter(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
 
+    def _format_usage(self, usage: str | None, *others: Any) -> str:
+        """Return the usage, wrapped between words: argparse does not wrap a given one."""
+        written = super()._format_usage(usage, *others)
+        if usage is None:
+            return written
+        lines = textwrap.wrap(written, self._width, subsequent_indent=" " * 11, break_on_hyphens=False)
+        return "\n".join([*lines, "", ""])
+
 
 def overview() -> str:
     """Return the help text about all subcommands."""
-    table = [f"  {f'{name} {known.arguments}':<42}  {known.summary}" for name, known in SUBCOMMANDS.items()]
+    table = [f"  {name} {known.arguments}\n      {known.summary}" for name, known in SUBCOMMANDS.items()]
     examples = [f"  {PROGRAM} {known.examples[0]}" for known in SUBCOMMANDS.values()]
     more = f"\n{PROGRAM} SUBCOMMAND --help explains each of them.\n"
     return "\n".join(["subcommands:", *table, more, "examples:", *examples])

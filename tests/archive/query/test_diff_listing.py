@@ -18,7 +18,7 @@ from wcspider.archive.query.diff_listing import (
     describe,
     lines,
 )
-from wcspider.archive.query.page_changes import ContentChanges, PageChange, PartChange, PartState
+from wcspider.archive.query.page_changes import ContentChanges, FieldChange, PageChange, PartChange, PartState
 from wcspider.archive.query.text_changes import Piece, PieceKind, TextChange, TextChanges
 from wcspider.subcommands.display import json_pieces
 from wcspider.web.resources import AuxiliaryKind
@@ -67,7 +67,7 @@ def test_kinds_of_changes() -> None:
         "changed   /c  (page 1)  New",
         "moved     /m -> /elsewhere  (page 3)  M",
         "moved     /p  (from page 3 to page 1)  P",
-        "gone      /g  (page 5)  G",
+        "gone      /g  (was page 5)  G",
         "gone      /without-pages",
         "1 changed page without details; to see one: --url URL",
     ]
@@ -147,6 +147,7 @@ def test_texts_of_pages_do_not_control_the_terminal(hostile: str) -> None:
         text=text(pieces((EQUAL, hostile), (ADDED, hostile)), pieces((REMOVED, hostile))),
         parts=(PartChange(AuxiliaryKind.IMAGE, PartState.ADDED, hostile),),
         added_links=(hostile,),
+        fields=(FieldChange(hostile, hostile, None),),
     )
     found = PageChange(Change(MOVED, hostile, hostile, ("text",), (1, 1)), (hostile, hostile), contents)
     written = "".join(lines(1, 2, [found], PLAIN))
@@ -154,11 +155,26 @@ def test_texts_of_pages_do_not_control_the_terminal(hostile: str) -> None:
     assert not set(written) & set("\x1b\u202e\r\u2028")
 
 
+def test_form_fields() -> None:
+    values = [("day", "Monday", "Tuesday"), ("tea", "", "on"), ("q", None, "x"), ("r", "y", None), ("s", None, "")]
+    found = changed(fields=tuple(FieldChange(*value) for value in values))
+    assert details(found) == [
+        "form field day: [-Monday-] {+Tuesday+}",
+        "form field tea: {+on+}",
+        "form field added: q {+x+}",
+        "form field removed: r [-y-]",
+        "form field added: s",
+    ]
+    many = changed(fields=tuple(FieldChange(str(number), "a", "b") for number in range(MAX_SHOWN_URLS + 2)))
+    assert details(many)[MAX_SHOWN_URLS:] == ["form field: 2 more"]
+
+
 def test_json() -> None:
     contents = changed(
         text=text(pieces((EQUAL, "a"), (ADDED, "b"))),
         parts=(PartChange(AuxiliaryKind.IMAGE, PartState.CHANGED, "/a.png"),),
         removed_links=("/old",),
+        fields=(FieldChange("day", None, "Monday"),),
     )
     gone = PageChange(Change(GONE, "/g", pages=(5, None)), ("G", None), None)
     assert json.loads("".join(json_pieces(describe(1, 3, [contents, gone])))) == {
@@ -180,6 +196,7 @@ def test_json() -> None:
                     "resources": [{"kind": "image", "change": "changed", "url": "/a.png"}],
                     "added_links": [],
                     "removed_links": ["/old"],
+                    "fields": [{"name": "day", "before": None, "after": "Monday"}],
                 },
             },
             {

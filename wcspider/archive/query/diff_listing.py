@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
 
-from wcspider.archive.query.diff import ChangeKind
-from wcspider.archive.query.page_changes import ContentChanges, PageChange
+from wcspider.archive.query.diff import Change, ChangeKind
+from wcspider.archive.query.history import Revision
+from wcspider.archive.query.listing import iso
+from wcspider.archive.query.page_changes import ContentChanges, FieldChange, PageChange
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.query.text_changes import Piece, PieceKind, TextChange
 from wcspider.archive.units import format_count
@@ -26,8 +29,8 @@ MAX_SHOWN_CHANGES = 40
 """The number of places with different text that are shown for a page. JSON has all of them."""
 
 NOTHING_VISIBLE = {
-    ("source",): "only the source changed (markup or encoding): its text, images and links are the same",
-    ("source", "text"): "the source changed, but not the text, images and links that a reader sees",
+    ("source",): "only the source changed (markup or encoding): its text, images, links and form values are the same",
+    ("source", "text"): "the source changed, but not the text, images, links and form values that a reader sees",
     ("text",): "the source is the same, and is read with another character encoding",
     ("type",): "the source is the same, and is read as another media type",
     ("text", "type"): "the source is the same, and is read as another media type, with another text",
@@ -90,10 +93,22 @@ def _contents(contents: ContentChanges) -> dict[str, Any]:
         "resources": [{"kind": str(kind), "change": str(state), "url": url} for kind, state, url in contents.parts],
         "added_links": list(contents.added_links),
         "removed_links": list(contents.removed_links),
+        "fields": [change._asdict() for change in contents.fields],
     }
 
 
 # Text
+
+
+def heading(before: Revision, after: Revision, changes: Sequence[Change]) -> str:
+    """Return the line above the differences: the states that are compared, and what differs."""
+    counts = Counter(change.kind for change in changes)
+    kinds = ", ".join(f"{counts[kind]} {kind}" for kind in ChangeKind if counts[kind])
+    return f"{_named(before)} -> {_named(after)}: {kinds}"
+
+
+def _named(revision: Revision) -> str:
+    return f"revision {revision.number}" + (f" ({iso(revision.moment)})" if revision.moment else "")
 
 
 def lines(before: int, after: int, changes: Iterable[PageChange], marks: Marks) -> Iterator[str]:
@@ -114,7 +129,7 @@ def lines(before: int, after: int, changes: Iterable[PageChange], marks: Marks) 
 def _heading(found: PageChange) -> str:
     change = found.change
     to = "" if change.to is None else f" -> {visible(change.to)}"
-    place = _place(change.pages[1] if change.pages[1] is not None else change.pages[0])
+    place = _place(change.pages[1]) or _place(change.pages[0], "was page")
     if change.kind is ChangeKind.MOVED and not to:
         place = f"from page {change.pages[0]} to page {change.pages[1]}"
     title = found.titles[1] if found.titles[1] is not None else found.titles[0]
@@ -122,8 +137,8 @@ def _heading(found: PageChange) -> str:
     return f"{change.kind:<8}  {visible(change.url)}{to}" + (f"  {shown}" if shown else "")
 
 
-def _place(page: int | None) -> str:
-    return "" if page is None else f"page {page}"
+def _place(page: int | None, word: str = "page") -> str:
+    return "" if page is None else f"{word} {page}"
 
 
 def _content_lines(found: PageChange, contents: ContentChanges, marks: Marks) -> Iterator[str]:
@@ -145,6 +160,20 @@ def _content_lines(found: PageChange, contents: ContentChanges, marks: Marks) ->
         yield from _url_lines(f"{_PART_NAMES.get(kind, kind)} {state}", [part.url for part in parts])
     yield from _url_lines("link added", contents.added_links)
     yield from _url_lines("link removed", contents.removed_links)
+    yield from (_field_line(change, marks) for change in contents.fields[:MAX_SHOWN_URLS])
+    if len(contents.fields) > MAX_SHOWN_URLS:
+        yield f"form field: {len(contents.fields) - MAX_SHOWN_URLS} more"
+
+
+def _field_line(change: FieldChange, marks: Marks) -> str:
+    values = ((change.before, marks.removed), (change.after, marks.added))
+    shown = [f"{opening}{visible(_shortened(value))}{closing}" for value, (opening, closing) in values if value]
+    name = visible(change.name)
+    if change.before is None:
+        return " ".join([f"form field added: {name}", *shown])
+    if change.after is None:
+        return " ".join([f"form field removed: {name}", *shown])
+    return f"form field {name}: {' '.join(shown)}"
 
 
 _PART_NAMES = {"stylesheet": "style sheet"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -40,6 +40,16 @@ class PartChange(NamedTuple):
     url: str
 
 
+class FieldChange(NamedTuple):
+    """A form field whose value differs."""
+
+    name: str
+    before: str | None
+    """None if the page did not have the field."""
+
+    after: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ContentChanges:
     """The differences between two contents of a page."""
@@ -56,12 +66,13 @@ class ContentChanges:
     pages: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     """The numbers of the PDF pages before and after."""
 
+    fields: tuple[FieldChange, ...] = ()
+
     @property
     def are_visible(self) -> bool:
-        """Whether there is any difference in text, images, style sheets, fonts or links."""
-        return bool(
-            self.title or self.text.changes or self.text.is_cut or self.parts or self.added_links or self.removed_links
-        )
+        """Whether there is any difference in text, images, style sheets, fonts, links or form fields."""
+        has_text = self.title or self.text.changes or self.text.is_cut
+        return bool(has_text or self.parts or self.added_links or self.removed_links or self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,7 @@ def compare_contents(old: PageContents, new: PageContents) -> ContentChanges:
         tuple(sorted(new.links - old.links)),
         tuple(sorted(old.links - new.links)),
         (old.pages, new.pages),
+        tuple(_field_changes(old.fields, new.fields)),
     )
 
 
@@ -117,6 +129,12 @@ def _part_changes(old: PageContents, new: PageContents) -> Iterator[PartChange]:
             yield PartChange(before.kind, PartState.REMOVED, url)
         elif before is not None and after is not None and before.digest != after.digest:
             yield PartChange(after.kind, _state(before.digest, after.digest), url)
+
+
+def _field_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[FieldChange]:
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name) != new.get(name):
+            yield FieldChange(name, old.get(name), new.get(name))
 
 
 def _state(before: bytes | None, after: bytes | None) -> PartState:

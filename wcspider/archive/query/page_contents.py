@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
+from wcspider.archive.query.field_values import field_values
 from wcspider.archive.query.text_changes import MAX_LINES, Line
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.objects import Ref
@@ -48,6 +49,9 @@ class PageContents:
 
     links: frozenset[str] = frozenset()
     """The URLs that it links to."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The values of its form fields, by name."""
 
 
 NO_CONTENTS = PageContents()
@@ -91,6 +95,7 @@ class ContentsReader:
             tuple(self._lines(pages)),
             dict(self._parts(content, source)),
             frozenset() if source is None else self._links(source),
+            field_values(self.database.file, content.objects),
         )
 
     def _lines(self, pages: tuple[int, ...]) -> Iterator[Line]:

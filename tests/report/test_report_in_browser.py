@@ -1,0 +1,61 @@
+"""The report in a browser, with hostile texts in every place, in light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.report.test_writing import HOSTILE, page_row, report
+from tests.support.browser import open_in_browser
+from wcspider.report.model import Rows, TreeNode
+from wcspider.report.writing import write_html
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a file with hostile texts as titles and URLs."""
+    reports = [report(text) for text in HOSTILE]
+    folders = {text: TreeNode(text, {}, [page_row(text)], 1) for text in HOSTILE}
+    merged = {
+        field.name: {key: rows for each in reports for key, rows in getattr(each, field.name).items()}
+        for field in fields(reports[0])
+        if field.name in ("skipped", "incomplete")
+    }
+    rows = [page_row(text) for text in HOSTILE]
+    signatures = [row for each in reports for row in each.signatures]
+    whole = replace(
+        reports[0], tree=TreeNode("", folders, [], len(HOSTILE)), pages=Rows(rows, 9), signatures=signatures, **merged
+    )
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(write_html(whole), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 380])
+def test_hostile_texts_stay_texts(hostile: Path, scheme: str, width: int) -> None:
+    with open_in_browser(hostile) as (page, messages, requests):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.click("#open-all")
+        found = Axe().run(page)
+        assert found.response["passes"]
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert (messages, [url for url in requests if not url.startswith("data:")]) == ([], [hostile.as_uri()])
+        assert page.locator(".page:visible").count() == len(HOSTILE)
+        page.click("#close-all")
+        assert page.locator(".page:visible").count() == 0
+
+
+def test_a_printed_report_shows_what_is_folded(hostile: Path) -> None:
+    with open_in_browser(hostile) as (page, _, _):
+        page.click("#close-all")
+        folded = page.locator("details:not([open])").count()
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert (folded > len(HOSTILE), page.locator("details:not([open])").count()) == (True, 0)
+        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert page.locator("details:not([open])").count() == folded
