@@ -25,7 +25,8 @@ from wcspider.exceptions import (
     TargetNotPdfError,
     TargetNotWritableError,
 )
-from wcspider.pdf.file.revision import OBJECTS_PER_STREAM, RevisionFile
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.file.revision_syntax import OBJECTS_PER_STREAM
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax
 
 
@@ -322,7 +323,7 @@ def test_a_deleted_object_can_be_put_again(file):
 def last_entries(file):
     """Return the entries of the last cross-reference stream: number, type, and the two fields of each."""
     start = int(re.findall(rb"startxref\n(\d+)", file.path.read_bytes())[-1])
-    stream = file._read_plain(start)
+    stream = file._written.value_at(file._file.fileno(), start)
     rows = zlib.decompress(stream.data)
     index = stream.dictionary["Index"]
     numbers = [number for first, count in zip(index[::2], index[1::2], strict=True)

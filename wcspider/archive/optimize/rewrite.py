@@ -25,7 +25,8 @@ from wcspider.archive.target.target import check_writable
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.name_tree import FANOUT
-from wcspider.pdf.file.revision import HEADER, OBJECTS_PER_STREAM, RevisionFile
+from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.file.revision_syntax import HEADER, OBJECTS_PER_STREAM
 from wcspider.pdf.file.signatures import signature_values
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run

@@ -2,7 +2,7 @@
 
 A revision contains the new and changed objects, most of them in object streams (7.5.7), and a cross-reference stream
 (7.5.8) whose Prev refers to the previous revision. Written bytes are never rewritten. Objects from before the file was
-opened are read through pikepdf, one at a time. The locations of objects written since then take 8 bytes each.
+opened are read through pikepdf, one at a time.
 
 A deleted object becomes a null object outside of object streams: MuPDF cannot rewrite a file with a null in an object
 stream, and qpdf 11 warns of free entries for objects of earlier object streams.
@@ -13,69 +13,32 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import zlib
-from array import array
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pikepdf
 
 from wcspider.exceptions import TargetDamagedError, TargetNotWritableError
 from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.file.revision_syntax import (
+    FREE_HEAD,
+    HEADER,
+    OBJECTS_PER_STREAM,
+    Entry,
+    cross_reference_stream,
+    object_stream,
+    plain_object,
+)
+from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects, at_offset, in_stream
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, from_pikepdf, read, write
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, from_pikepdf, read, write
 
-HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
-OBJECTS_PER_STREAM = 64
-"""The number of objects in an object stream: small, so that reading one object back stays cheap."""
-
-DECODED_STREAMS_KEPT = 16
 VALUES_KEPT = 3072
 SYNTAX_KEPT = 8192
 """The number of objects that stay in memory, as values and as syntax. Tree nodes are read again and again, and values
 take four times as much memory as syntax."""
-
-_OBJECT_END = re.compile(rb"\n(stream|endobj)\n")
-READ_AHEAD = 2048
-
-
-class _Locations:
-    """The locations of the objects written since the file was opened: 8 bytes for a new object."""
-
-    def __init__(self, first_new: int) -> None:
-        self._first_new = first_new
-        self._new = array("Q")
-        self._changed: dict[int, int] = {}
-
-    def set(self, number: int, location: int) -> None:
-        index = number - self._first_new
-        if index < 0:
-            self._changed[number] = location
-            return
-        if index >= len(self._new):
-            self._new.extend([0] * (index + 1 - len(self._new)))
-        self._new[index] = location
-
-    def get(self, number: int) -> int:
-        """Return the location of an object, 0 for one that was not written since the file was opened."""
-        index = number - self._first_new
-        if index < 0:
-            return self._changed.get(number, 0)
-        return self._new[index] if index < len(self._new) else 0
-
-
-def _at_offset(offset: int) -> int:
-    return offset << 1
-
-
-_FREE_HEAD = (0, 0, 65535)
-"""The cross-reference entry of object 0, the head of the list of free entries (7.5.4)."""
-
-
-def _in_stream(stream: int, index: int) -> int:
-    return (stream << 16 | index) << 1 | 1
 
 
 class RevisionFile:
@@ -94,9 +57,8 @@ class RevisionFile:
         self._first_pending = size
         """The first object number that the last revision does not use."""
 
-        self._locations = _Locations(size)
+        self._written = WrittenObjects(path, size)
         self._pending: dict[Ref, Value] = {}
-        self._decoded: LruCache[int, list[bytes]] = LruCache(DECODED_STREAMS_KEPT)
         self._values: LruCache[Ref, Value] = LruCache(VALUES_KEPT)
         self._syntax: LruCache[Ref, bytes] = LruCache(SYNTAX_KEPT)
         self.pending_bytes = 0
@@ -195,7 +157,7 @@ class RevisionFile:
 
     def entry(self, reference: Ref, key: str) -> Value:
         """Return an entry of a dictionary; if the dictionary is not in memory, the rest of it is not read."""
-        is_read = reference in self._pending or self._locations.get(reference.number) or self._values.get(reference)
+        is_read = reference in self._pending or reference.number in self._written or self._values.get(reference)
         source: Any = None if is_read or self._base is None else self._base.object(reference)
         if isinstance(source, pikepdf.Dictionary):
             found: Any = source.get(f"/{key}")
@@ -212,13 +174,11 @@ class RevisionFile:
         syntax = self._syntax.get(reference)
         if syntax is not None:
             return read(syntax)
-        location = self._locations.get(reference.number)
-
-        if location & 1:
-            stream, index = divmod(location >> 1, 1 << 16)
-            return read(self._syntax.put(reference, self._decode(stream)[index]))
-        if location:
-            return self._read_plain(location >> 1)
+        if reference.number in self._written:
+            syntax = self._written.syntax(self._file.fileno(), reference.number)
+            if syntax is None:
+                return cast("Value", self._written.value(self._file.fileno(), reference.number))
+            return read(self._syntax.put(reference, syntax))
         if self._base is None:
             return None
         return self._base.value(reference)
@@ -238,34 +198,6 @@ class RevisionFile:
         """Return the array that a value is or refers to; an empty one for a value of another type."""
         found = self.resolve(value)
         return found if isinstance(found, list) else []
-
-    def _read_plain(self, offset: int) -> Value:
-        """Read an object that this class wrote at an offset: its syntax has no line feed within an object."""
-        size = READ_AHEAD
-        while True:
-            chunk = os.pread(self._file.fileno(), size, offset)
-            end = _OBJECT_END.search(chunk)
-            if end is not None:
-                break
-            if len(chunk) < size:
-                raise TargetDamagedError(f"{self.path}: was changed by another program")
-            size *= 4
-        value = read(chunk[: end.start()].partition(b" obj\n")[2])
-        if end[1] == b"endobj":
-            return value
-        return Stream(value, os.pread(self._file.fileno(), value["Length"], offset + end.end()))
-
-    def _decode(self, number: int) -> list[bytes]:
-        """Return the objects of an object stream that was written since the file was opened."""
-        known = self._decoded.get(number)
-        if known is not None:
-            return known
-        stream = self._read_plain(self._locations.get(number) >> 1)
-        data = zlib.decompress(stream.data)
-        first = stream.dictionary["First"]
-        offsets = [first + int(offset) for offset in data[:first].split()[1::2]]
-        objects = [data[start:end] for start, end in zip(offsets, [*offsets[1:], len(data)], strict=True)]
-        return self._decoded.put(number, objects)
 
     # Collecting a revision
 
@@ -310,7 +242,7 @@ class RevisionFile:
             self._reopen()
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
         for number, location in locations:
-            self._locations.set(number, location)
+            self._written.set(number, location)
         self._trailer["Prev"] = prev
         self._length += len(body)
         self._cache_changed(packed)
@@ -347,73 +279,30 @@ class RevisionFile:
     def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
-        entries: dict[int, tuple[int, int, int]] = {} if "Prev" in self._trailer else {0: _FREE_HEAD}
+        entries: dict[int, Entry] = {} if "Prev" in self._trailer else {0: FREE_HEAD}
         for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
             if value is None or isinstance(value, Stream) or reference.generation:
                 entries[reference.number] = (1, self._length + len(out), reference.generation)
-                out += _plain_object(reference, value)
+                out += plain_object(reference, value)
         for start in range(0, len(packed), OBJECTS_PER_STREAM):
             group = packed[start : start + OBJECTS_PER_STREAM]
             stream = self.allocate()
             entries[stream.number] = (1, self._length + len(out), 0)
             entries |= {member.number: (2, stream.number, at) for at, (member, _) in enumerate(group)}
-            out += _plain_object(stream, _object_stream(group))
+            out += plain_object(stream, object_stream(group))
         startxref = self._length + len(out)
         xref = self.allocate()
         entries[xref.number] = (1, startxref, 0)
-        out += _plain_object(xref, self._xref_stream(entries, hashlib.md5(out, usedforsecurity=False).digest()))
+        digest = hashlib.md5(out, usedforsecurity=False).digest()
+        self._trailer["ID"] = [(self._trailer.get("ID") or [digest])[0], digest]
+        out += plain_object(xref, cross_reference_stream(entries, self._trailer, self._next_number))
         out += b"startxref\n%d\n%%%%EOF\n" % startxref
         locations = [
-            (number, _in_stream(where, index) if kind == 2 else _at_offset(where))
+            (number, in_stream(where, index) if kind == 2 else at_offset(where))
             for number, (kind, where, index) in entries.items()
             if number
         ]
         return bytes(out), locations, startxref
-
-    def _xref_stream(self, entries: dict[int, tuple[int, int, int]], digest: bytes) -> Stream:
-        """Return the cross-reference stream (7.5.8) of a revision, which is also its trailer."""
-        numbers = sorted(entries)
-        index: list[Value] = []
-        for number in numbers:
-            if index and index[-2] + index[-1] == number:
-                index[-1] += 1
-            else:
-                index += [number, 1]
-        rows = b"".join(
-            kind.to_bytes(1, "big") + where.to_bytes(5, "big") + third.to_bytes(2, "big")
-            for kind, where, third in (entries[number] for number in numbers)
-        )
-        permanent = (self._trailer.get("ID") or [digest])[0]
-        self._trailer["ID"] = [permanent, digest]
-        dictionary = {
-            "Type": Name("XRef"),
-            **self._trailer,
-            "Size": self._next_number,
-            "Index": index,
-            "W": [1, 5, 2],
-        }
-        return Stream.deflated(dictionary, rows)
-
-
-def _plain_object(reference: Ref, value: Value) -> bytes:
-    head = b"%d %d obj\n" % reference
-    if isinstance(value, Stream):
-        dictionary = {**value.dictionary, "Length": len(value.data)}
-        return head + write(dictionary) + b"\nstream\n" + value.data + b"\nendstream\nendobj\n"
-    return head + (value if type(value) is Syntax else write(value)) + b"\nendobj\n"
-
-
-def _object_stream(members: list[tuple[Ref, bytes]]) -> Stream:
-    """Pack objects, none of which is a stream, into an object stream (7.5.7)."""
-    index: list[int] = []
-    offset = 0
-    for reference, syntax in members:
-        index += [reference.number, offset]
-        offset += len(syntax) + 1
-    head = b" ".join(b"%d" % entry for entry in index) + b"\n"
-    body = b"".join(syntax + b"\n" for _, syntax in members)
-    dictionary = {"Type": Name("ObjStm"), "N": len(members), "First": len(head)}
-    return Stream.deflated(dictionary, head + body)
 
 
 def resolve_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:

@@ -1,0 +1,105 @@
+"""The objects that were written to a growing file since it was opened: their places, and how they are read back.
+
+A file may get millions of objects, so the place of a new one takes 8 bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from array import array
+from pathlib import Path
+from typing import Any, Final
+
+from wcspider.exceptions import TargetDamagedError
+from wcspider.pdf.lru import LruCache
+from wcspider.pdf.objects import Stream, Value, read
+
+READ_AHEAD: Final = 2048
+DECODED_STREAMS_KEPT: Final = 16
+
+_OBJECT_END: Final = re.compile(rb"\n(stream|endobj)\n")
+
+
+def at_offset(offset: int) -> int:
+    """Return the location of an object at an offset of the file."""
+    return offset << 1
+
+
+def in_stream(stream: int, index: int) -> int:
+    """Return the location of an object in an object stream (7.5.7), by the number of the stream."""
+    return (stream << 16 | index) << 1 | 1
+
+
+class WrittenObjects:
+    """The written objects by number, each with the location that `at_offset` or `in_stream` returns."""
+
+    def __init__(self, path: Path, first_new: int) -> None:
+        self._path = path
+        self._first_new = first_new
+        self._new = array("Q")
+        self._changed: dict[int, int] = {}
+        self._decoded: LruCache[int, list[bytes]] = LruCache(DECODED_STREAMS_KEPT)
+
+    def __contains__(self, number: int) -> bool:
+        """Tell whether an object was written since the file was opened."""
+        return bool(self._location(number))
+
+    def set(self, number: int, location: int) -> None:
+        """Set the location of an object."""
+        index = number - self._first_new
+        if index < 0:
+            self._changed[number] = location
+            return
+        if index >= len(self._new):
+            self._new.extend([0] * (index + 1 - len(self._new)))
+        self._new[index] = location
+
+    def _location(self, number: int) -> int:
+        """Return the location of an object, 0 for one that was not written since the file was opened."""
+        index = number - self._first_new
+        if index < 0:
+            return self._changed.get(number, 0)
+        return self._new[index] if index < len(self._new) else 0
+
+    def syntax(self, file: int, number: int) -> bytes | None:
+        """Return the syntax of an object in an object stream, None for any other object."""
+        location = self._location(number)
+        if not location & 1:
+            return None
+        stream, index = divmod(location >> 1, 1 << 16)
+        return self._members(file, stream)[index]
+
+    def value(self, file: int, number: int) -> Any:
+        """Return an object outside of object streams. Raises `TargetDamagedError`."""
+        return self.value_at(file, self._location(number) >> 1)
+
+    def value_at(self, file: int, offset: int) -> Any:
+        """Return the object at an offset of a file descriptor; its syntax has no line feed before its end."""
+        size = READ_AHEAD
+        while True:
+            chunk = os.pread(file, size, offset)
+            end = _OBJECT_END.search(chunk)
+            if end is not None:
+                break
+            if len(chunk) < size:
+                raise TargetDamagedError(f"{self._path}: was changed by another program")
+            size *= 4
+        value: Value = read(chunk[: end.start()].partition(b" obj\n")[2])
+        if end[1] == b"endobj":
+            return value
+        assert isinstance(value, dict)
+        return Stream(value, os.pread(file, value["Length"], offset + end.end()))
+
+    def _members(self, file: int, number: int) -> list[bytes]:
+        """Return the objects of an object stream."""
+        known = self._decoded.get(number)
+        if known is not None:
+            return known
+        stream = self.value(file, number)
+        data = zlib.decompress(stream.data)
+        first = stream.dictionary["First"]
+        offsets = [first + int(offset) for offset in data[:first].split()[1::2]]
+        objects = [data[start:end] for start, end in zip(offsets, [*offsets[1:], len(data)], strict=True)]
+        return self._decoded.put(number, objects)
