@@ -31,7 +31,7 @@ HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 OBJECTS_PER_STREAM = 64
 """The number of objects in an object stream: small, so that reading one object back stays cheap."""
 
-DECODED_STREAMS_KEPT = 16
+DECODED_STREAMS_KEPT = 64
 VALUES_KEPT = 3072
 SYNTAX_KEPT = 8192
 """The number of objects that stay in memory, as values and as syntax. Tree nodes are read again and again, and values
