@@ -17,8 +17,8 @@ from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
-PAGES_AT_ONCE = 5_000
-"""The number of PDF pages that PDFium gets at once. To open a large file again takes seconds."""
+PAGES_AT_ONCE = 1_000
+"""The number of PDF pages that PDFium gets at once. More take more memory; to open a large file again takes time."""
 
 PAGES_BEFORE_REOPENING = 300
 """The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
@@ -76,6 +76,11 @@ class ContentsReader:
         """Return the page set of an object; None if there is none."""
         stored = None if reference is None else self.database.at(reference)
         return stored.content if stored is not None and isinstance(stored.content, PageSet) else None
+
+    def title(self, reference: Ref | None) -> str | None:
+        """Return the title of the page set of an object; None if there is none."""
+        content = self.page_set(reference)
+        return None if content is None else content.title
 
     def read(self, reference: Ref | None, url: str) -> PageContents:
         """Return the contents of a page set that came from a URL."""
