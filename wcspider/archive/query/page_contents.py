@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.query.text_changes import MAX_LINES, Line
+from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import PdfText
@@ -17,7 +18,7 @@ from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
-PAGES_AT_ONCE = 1_000
+PAGES_AT_ONCE = 600
 """The number of PDF pages that PDFium gets at once. More take more memory; to open a large file again takes time."""
 
 PAGES_BEFORE_REOPENING = 300
@@ -131,6 +132,7 @@ class ContentsReader:
             self._text.close()
             self._text = None
             gc.collect()  # the objects that were read refer to each other in cycles
+            release_memory()
 
     def _parts(self, content: PageSet, source: SourceInformation | None) -> Iterator[tuple[str, Part]]:
         """Yield the images, style sheets and fonts of a page set; without records of them, the images that it shows."""
