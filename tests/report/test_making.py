@@ -112,3 +112,10 @@ def test_a_report_of_a_run_that_fails_is_one_line(
     assert line.startswith(f"{tmp_path / path} is complete, but the report was not written: {tmp_path}/{problem}")
     assert "\n" not in line
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_progress_is_reported_from_the_start(noted: Path, tmp_path: Path) -> None:
+    counts: list[int] = []
+    make_report(noted, tmp_path / "report.html", NOW, max_thumbnails=0, progress=counts.append)
+    assert counts == list(range(len(counts)))
+    assert len(counts) > 2

@@ -20,7 +20,7 @@ from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
 from wcspider.web.charset import decide, decode
 from wcspider.web.references import Reference
-from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
+from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource, is_refused_by_name
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH, stylesheet_references
 from wcspider.web.styles.responsive import Viewport
 from wcspider.webcapture.identifiers import page_set_identifier
@@ -31,6 +31,8 @@ from wcspider.webcapture.scope import may_pull
 SHEETS_KEPT = 64
 """The number of style sheets whose references are remembered."""
 
+
+WRONG_SUFFIX = "a local file whose suffix is not that of a style sheet or font"
 
 REFERENCES_AT_ONCE = 250
 """The number of references after which other work goes on."""
@@ -129,7 +131,7 @@ class AuxiliaryPipeline:
         allowance = gathering.allowance
         named = (entry for entry in references if entry.url not in above)
         wanted = [entry async for entry in _with_pauses(named) if self._admitted(entry, allowance)]
-        urls = (entry.url for entry in wanted if may_pull(referrer, entry.url))
+        urls = (entry.url for entry in wanted if not _refusal(entry, referrer))
         await self._resources.fetch_all(urls, allowance, gathering.page)
         gathered: list[Auxiliary] = []
         async for reference in _with_pauses(wanted):
@@ -162,8 +164,9 @@ class AuxiliaryPipeline:
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
-        if not may_pull(referrer, reference.url):
-            return Auxiliary(reference.url, reference.kind, None, "a page from the web may not reach it")
+        if refusal := _refusal(reference, referrer):
+            self._session.job.report.skip_resource(refusal, reference.url)
+            return Auxiliary(reference.url, reference.kind, None, refusal)
         outcome = self._resources.outcome(reference.url)
         if outcome is None or not allowance.take(reference.url, size_of(outcome)):
             outcome = allowance.too_large
@@ -186,6 +189,13 @@ async def _with_pauses(references: Iterable[Reference]) -> AsyncIterator[Referen
         yield reference
         if not number % REFERENCES_AT_ONCE:
             await asyncio.sleep(0)
+
+
+def _refusal(reference: Reference, referrer: str) -> str:
+    """Return why a page may not have an auxiliary resource; empty if it may."""
+    if not may_pull(referrer, reference.url):
+        return "a page from the web may not reach it"
+    return WRONG_SUFFIX if is_refused_by_name(reference.url, reference.kind) else ""
 
 
 def _identifier(page: Resource, auxiliaries: Iterable[Auxiliary]) -> bytes:

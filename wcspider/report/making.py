@@ -38,6 +38,7 @@ def make_report(
     """
     require_file(path)
     check_output(output, path)
+    progress(0)
     report = _collected(path, made, progress)
     gc.collect()
     release_memory()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
@@ -52,19 +53,18 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
     if opts.url is not None:
         url = canonical_url(opts.url)
         changes = [change for change in changes if url in (change.url, change.to)]
-    with _reader(path, before) as old, _reader(path, after) as new:
-        found = page_changes(changes, old, new)
-        if opts.html:
-            write_comparison(Path(opts.html), path, (before, after), found)
-            print(opts.html)
-        elif opts.json:
-            print_json(diff_listing.describe(before.number, after.number, found))
-        else:
-            if changes:
-                print(diff_listing.heading(before, after, changes))
-            marks = diff_listing.COLOURED if is_coloured() else diff_listing.PLAIN
-            for line in diff_listing.lines(before.number, after.number, found, marks):
-                print(line)
+    found = page_changes(changes, partial(_reader, path, before), partial(_reader, path, after))
+    if opts.html:
+        write_comparison(Path(opts.html), path, (before, after), found)
+        print(opts.html)
+    elif opts.json:
+        print_json(diff_listing.describe(before.number, after.number, found))
+    else:
+        if changes:
+            print(diff_listing.heading(before, after, changes))
+        marks = diff_listing.COLOURED if is_coloured() else diff_listing.PLAIN
+        for line in diff_listing.lines(before.number, after.number, found, marks):
+            print(line)
     return 1 if changes else 0
 
 

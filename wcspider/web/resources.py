@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +16,19 @@ class AuxiliaryKind(StrEnum):
     IMAGE = "image"
     STYLESHEET = "stylesheet"
     FONT = "font"
+
+
+LOCAL_SUFFIXES: Mapping[AuxiliaryKind, tuple[str, ...]] = {
+    AuxiliaryKind.STYLESHEET: (".css",),
+    AuxiliaryKind.FONT: (".otc", ".otf", ".ttc", ".ttf", ".woff", ".woff2"),
+}
+"""The suffixes of local files that may be style sheets and fonts, whose bytes are stored in the file."""
+
+
+def is_refused_by_name(url: str, kind: AuxiliaryKind) -> bool:
+    """Tell whether a local file has another suffix than a style sheet or font, so that it may be a private document."""
+    scheme, _, path = url.partition("?")[0].partition(":")
+    return scheme == "file" and not path.lower().endswith(LOCAL_SUFFIXES.get(kind, ""))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -132,11 +133,20 @@ def test_the_text_of_an_earlier_state(grown, number, texts):
 
 def test_the_contents_of_a_changed_page(grown):
     before, after = (history.find_revision(grown, number) for number in (1, 2))
-    readers = [ContentsReader(ContentDatabase(history.opened(grown, each), clock)) for each in (before, after)]
-    with readers[0] as old, readers[1] as new:
-        changes = compare(Snapshot.of(old.database), Snapshot.of(new.database))
-        [change] = page_changes(changes, old, new)
-        [unread] = page_changes(changes, old, new, limit=0)
+    opened = []
+
+    def reader(revision):
+        assert all(earlier.database.file._file.closed for earlier in opened)  # one state at a time: each takes memory
+        opened.append(ContentsReader(ContentDatabase(history.opened(grown, revision), clock)))
+        return opened[-1]
+
+    snapshots = []
+    for revision in (before, after):
+        with reader(revision) as state:
+            snapshots.append(Snapshot.of(state.database))
+    changes = compare(*snapshots)
+    [change] = page_changes(changes, partial(reader, before), partial(reader, after))
+    [unread] = page_changes(changes, partial(reader, before), partial(reader, after), limit=0)
     assert (change.change.kind, change.change.url) == (ChangeKind.CHANGED, f"{SITE}/a")
     assert change.contents is not None
     assert [[piece.text for piece in text.pieces] for text in change.contents.text.changes] == [

@@ -174,6 +174,26 @@ def test_what_is_in_the_file_is_not_fetched_again(site, tmp_path):
     assert len(set(before) & set(again)) <= len(before) - stored + 1
 
 
+def test_an_answer_without_end_does_not_stop_a_capture_that_is_resumed(tmp_path):
+    """Nor does a server that sends a part and then waits; the other pages are in the file as without a kill."""
+    path = tmp_path / "site.pdf"
+    settings = {**SETTINGS, "DOWNLOAD_MAXSIZE": 100_000, "DOWNLOAD_TIMEOUT": 2, "RETRY_TIMES": 0}
+    with SiteServer(SITE) as changing:
+        command = crawl_arguments(changing.url(), path, settings, levels="all")
+        assert dying("after a checkpoint", 3, *command).status != 0
+        endless = Reply(b"more text ", content_type="text/plain", endless=True)
+        slow = Reply(b"Text 9", content_type="text/plain", trickle=1.5)
+        changing.update({"/8.txt": endless, "/9.txt": slow})
+        done = captured(changing.url(), path, settings, levels="all")
+        assert changing.url("/8.txt") in done.left_out["larger than DOWNLOAD_MAXSIZE"]
+        assert changing.url("/9.txt") in done.left_out["timed out"]
+        urls = {source["url"] for found in described(path)["content_sets"] for source in found["sources"]}
+        assert urls == {changing.url(name) for name in SITE if not name.startswith("/to/")} - {
+            changing.url("/8.txt"), changing.url("/9.txt"),
+        }  # fmt: skip
+    assert_sound(path)
+
+
 @pytest.mark.parametrize("step", ["half copied", "half a revision", "before the rename"])
 def test_a_file_that_was_there_stays_until_the_new_one_is_whole(site, tmp_path, step):
     path = tmp_path / "site.pdf"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawls import Archive, capture, captured, plain
+from tests.support.crawls import Archive, capture, captured, plain, tool
 from tests.support.http_server import SiteServer, page, redirect
 from tests.support.pictures import grey_png
 
@@ -59,6 +59,34 @@ def test_a_local_page_may_lead_to_local_pages(local: Path, tmp_path: Path) -> No
         assert [found.title for found in archive.page_sets] == ["index", "secret"]
         link = (local / "secret.html").as_uri()
         assert archive.links((local / "index.html").as_uri()) == {link: "GoTo"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_local_page_does_not_show_the_text_of_other_local_files(engine: str, local: Path, tmp_path: Path) -> None:
+    """It may have links to other files and images of them, but no frame, object or style sheet draws their text."""
+    (local / "secret.txt").write_text(SECRET)
+    (local / "secret.svg").write_text(
+        f"<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><text y='9'>drawn</text>"
+        f"<image xlink:href='{local.as_uri()}/secret.txt'/><use xlink:href='secret.txt#a'/></svg>"
+    )
+    url = local.as_uri()
+    (local / "index.html").write_text(
+        f"<!DOCTYPE html [<!ENTITY s SYSTEM '{url}/secret.txt'>]><title>index</title><p>text of the page &s;"
+        "<iframe src=secret.txt></iframe><object data=secret.txt type=text/plain></object><embed src=secret.html>"
+        "<link rel=stylesheet href=secret.txt><link rel=stylesheet href=secret.txt?.css>"
+        "<img src=secret.txt><img src=secret.svg><script src=secret.txt></script>"
+        f"<style>@import '{url}/secret.txt'; p::after {{ content: url({url}/secret.txt) }}</style>"
+    )
+    pdf = tmp_path / "site.pdf"
+    done = captured((local / "index.html").as_uri(), pdf, {"WEBCAPTURE_ENGINE": engine}, levels=1)
+    [refused] = [urls for reason, urls in done.section("Resources skipped").items() if "suffix" in reason]
+    assert sorted(refused) == [f"{url}/secret.txt", f"{url}/secret.txt?.css"]
+    text = tool("pdftotext", pdf, "-")
+    assert "text of the page" in text
+    assert SECRET.split()[0] not in text
+    assert SECRET.encode() not in plain(pdf)
+    with Archive(pdf) as archive:
+        assert [found.title for found in archive.page_sets] == ["index"]
 
 
 def test_a_redirect_of_the_users_url_to_a_local_file_is_refused(

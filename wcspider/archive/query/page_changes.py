@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from wcspider.archive.journal.spool import Spool
 from wcspider.archive.query.diff import Change, ChangeKind
 from wcspider.archive.query.page_contents import ContentsReader, PageContents
 from wcspider.archive.query.text_changes import Piece, PieceKind, TextChanges, compare_texts, compare_words
+from wcspider.archive.run.memory import release_memory
 from wcspider.web.resources import AuxiliaryKind
+
+OpenReader = Callable[[], ContentsReader]
+"""A function that opens one state of a file."""
+
+WAITING_BYTES = 16 * 1024 * 1024
+"""The size of the texts before that wait in memory; more are in a temporary file."""
 
 MAX_PAGES = 500
 """The number of changed pages whose contents are compared. The others are only listed."""
@@ -89,21 +98,42 @@ class PageChange:
 
 
 def page_changes(
-    changes: Iterable[Change], before: ContentsReader, after: ContentsReader, limit: int = MAX_PAGES
+    changes: Sequence[Change], before: OpenReader, after: OpenReader, limit: int = MAX_PAGES
 ) -> Iterator[PageChange]:
-    """Yield pages that differ with the differences inside them. The contents of `limit` pages are compared."""
-    compared = 0
-    for change in changes:
-        sets = before.page_set(change.page_sets[0]), after.page_set(change.page_sets[1])
-        titles = tuple(None if found is None else found.title for found in sets)
-        contents, is_beyond = None, False
-        if change.kind in COMPARED and (change.to is not None or change.kind is ChangeKind.CHANGED):
-            compared += 1
-            is_beyond = compared > limit
-            if not is_beyond:
-                old = before.read(change.page_sets[0], change.url)
-                contents = compare_contents(old, after.read(change.page_sets[1], change.to or change.url))
-        yield PageChange(change, (titles[0], titles[1]), contents, is_beyond)
+    """Yield pages that differ with the differences inside them. The contents of `limit` pages are compared.
+
+    Only one of the two states is open at a time, because an open file takes memory. The contents before wait in a
+    temporary file.
+    """
+    both = [index for index, change in enumerate(changes) if _has_two_contents(change)]
+    compared, beyond = set(both[:limit]), set(both[limit:])
+    with closing(Spool(WAITING_BYTES)) as waiting:
+        titles = _read_before(changes, compared, before, waiting)
+        with after() as reader:
+            for index, change in enumerate(changes):
+                contents = None
+                if index in compared:
+                    now = reader.read(change.page_sets[1], change.to or change.url)
+                    contents = compare_contents(waiting.pop(index), now)
+                title = reader.title(change.page_sets[1])
+                yield PageChange(change, (titles[index], title), contents, index in beyond)
+
+
+def _has_two_contents(change: Change) -> bool:
+    return change.kind in COMPARED and (change.to is not None or change.kind is ChangeKind.CHANGED)
+
+
+def _read_before(
+    changes: Sequence[Change], compared: Collection[int], before: OpenReader, waiting: Spool
+) -> list[str | None]:
+    """Read the contents that pages had before, in the order of the file; return the titles of all pages before."""
+    with before() as reader:
+        for index in sorted(compared, key=lambda index: changes[index].pages[0] or 0):
+            contents = reader.read(changes[index].page_sets[0], changes[index].url)
+            waiting.put(index, contents, sum(len(line.text) for line in contents.lines))
+        titles = [reader.title(change.page_sets[0]) for change in changes]
+    release_memory()
+    return titles
 
 
 def compare_contents(old: PageContents, new: PageContents) -> ContentChanges:

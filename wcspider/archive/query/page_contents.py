@@ -11,6 +11,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.query.field_values import field_values
 from wcspider.archive.query.text_changes import MAX_LINES, Line
+from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import PdfText
@@ -18,8 +19,8 @@ from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
-PAGES_AT_ONCE = 5_000
-"""The number of PDF pages that PDFium gets at once. To open a large file again takes seconds."""
+PAGES_AT_ONCE = 600
+"""The number of PDF pages that PDFium gets at once. More take more memory; to open a large file again takes time."""
 
 PAGES_BEFORE_REOPENING = 300
 """The number of PDF pages whose text is read before the file is opened again: PDFium keeps all objects."""
@@ -81,6 +82,11 @@ class ContentsReader:
         stored = None if reference is None else self.database.at(reference)
         return stored.content if stored is not None and isinstance(stored.content, PageSet) else None
 
+    def title(self, reference: Ref | None) -> str | None:
+        """Return the title of the page set of an object; None if there is none."""
+        content = self.page_set(reference)
+        return None if content is None else content.title
+
     def read(self, reference: Ref | None, url: str) -> PageContents:
         """Return the contents of a page set that came from a URL."""
         content = self.page_set(reference)
@@ -131,6 +137,7 @@ class ContentsReader:
             self._text.close()
             self._text = None
             gc.collect()  # the objects that were read refer to each other in cycles
+            release_memory()
 
     def _parts(self, content: PageSet, source: SourceInformation | None) -> Iterator[tuple[str, Part]]:
         """Yield the images, style sheets and fonts of a page set; without records of them, the images that it shows."""

@@ -25,7 +25,7 @@ They take 15 to 50 MB in memory: nodes of name trees are large.
 HIGHEST = 65_535
 """The highest generation number (Table C.1)."""
 
-LISTED_OBJECTS = 50_000
+LISTED_OBJECTS = 10_000
 """The number of objects up to which qpdf lists them, which reads all of them."""
 
 
