@@ -20,6 +20,7 @@ import zlib
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import pikepdf
@@ -112,6 +113,7 @@ Value: TypeAlias = Any
 
 _NAME_ESCAPES = {byte: f"#{byte:02X}" for byte in range(256) if not 0x21 <= byte <= 0x7E}
 _NAME_ESCAPES |= {ord(char): f"#{ord(char):02X}" for char in "#()<>[]{}/%"}
+_LITERAL_PLAIN = re.compile(rb"[ !-'*-\[\]-~]*")
 _LITERAL_UNSAFE = re.compile(rb"[^\x20-\x7e]")
 _LITERAL_SPECIAL = re.compile(rb"([()\\])")
 
@@ -166,11 +168,14 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         raise TypeError(f"{kind.__name__} is not a PDF object")
 
 
+@lru_cache(maxsize=1024)
 def _write_name(name: str) -> bytes:
     return b"/" + name.translate(_NAME_ESCAPES).encode("ascii")
 
 
 def _write_string(value: bytes) -> bytes:
+    if _LITERAL_PLAIN.fullmatch(value):
+        return b"(%b)" % value
     if len(_LITERAL_UNSAFE.findall(value)) * 4 > len(value):
         return b"<" + value.hex().encode() + b">"
     escaped = _LITERAL_SPECIAL.sub(rb"\\\1", value)

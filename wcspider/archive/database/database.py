@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -110,7 +111,7 @@ class ContentDatabase(ContentIndex):
         self.catalog.label_added_pages()
         self.forms.place(graft, content.identifier)
         node = self.file.allocate()
-        pages = graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self.link)
+        pages = graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self._linker())
         self.catalog.pages.append(node, pages)
         self.catalog.set_language(graft.fragment.language)
         return self.insert(content)
@@ -139,7 +140,7 @@ class ContentDatabase(ContentIndex):
         self.images.release(old)  # after the images of the new pages were counted
         self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
         parents = self.catalog.pages.replace(old.objects, graft.pages)
-        pages = graft.place_pages(parents, capture.identifier, zoom, self.link)
+        pages = graft.place_pages(parents, capture.identifier, zoom, self._linker())
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
             self._removed_pages[page] = pages[-1]
@@ -195,10 +196,17 @@ class ContentDatabase(ContentIndex):
             anchors=self.links.store_anchors(fragment.anchors),
         )
 
-    def link(self, uri: bytes) -> Ref:
-        """Return the action of all links to a URI: a jump if the file holds the page."""
-        page = uri.partition(b"#")[0].decode("latin-1")
-        return self.links.action(uri, lambda: self._page_set_at(page))
+    def _linker(self) -> Callable[[bytes], Ref]:
+        """Return a function that returns the action of all links to a URI: a jump if the file holds the page.
+
+        The function is for the links of one page set, which often lead to many places in a few other pages.
+        """
+        page_set_at = cache(self._page_set_at)
+
+        def link(uri: bytes) -> Ref:
+            return self.links.action(uri, lambda: page_set_at(uri.partition(b"#")[0].decode("latin-1")))
+
+        return link
 
     def _page_set_at(self, url: str) -> PageSet | None:
         """Return the page set to which links to a URL lead: the latest one with that URL."""

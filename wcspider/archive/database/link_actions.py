@@ -25,7 +25,7 @@ from wcspider.webcapture.names import destination_name
 LINKS = "WCSP_Links"
 DESTINATIONS = "Dests"
 CACHED_ANCHORS = 64
-CACHED_ACTIONS = 4096
+CACHED_ACTIONS = 16384
 
 _FRAGMENT_SAFE = "!$%&'()*+,/:;=?@-._~"
 """The characters that are not encoded in a fragment (RFC 3986, 3.5), and the percent sign of encoded characters."""

@@ -81,8 +81,10 @@ class Connection:
 
     def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
         """Run a statement inside the current transaction."""
-        with _converted(self.path):
+        try:
             return self._db.execute(statement, values)
+        except sqlite3.Error as error:  # not `_converted`, which would take longer than most statements
+            raise TargetNotWritableError(f"{self.path}: {error}") from error
 
     def commit(self) -> None:
         """End the current transaction, and begin the next one."""
