@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from wcspider import settings
 
@@ -52,9 +52,12 @@ class Handler(SimpleHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     entrance = b""
+    asked: ClassVar[list[tuple[str, str | None]]] = []
+    """The requests so far: each path with its If-Modified-Since header."""
 
     def do_GET(self) -> None:
         """Answer a GET request."""
+        self.asked.append((self.path, self.headers.get("If-Modified-Since")))
         if self.path != ENTRANCE:
             super().do_GET()
             return

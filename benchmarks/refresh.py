@@ -1,4 +1,6 @@
-"""A benchmark of the refresh of an unchanged site compared with its capture: time, and growth of the file.
+"""A benchmark of the refresh of an unchanged site: time and growth of the file.
+
+It is compared with the capture of the site, and with a bare Scrapy spider that sends the same conditional requests.
 
     python -m benchmarks.refresh --folder /usr/share/doc/python3.11/html --pages 500 --workers 2
 
@@ -14,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import urljoin
 
-from benchmarks.crawls import ROOT, Cost, choose, crawl, served, timed
+from benchmarks.crawls import ROOT, Cost, Handler, choose, crawl, rendering_by, served, timed
 
 UNCHANGED = "  unchanged "
 """The beginning of the line of the summary with the number of unchanged pages."""
@@ -32,23 +35,45 @@ def refresh(pdf: Path, *, force: bool) -> tuple[Cost, str]:
     return costs[0], done.stderr
 
 
+def repeat(url: str, folder: Path, requests: list[tuple[str, str | None]]) -> Cost:
+    """Send the requests of a refresh with a bare Scrapy spider; return its cost."""
+    file = folder / "requests.json"
+    file.write_text(json.dumps([(urljoin(url, path), since) for path, since in requests]), encoding="utf-8")
+    command = [sys.executable, "-m", "scrapy", "runspider", str(ROOT / "benchmarks/conditional.py")]
+    with timed() as costs:
+        done = subprocess.run(
+            [*command, "-a", f"requests={file}"], cwd=folder, capture_output=True, text=True, check=False
+        )
+    if f"'downloader/response_count': {len(requests)}" not in done.stderr:
+        raise SystemExit(f"the bare spider did not get {len(requests)} answers:\n{done.stderr}")
+    return costs[0]
+
+
 def unchanged(log: str) -> int:
     """Return the number of unchanged pages in the summary."""
     [line] = [line for line in log.splitlines() if UNCHANGED in line]
     return int(line.split()[-1])
 
 
-def measure(folders: list[Path], pages: int, workers: int, rounds: int, largest: int) -> dict[str, object]:
+def measure(
+    folders: list[Path], pages: int, workers: int, rounds: int, largest: int, changed: dict[str, str]
+) -> dict[str, object]:
     """Capture pages and refresh the file; each page is requested again with a conditional request."""
     root, paths = choose(folders, pages, largest)
     with tempfile.TemporaryDirectory() as folder, served(root, paths) as url:
         pdf = Path(folder) / "site.pdf"
-        captured, log = crawl(url, pdf, 2, {"WEBCAPTURE_WORKERS": workers})
+        captured, log = crawl(url, pdf, 2, {"WEBCAPTURE_WORKERS": workers, **changed})
         if not pdf.exists():
             raise SystemExit(log)
         size = pdf.stat().st_size
-        refreshes = [refresh(pdf, force=True) for _ in range(rounds)]
+        refreshes, bare = [], []
+        for _ in range(rounds):
+            Handler.asked.clear()
+            refreshes.append(refresh(pdf, force=True))
+            requests = list(Handler.asked)
+            bare.append(repeat(url, Path(folder), requests))
         added = (pdf.stat().st_size - size) / rounds
+    paired = list(zip(refreshes, bare, strict=True))
     walls, cpus = ([getattr(cost, name) for cost, _ in refreshes] for name in ("wall", "cpu"))
     return {
         "benchmark": "refresh",
@@ -57,6 +82,11 @@ def measure(folders: list[Path], pages: int, workers: int, rounds: int, largest:
         "workers": workers,
         "capture_seconds": round(captured.wall, 1),
         "refresh_seconds": [round(wall, 2) for wall in walls],
+        "requests": len(requests),
+        "bare_seconds": [round(cost.wall, 2) for cost in bare],
+        "bare_cpu_seconds": [round(cost.cpu, 2) for cost in bare],
+        "bare_ratio": round(statistics.median(cost.wall / own.wall for (cost, _), own in paired), 2),
+        "bare_cpu_ratio": round(statistics.median(cost.cpu / own.cpu for (cost, _), own in paired), 2),
         "ratio": round(captured.wall / statistics.median(walls), 1),
         "capture_cpu_seconds": round(captured.cpu, 1),
         "refresh_cpu_seconds": [round(cpu, 2) for cpu in cpus],
@@ -75,9 +105,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3, help="how often the file is refreshed")
     parser.add_argument("--largest", type=int, default=0, help="leave out pages of more bytes; 0: none")
+    parser.add_argument("--plain", action="store_true", help="capture without an engine, which a refresh does not need")
     options = parser.parse_args()
+    changed = {"ITEM_PIPELINES": rendering_by("benchmarks.plain.PlainPipeline")} if options.plain else {}
     folders = [folder.resolve() for folder in options.folder]
-    print(json.dumps(measure(folders, options.pages, options.workers, options.rounds, options.largest)))
+    found = measure(folders, options.pages, options.workers, options.rounds, options.largest, changed)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":
