@@ -17,7 +17,7 @@ from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Stream, Value, read
 
 READ_AHEAD: Final = 2048
-DECODED_STREAMS_KEPT: Final = 16
+DECODED_STREAMS_KEPT: Final = 64
 
 _OBJECT_END: Final = re.compile(rb"\n(stream|endobj)\n")
 
