@@ -212,7 +212,7 @@ async def sleepers(count: int, seconds: float, pages: int) -> dict[str, object]:
         pool = cluster_pool(address)
         sheet = os.urandom(SHEET_BYTES)
         first_page = asyncio.ensure_future(pool.run(convert, _page(0, sheet)))
-        while pool.phrases()[0] != f"{count} cluster workers":
+        while not pool.phrases()[0].startswith(f"{count} cluster worker"):
             await asyncio.sleep(0.5)
         await first_page
         here, scheduler = psutil.Process(), psutil.Process(processes[0].pid)

@@ -200,11 +200,11 @@ class TestWorkers:
             own_cluster.workers[1].send_signal(signal.SIGTERM)
             own_cluster.join(1)
             assert await leaving == "again"
-            assert pool.phrases() == ["1 cluster workers", "0 in flight", "2 repeated", "2 lost"]
+            assert pool.phrases() == ["1 cluster worker", "0 in flight", "2 repeated", "2 lost"]
             return pool.summary()
 
         [line] = _with_pool(own_cluster.address, use)  # type: ignore[misc]
-        assert line.startswith("Cluster: 1 workers, 2 lost, 0 refused; 2 calls, 2 repeated, 0.0 MB of attachments sent")
+        assert line.startswith("Cluster: 1 worker, 2 lost, 0 refused; 2 calls, 2 repeated, 0.0 MB of attachments sent")
 
     def test_call_is_blamed_for_the_third_worker(self, own_cluster: DaskCluster, tmp_path: Path) -> None:
         own_cluster.join(4)
@@ -345,8 +345,8 @@ class TestLoss:
         phrase, summary = _with_pool(  # type: ignore[misc]
             own_cluster.address, use, on_loss=LOCAL, wait=30.0, workers=2
         )
-        assert phrase == "1 cluster workers"
-        assert summary[0].startswith("Cluster: 1 workers, ")
+        assert phrase == "1 cluster worker"
+        assert summary[0].startswith("Cluster: 1 worker, ")
         assert "; 2 calls, " in summary[0]
         assert "; dashboard: http://" in summary[0]
         assert summary[1].startswith(

@@ -88,7 +88,7 @@ class ClusterPool:
         if members is None:
             return ["no cluster yet"]
         return [
-            f"{len(members.members)} cluster workers",
+            _counted(len(members.members), "cluster worker"),
             f"{members.in_flight} in flight",
             f"{self._repeated} repeated",
             f"{self._former.lost + members.lost} lost",
@@ -100,9 +100,10 @@ class ClusterPool:
         if members is None:
             return [f"Cluster: not used ({self._loss})"] if self._loss else []
         total = self._former.with_members(members)
-        workers = f"{self._most_workers} workers, {total.lost} lost, {total.refused} refused"
-        calls = f"{self._made} calls, {self._repeated} repeated, {total.bytes_sent / 1e6:.1f} MB of attachments sent"
-        lines = [f"Cluster: {workers}; {calls}; dashboard: {self._dashboard}"]
+        workers = f"{_counted(self._most_workers, 'worker')}, {total.lost} lost, {total.refused} refused"
+        calls = f"{_counted(self._made, 'call')}, {self._repeated} repeated"
+        sent = f"{total.bytes_sent / 1e6:.1f} MB of attachments sent"
+        lines = [f"Cluster: {workers}; {calls}, {sent}; dashboard: {self._dashboard}"]
         if self._loss:
             lines.append(f"Cluster: lost during the crawl ({self._loss})")
         elif self._losses:
@@ -281,6 +282,11 @@ class ClusterPool:
         if self._spare is None:
             self._spare = self._make_spare()
         return self._spare
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return a number with a noun in the singular or the plural."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 async def _cancelled(task: asyncio.Task[Any] | None) -> None:

@@ -17,6 +17,9 @@ from wcspider.engines.workers.process import WorkerLimits
 HANDSHAKE_SECONDS = 120.0
 """How long a Dask worker may take to tell its versions and fonts; it reads all of its font files."""
 
+SEND_SECONDS = 120.0
+"""How long attachments may take to arrive, so that a frozen Dask worker does not keep others from getting theirs."""
+
 ALIVE_SECONDS = 30.0
 """How long a Dask worker may take to show that it runs."""
 
@@ -28,10 +31,10 @@ class RefusedError(Exception):
 class Member:
     """A Dask worker that was accepted, and the calls that it has been given.
 
-    `client` is the asynchronous client of Dask.
+    `client` is the asynchronous client of Dask. `sends` limits how many Dask workers get attachments at once.
     """
 
-    def __init__(self, client: Any, address: str, threads: int) -> None:
+    def __init__(self, client: Any, address: str, threads: int, sends: asyncio.Semaphore) -> None:
         self.address = address
         self.threads = threads
         self.ending = Ending()
@@ -40,6 +43,7 @@ class Member:
         """The size of the attachments that were sent, in bytes."""
 
         self._client = client
+        self._sends = sends
         self._token = uuid.uuid4().hex
         self._sent: OrderedDict[bytes, tuple[int, asyncio.Future[None]]] = OrderedDict()
         self._sent_bytes = 0
@@ -130,6 +134,7 @@ class Member:
             self._sent.move_to_end(digest)
         if absent:
             sending = asyncio.ensure_future(self._send(absent))
+            sending.add_done_callback(_noted)
             arrivals.append(sending)
             for digest, content in absent.items():
                 self._sent[digest] = len(content), sending
@@ -142,7 +147,9 @@ class Member:
         """Send attachments; those that do not arrive are sent again with the next call."""
         self.bytes_sent += sum(map(len, attachments.values()))
         try:
-            if not await self._run(node.keep, self._token, dict(attachments)):
+            async with self._sends, asyncio.timeout(SEND_SECONDS):
+                is_known = await self._run(node.keep, self._token, dict(attachments))
+            if not is_known:
                 raise CrawlUnknownError("it was started again")
         except BaseException:
             for digest in attachments.keys() & self._sent.keys():
@@ -163,7 +170,7 @@ async def _result(future: Any) -> object:
         raise ConnectionError("Dask has given up the call") from error
 
 
-def _noted(task: asyncio.Task[object]) -> None:
+def _noted(task: asyncio.Task[Any]) -> None:
     """Take note of the error of a task that nobody waits for any more."""
     if not task.cancelled():
         task.exception()

@@ -26,6 +26,9 @@ SILENCE_SECONDS = 30.0
 HANDSHAKES = 32
 """How many Dask workers are greeted at once, so that a large cluster does not keep its scheduler from answering."""
 
+SENDS = 32
+"""How many Dask workers get attachments at once, for the same reason."""
+
 RUNNING = "running"
 """The status of Dask's client while it is connected to the scheduler."""
 
@@ -60,6 +63,7 @@ class Membership:
         """The handshakes by address, with those of Dask workers that were refused or given up."""
 
         self._greetings = asyncio.Semaphore(HANDSHAKES)
+        self._sends = asyncio.Semaphore(SENDS)
         self._waiters: deque[asyncio.Future[None]] = deque()
         self._alone_since = time.monotonic()
 
@@ -164,7 +168,7 @@ class Membership:
 
     async def _welcome(self, address: str, threads: int) -> None:
         """Accept a Dask worker that joined, or refuse it with one line."""
-        member = Member(self._client, address, threads)
+        member = Member(self._client, address, threads, self._sends)
         terms = self._terms
         try:
             async with self._greetings:
@@ -175,7 +179,7 @@ class Membership:
             self._refuse(address, f"it cannot run wcspider ({one_line(error)})")
         else:
             self.members[address] = member
-            logger.info("Cluster: the worker %s joined with %d processes", address, threads)
+            logger.info("Cluster: the worker %s joined; processes: %d", address, threads)
             self._wake(member.places)
 
     def _refuse(self, address: str, reason: str) -> None:
