@@ -172,7 +172,8 @@ class _Reader:
         target = url_of(tokens[0]) if tokens else None
         conditions = [t for t in tokens[1:] if not (t.type == "function" and t.lower_name in ("layer", "supports"))]
         conditions = [t for t in conditions if not (t.type == "ident" and t.lower_value == "layer")]
-        if target and applies(" ".join(t.serialize() for t in conditions), self.viewport):
+        # In another rule it would be a style sheet for the whole page.
+        if target and not within and applies(" ".join(t.serialize() for t in conditions), self.viewport):
             self.imports.append(target)
 
     def _media(self, rule: Any, within: str) -> None:
