@@ -23,6 +23,7 @@ REFERENCES = (
     "", "#", "#x", "##", "#a b", "c.html", "c.html#x", "c.html#", "./c#x", "../../c#x.1-2_3~4:5", "/", "//other/c#x",
     "///c", "?q#x", ";p#x", "c;p#x", "c?q=ä#x", "http://other/c#x", "https://other", "http://", "http:c#x", "HTTP://O/#x",
     "mailto:a@b#x", "javascript:f('#x')", "data:,a#b", "c\\d#x", " c#x ", "a:b#x", "c%20d#x", "c#%20", "c#x#y",
+    "c #x", "c\x1f#x",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ _LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:
 
 
 _PLAIN_FRAGMENT = re.compile(r"[A-Za-z0-9._~:-]+")
+_PLAIN_TARGET = re.compile(r"[!-~]*")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._~/-]+")
 _PLAIN_BASE = re.compile(r"(https?://[^/?#;\\\s]+/(?:[^/?#;\\\s]*/)*)[^/?#;\\\s]*")
 
@@ -25,7 +26,7 @@ def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
     if reference.startswith("data:"):
         return reference
     target, _, fragment = reference.partition("#")
-    if not _PLAIN_FRAGMENT.fullmatch(fragment):
+    if not (_PLAIN_FRAGMENT.fullmatch(fragment) and _PLAIN_TARGET.fullmatch(target)):
         return _absolute(_base_for(reference, base), reference, encoding)
     url = split_fragment(_absolute(_base_for(target, base), target, encoding))[0]
     return url if url == NOTHING else f"{url}#{fragment}"
