@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -57,6 +58,12 @@ def _with_pool(
             assert worker_processes(os.getpid()) == []
 
     return asyncio.run(run())
+
+
+def test_garbage_collection_passes_over_what_the_first_call_has_loaded() -> None:
+    frozen = _with_pool(lambda pool: pool.run(gc.get_freeze_count))
+    assert isinstance(frozen, int)
+    assert frozen > 1_000
 
 
 def test_result() -> None:

@@ -304,6 +304,11 @@ class TestElements:
             ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
             ("<progress value=30 max=100></progress>", "30/100"),
             ("<iframe srcdoc='<title>no</title><p>The <b>notice'>no</iframe> x", "The notice x"),
+            (
+                "<iframe srcdoc='<style>b { display: none } @media print { i { display: none } }</style><p>The"
+                " <b>no</b><i>no</i>notice'></iframe> <b>x</b> <i>y</i>",
+                "The notice x y",
+            ),
             ("<xmp><b>x</b></xmp>", "<b>x</b>"),
         ],
     )

@@ -171,3 +171,9 @@ def test_author_font_whose_glyphs_depend_on_their_neighbours(script: str) -> Non
     assert folded(sentence) in folded(text(rendering))
     assert any(url in line for line in rendering.warnings) == (script == "Arabic")
     assert ("HomemadeMono-Regular" in fonts_of(rendering)) == (script == "Latin")
+
+
+@pytest.mark.parametrize("script", ["", "\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c"])
+def test_text_that_looks_like_operators(script: str) -> None:
+    source = f"<p>write /F1 12 Tf (text) Tj ET \\ and <b>/f-0-0 1 Tf</b> &lt;41&gt; {script}"
+    assert "write /F1 12 Tf (text) Tj ET \\ and /f-0-0 1 Tf <41>" in text(render(source))

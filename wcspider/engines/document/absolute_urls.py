@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from wcspider.exceptions import InvalidURLError
@@ -13,11 +14,43 @@ NOTHING = "data:,"
 _LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:", "irc:", "ircs:", "sip:", "geo:")
 
 
+_PLAIN_FRAGMENT = re.compile(r"[A-Za-z0-9._~:-]+")
+_PLAIN_TARGET = re.compile(r"[!-~]*")
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9._~/-]+")
+_PLAIN_BASE = re.compile(r"(https?://[^/?#;\\\s]+/(?:[^/?#;\\\s]*/)*)[^/?#;\\\s]*")
+
+
 def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the URL that `reference` means on a page at `base`, fragment included."""
     reference = reference.strip()
     if reference.startswith("data:"):
         return reference
+    target, _, fragment = reference.partition("#")
+    if not (_PLAIN_FRAGMENT.fullmatch(fragment) and _PLAIN_TARGET.fullmatch(target)):
+        return _absolute(_base_for(reference, base), reference, encoding)
+    url = split_fragment(_absolute(_base_for(target, base), target, encoding))[0]
+    return url if url == NOTHING else f"{url}#{fragment}"
+
+
+def _base_for(reference: str, base: str) -> str:
+    """Return the shortest URL with which a reference means the same as with `base`.
+
+    Many pages of a site then have it in common.
+    """
+    if reference.startswith(("http://", "https://")):
+        return ""
+    return _folder(base) if _PLAIN_PATH.fullmatch(reference) else base
+
+
+@lru_cache(maxsize=256)
+def _folder(base: str) -> str:
+    """Return a URL up to the last slash of its path; the URL itself if its path may not be all that it has."""
+    match = _PLAIN_BASE.fullmatch(base)
+    return match[1] if match else base
+
+
+@lru_cache(maxsize=16_384)
+def _absolute(base: str, reference: str, encoding: str) -> str:
     try:
         url = resolve(base, reference, encoding)
     except InvalidURLError:

@@ -35,9 +35,9 @@ def mark_long_words(root: Any) -> None:
     PlutoBook breaks each word at the start of an inline element that does not fit on the rest of the line, where
     ``overflow-wrap`` allows it, even if the whole word fits on the next line.
     """
-    _mark(root.iter(), _LONG_WORD)
+    _mark(root.iter(), _LONG_WORD, LONG)
     for cell in root.iter(*_CELLS):
-        _mark(cell.iterchildren(), _LONG_WORD_IN_CELL)
+        _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
 
@@ -64,10 +64,13 @@ def is_in_cell(element: Any) -> bool:
     return element.tag in _CELLS or next(element.iterancestors(*_CELLS), None) is not None
 
 
-def _mark(elements: Iterable[Any], word: re.Pattern[str]) -> None:
+def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
+    """Mark elements whose own text has a word of at least `least` letters."""
     for element in elements:
-        if word.search(element.text or ""):
+        text, tail = element.text, element.tail
+        if text and len(text) >= least and word.search(text):
             element.set(MARK, "")
-        parent = element.getparent()
-        if parent is not None and word.search(element.tail or ""):
-            parent.set(MARK, "")
+        if tail and len(tail) >= least and word.search(tail):
+            parent = element.getparent()
+            if parent is not None:
+                parent.set(MARK, "")

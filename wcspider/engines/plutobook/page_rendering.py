@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pikepdf
+from lxml import etree
 
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_annotations, missing_characters, output
@@ -54,11 +55,13 @@ def render(task: RenderTask) -> Rendering:
 _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
+_WITH_TEXT = etree.XPath(f"descendant-or-self::*[{' or '.join(f'@{name}' for name in _SHOWN_ATTRIBUTES)}]")
+
 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page in document order, then the attributes that are shown as text."""
     body = root.find("body")
-    attributes = (element.get(name, "") for element in body.iter("*") for name in _SHOWN_ATTRIBUTES)
+    attributes = (element.get(name, "") for element in _WITH_TEXT(body) for name in _SHOWN_ATTRIBUTES)
     return [text for text in (*body.itertext(), *attributes) if text and not text.isspace()]
 
 

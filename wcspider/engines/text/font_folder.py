@@ -31,15 +31,21 @@ def share() -> Path:
     The folder is removed when the process that made it ends. Call this before workers are started: a worker may be
     killed, and would then leave its own folder behind. Folders of processes that were killed are removed here.
     """
-    given = os.environ.get(VARIABLE)
-    if given is not None and Path(given).is_dir():
-        return Path(given)
+    given = given_folder()
+    if given is not None:
+        return given
     _remove_abandoned()
     folder = Path(tempfile.mkdtemp(prefix=PRIVATE))
     _lock(folder)
     os.environ[VARIABLE] = str(folder)
     atexit.register(_remove, folder, os.getpid())
     return folder
+
+
+def given_folder() -> Path | None:
+    """Return the private folder that this process and its parent share; None if there is none."""
+    given = os.environ.get(VARIABLE)
+    return Path(given) if given is not None and Path(given).is_dir() else None
 
 
 def _lock(folder: Path) -> None:

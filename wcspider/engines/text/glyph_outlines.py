@@ -59,7 +59,8 @@ def _outline(font: uharfbuzz.Font, form: Form) -> Any:
     # PostScript contours run counter-clockwise, TrueType ones clockwise.
     quadratic = Cu2QuPen(outline, font.face.upem * _ERROR, reverse_direction="glyf" not in font.face.table_tags)
     for glyph, x, y in form.parts:
-        font.draw_glyph_with_pen(glyph, TransformPen(quadratic, (1, 0, 0, 1, x, y)))
+        moved = TransformPen(quadratic, (1, 0, 0, 1, x, y)) if x or y else quadratic
+        font.draw_glyph_with_pen(glyph, moved)
     return outline.glyph()
 
 

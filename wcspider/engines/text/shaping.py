@@ -28,6 +28,7 @@ from xhtml2pdf.bidi import bidi_class
 from wcspider.engines.text.common_characters import EVERYDAY, common_characters, is_compatible, is_form, plain
 from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
 from wcspider.engines.text.glyph_outlines import Form, program
+from wcspider.engines.text.shared_results import shared
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
@@ -89,8 +90,9 @@ class ShapedFont(FixedSubsets):
         self.characters = frozenset(self._shaper.face.unicodes)
         self.face = _face(self._shaper, self.unit, name, self.characters)
         self._space = self._shaper.get_nominal_glyph(SPACE) or 0
-        self._texts = self._texts_of_glyphs()
-        self._order = self._ordered(variant)
+        self._key = f"{name}-{self._shaper.face.glyph_count}{variant}"
+        self._texts = shared(f"{self._key}-texts", self._texts_of_glyphs)
+        self._order = shared(f"{self._key}-order", lambda: self._ordered(variant))
         self._places = {glyph: divmod(number, len(_CODES)) for number, glyph in enumerate(self._order)}
         self._shapes: dict[str, tuple[Glyph | Form, ...]] = {}
         self._programs: dict[int, SubsetProgram] = {}
@@ -238,10 +240,13 @@ class ShapedFont(FixedSubsets):
             return self._program(dict(zip(_CODES, forms, strict=False)))
         found = self._programs.get(number)
         if found is None:
-            glyphs = self._order[number * len(_CODES) : (number + 1) * len(_CODES)]
-            fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, glyphs, strict=False)}
-            found = self._programs[number] = self._program(fixed, SUBSETN(number).decode())
+            found = self._programs[number] = shared(f"{self._key}-{number}", lambda: self._fixed_program(number))
         return found
+
+    def _fixed_program(self, number: int) -> SubsetProgram:
+        glyphs = self._order[number * len(_CODES) : (number + 1) * len(_CODES)]
+        fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, glyphs, strict=False)}
+        return self._program(fixed, SUBSETN(number).decode())
 
     def _fixed(self, glyph: int) -> Form:
         text = " " if glyph == self._space else self._texts[glyph]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import zlib
+from contextlib import suppress
 
 import pikepdf
 
@@ -12,6 +14,9 @@ _NUMBER = rb"[-\d.]+"
 _FIRST_FILL = re.compile(
     rb"\A[^BD]{0,400}?(%s %s %s rg) /a0 gs\s+(%s) (%s) (%s) (%s) re f" % ((_NUMBER,) * 7), re.DOTALL
 )
+_MOST = 1_000
+"""How many bytes at the beginning of a content stream can be the first fill."""
+
 _NEAR = 1.0
 """How far the edges of a background may be from those of the contents of the page, in points."""
 
@@ -21,8 +26,7 @@ def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None
     contents = page.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Stream):
         return
-    data = contents.read_bytes()
-    match = _FIRST_FILL.match(data)
+    match = _FIRST_FILL.match(_beginning(contents))
     if match is None:
         return
     left, top, width, height = (float(number) for number in match.groups()[1:])
@@ -34,4 +38,12 @@ def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None
     )
     if all(abs(a - b) <= _NEAR for a, b in zip((left, top, width, height), expected, strict=True)):
         fill = b"q %s 0 0 %.2f %.2f re f Q\n" % (match[1], geometry.width, geometry.height)
-        page.obj["/Contents"] = pdf.make_stream(fill + data)
+        page.obj["/Contents"] = pdf.make_stream(fill + contents.read_bytes())
+
+
+def _beginning(contents: pikepdf.Stream) -> bytes:
+    """Return the first bytes of a content stream, where a fill of the whole page is."""
+    if contents.get("/Filter") == "/FlateDecode":
+        with suppress(zlib.error):
+            return zlib.decompressobj().decompress(contents.read_raw_bytes(), _MOST)
+    return contents.read_bytes()[:_MOST]

@@ -12,14 +12,16 @@ from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 def complete(page: pikepdf.Page, links: Sequence[Link]) -> None:
     """Let the Link annotations of a page lead to where the links of the source lead."""
     kept = []
+    border = pikepdf.Array([0, 0, 0])
     for annotation in page.obj.get("/Annots", ()):
-        uri = str(annotation.get("/A", pikepdf.Dictionary()).get("/URI", ""))
-        if not uri.startswith(PRIVATE):
+        action = annotation.get("/A")
+        uri = "" if action is None else str(action.get("/URI", ""))
+        if action is None or not uri.startswith(PRIVATE):
             continue
         link = links[int(uri.removeprefix(PRIVATE))]
-        annotation["/A"] = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(link.target))
+        action["/URI"] = pikepdf.String(link.target)
         annotation["/Contents"] = pikepdf.String(link.description)
-        annotation["/Border"] = pikepdf.Array([0, 0, 0])
+        annotation["/Border"] = border
         for key in ("/StructParent", "/BS"):
             if key in annotation:
                 del annotation[key]

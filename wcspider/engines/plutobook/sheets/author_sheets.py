@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css.font_sources import plain_sources
 from wcspider.engines.document.css.modern_values import plain_values
-from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
 
@@ -41,12 +41,28 @@ _HTML_OR_BODY = frozenset({"html", "body"})
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One stylesheet without its imports."""
+    """One stylesheet without its imports. References are as the sheet has them."""
 
     imports: tuple[str, ...]
     text: str
+    """The rules, with a number in place of each reference."""
+
+    references: tuple[str, ...]
+    """The references in the text, by number."""
+
     families: tuple[tuple[str, tuple[str, ...]], ...]
-    """The font families that it declares, each with the URLs of its files."""
+    """The font families that it declares, each with the references to its files."""
+
+    def at(self, url: str) -> Sheet:
+        """Return the sheet with the absolute URLs that its references mean at `url`."""
+        if not (self.imports or self.references or self.families):
+            return self
+        return replace(
+            self,
+            imports=tuple(absolute(url, imported) for imported in self.imports),
+            text=with_targets(self.text, self.references, url),
+            families=tuple((family, tuple(absolute(url, file) for file in files)) for family, files in self.families),
+        )
 
 
 class Sheets:
@@ -68,7 +84,7 @@ class Sheets:
         self._add(text.encode("utf-8", "replace"), "utf-8", base, 0)
 
     def _add(self, body: bytes, charset: str | None, url: str, depth: int) -> None:
-        sheet = _read(body, charset, url, self._viewport, self._author_fonts)
+        sheet = _read_at(body, charset, url, self._viewport, self._author_fonts)
         for imported in sheet.imports:
             self.add_linked(imported, depth + 1)
         self.texts.append(sheet.text)
@@ -77,18 +93,24 @@ class Sheets:
 
 # The pages of a site name the same few stylesheets.
 @lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, url: str, viewport: Viewport, author_fonts: bool) -> Sheet:
+def _read_at(body: bytes, charset: str | None, url: str, viewport: Viewport, author_fonts: bool) -> Sheet:
+    return _read(body, charset, viewport, author_fonts).at(url)
+
+
+# The same rules are in STYLE elements of many pages, and translations of a site have copies of its stylesheets.
+@lru_cache(maxsize=128)
+def _read(body: bytes, charset: str | None, viewport: Viewport, author_fonts: bool) -> Sheet:
     rules, _ = tinycss2.parse_stylesheet_bytes(
         body, protocol_encoding=charset, skip_comments=True, skip_whitespace=True
     )
-    return _Reader(url, viewport, author_fonts).read(rules)
+    return _Reader(viewport, author_fonts).read(rules)
 
 
 class _Reader:
     """Reads the rules of one stylesheet."""
 
-    def __init__(self, url: str, viewport: Viewport, author_fonts: bool) -> None:
-        self.url = url
+    def __init__(self, viewport: Viewport, author_fonts: bool) -> None:
+        self.references = References()
         self.viewport = viewport
         self.imports: list[str] = []
         self.rules: list[str] = []
@@ -108,7 +130,8 @@ class _Reader:
     def read(self, rules: Sequence[Any]) -> Sheet:
         self._all(rules, "")
         # What stands in no layer wins over what stands in one (CSS Cascading and Inheritance 5, 6.4.3).
-        return Sheet(tuple(self.imports), "\n".join(self.layered + self.rules), tuple(self.families))
+        text = "\n".join(self.layered + self.rules)
+        return Sheet(tuple(self.imports), text, tuple(self.references.targets), tuple(self.families))
 
     def _all(self, rules: Sequence[Any], within: str) -> None:
         """Read rules that stand in a rule whose selector is `within`, if it is not empty."""
@@ -126,7 +149,7 @@ class _Reader:
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        rule = written(self._declarations(items), self.url)
+        rule = written(self._declarations(items), self.references.number)
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Hidden until a script shows it, and there are no scripts here.
@@ -149,8 +172,9 @@ class _Reader:
         target = url_of(tokens[0]) if tokens else None
         conditions = [t for t in tokens[1:] if not (t.type == "function" and t.lower_name in ("layer", "supports"))]
         conditions = [t for t in conditions if not (t.type == "ident" and t.lower_value == "layer")]
-        if target and applies(" ".join(t.serialize() for t in conditions), self.viewport):
-            self.imports.append(absolute(self.url, target))
+        # In another rule it would be a style sheet for the whole page.
+        if target and not within and applies(" ".join(t.serialize() for t in conditions), self.viewport):
+            self.imports.append(target)
 
     def _media(self, rule: Any, within: str) -> None:
         if applies(tinycss2.serialize(rule.prelude), self.viewport):
@@ -182,10 +206,10 @@ class _Reader:
         for declaration in declarations:
             if declaration.lower_name == "src":
                 declaration.value = plain_sources(declaration.value)
-        text = written(declarations, self.url).text
+        text = written(declarations, self.references.number).text
         values = {d.lower_name: [t for t in d.value if t.type != "whitespace"] for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
-        sources = tuple(absolute(self.url, u) for t in values.get("src", []) if (u := url_of(t)))
+        sources = tuple(u for t in values.get("src", []) if (u := url_of(t)))
         if family and sources:
             self.families.append((family.lower(), sources))
         self.rules.append(f"@font-face{{{text}}}")

@@ -6,14 +6,14 @@ A group of PlutoBook that is neither opaque nor clear has no links and no anchor
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tinycss2
 
 from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
-from wcspider.engines.document.css_urls import resolved, url_of
+from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -55,8 +55,8 @@ class Written:
     """Those that hold for boxes of text, and not for images and controls."""
 
 
-def written(declarations: Sequence[Any], base: str) -> Written:
-    """Write the declarations of a rule, with their URLs made absolute.
+def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Written:
+    """Write the declarations of a rule, with what `target_for` returns in place of the targets of url() values.
 
     A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
     """
@@ -75,17 +75,17 @@ def written(declarations: Sequence[Any], base: str) -> Written:
         if name == "position" and own in (("fixed",), ("sticky",)):
             found.append(f"position:{_in_place(own[0], words)}")
         elif name in _HEIGHTS and _is_fixed(declaration):
-            found.append(_text(declaration, base, name))
-            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
+            found.append(_text(declaration, target_for, name))
+            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, target_for, f"min-{name}")]
         elif name in _LIMITS and _is_fixed(declaration):
-            found.append(_text(declaration, base, name))
+            found.append(_text(declaration, target_for, name))
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
         elif name == "opacity":
             found.append(_opacity(declaration))
         else:
-            found.append(_text(declaration, base, name))
+            found.append(_text(declaration, target_for, name))
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
 
 
@@ -145,7 +145,7 @@ def _opacity(declaration: Any) -> str:
     return "opacity:0" if values and values[0].value == 0 else "opacity:1"
 
 
-def _text(declaration: Any, base: str, name: str) -> str:
+def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     tokens = declaration.value
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
@@ -156,7 +156,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
     if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
-        tokens = resolved(tokens, base)
+        tokens = replaced(tokens, target_for)
     value = tinycss2.serialize(tokens).strip()
     if name == "content" and "attr(" in value:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import tinycss2
@@ -10,6 +11,7 @@ import tinycss2
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.document.css.modern_values import plain_values
+from wcspider.engines.document.css_urls import in_quotes
 from wcspider.engines.images.reader import read
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
@@ -43,7 +45,8 @@ class Media:
             return text
         items = tinycss2.parse_blocks_contents(text, True, True)
         declarations = [item for item in items if item.type == "declaration"]
-        style = written(plain_values(declarations, self.task.geometry.viewport_width), self.base)
+        values = plain_values(declarations, self.task.geometry.viewport_width)
+        style = written(values, partial(in_quotes, self.base))
         return f"{style.text};{style.of_boxes}" if is_box else style.text
 
     def image(self, element: Any) -> None:

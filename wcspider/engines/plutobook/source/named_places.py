@@ -57,7 +57,7 @@ class Places:
         every = 1 + len(root.xpath("//*[@id or @name]")) // MAX_PLACES
         waiting = 0
         for element in list(root.iter(etree.Element)):
-            if element.tag in _NO_PLACE:
+            if element.tag in _NO_PLACE or not (pending or self._has_name(element)):
                 continue
             names = [element.get("id") or ""]
             if element.tag == "a":
@@ -90,6 +90,10 @@ class Places:
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
         self._ask(root)
+
+    def _has_name(self, element: Any) -> bool:
+        """Tell whether an element may have an id or a name, or is a heading."""
+        return bool(element.keys()) or element.tag in _RANKS or element in self.hidden
 
     def _ask(self, root: Any) -> None:
         body = root.find("body")

@@ -52,6 +52,8 @@ def stand_ins(characters: Iterable[str]) -> dict[str, str]:
 
 def replace(body: Any, by: Mapping[str, str]) -> None:
     """Replace characters in the texts of an element."""
+    if not by:
+        return
     table = {ord(character): private for character, private in by.items()}
     for element in body.iter(etree.Element):
         if element.text and element.tag not in _UNSEEN and not element.text.isascii():

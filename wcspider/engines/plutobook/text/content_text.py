@@ -24,8 +24,13 @@ OPERATOR = re.compile(
 )
 """An operator that selects a font, shows text or moves the place of the text."""
 
-FONT = re.compile(rb"/(\S+) \S+ Tf\s")
-"""A font that is selected, outside of strings or in one: to find out quickly which fonts a text object may use."""
+SELECTION = re.compile(rb"^/(\S+) (\S+) Tf\n", re.MULTILINE)
+"""The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
+
+ENCODED = re.compile(rb"\\[^()\\]|<")
+"""What a text object contains if the codes of one of its strings are not ASCII characters as they are.
+
+A few other text objects match as well, for example those with a less-than sign in a literal string."""
 
 _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import pikepdf
@@ -45,7 +46,7 @@ class FontObjects:
             BaseFont=Name(f"/{program.name}"),
             FirstChar=0,
             LastChar=255,
-            Widths=self._pdf.make_indirect(Array(program.widths)),
+            Widths=self._pdf.make_indirect(pikepdf.Object.parse(_array(program.widths))),
             ToUnicode=self._deflated(program.to_unicode),
             FontDescriptor=self._pdf.make_indirect(self._descriptor(font, program)),
         )
@@ -72,3 +73,9 @@ class FontObjects:
         for key, value in entries.items():
             stream[f"/{key}"] = value
         return stream
+
+
+@lru_cache(maxsize=1_000)
+def _array(numbers: tuple[float, ...]) -> bytes:
+    """Return the syntax of an array of numbers."""
+    return Array(numbers).unparse()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -61,7 +62,9 @@ class _Document:
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
         writer = _Writer(self._recodings, self.subsets, self._shaped)
-        stream.write(content_text.TEXT_OBJECT.sub(writer.text_object, stream.read_bytes()))
+        content = content_text.TEXT_OBJECT.sub(writer.text_object, stream.read_bytes())
+        # qpdf would take six times as long to compress it.
+        stream.write(zlib.compress(content), filter=Name.FlateDecode)
         self._uses.append((fonts, writer.used))
 
     def embed(self) -> None:
@@ -92,6 +95,7 @@ class _Writer:
         self._subsets = subsets
         self._shaped = shaped
         self._segments: dict[tuple[str, bytes], list[Segment]] = {}
+        self._ascii_names: dict[bytes, bytes] = {}
         self._font, self._size = "", b"1"
         self._selected: tuple[str, bytes] = "", b""
         """The resource name and the size of the font that the text object has selected last."""
@@ -99,13 +103,30 @@ class _Writer:
     def text_object(self, match: re.Match[bytes]) -> bytes:
         """Return a text object set again."""
         self._selected = "", b""
-        if any(self._recodings[name.decode()].is_shaped for name in content_text.FONT.findall(match[1])):
+        fonts = {font for font, _ in content_text.SELECTION.findall(match[1])}
+        if fonts and all(map(self._ascii_name, fonts)) and not content_text.ENCODED.search(match[1]):
+            return b"BT\n" + content_text.SELECTION.sub(self._in_ascii, match[1]) + b"ET\n"
+        if any(self._recodings[name.decode()].is_shaped for name in fonts):
             found = self._shaped.set_again(match[1])
             if found is not None:
                 operators, used = found
                 self.used |= used
                 return b"BT\n" + operators + b"ET\n"
         return b"BT\n" + content_text.OPERATOR.sub(self._operator, match[1]) + b"ET\n"
+
+    def _ascii_name(self, font: bytes) -> bytes:
+        """Return the resource name of the subset in which ASCII characters are the codes of a font; b"" for none."""
+        if font not in self._ascii_names:
+            recoding = self._recodings[font.decode()]
+            self._ascii_names[font] = self._name(recoding, 0).encode() if recoding.keeps_ascii else b""
+        return self._ascii_names[font]
+
+    def _in_ascii(self, match: re.Match[bytes]) -> bytes:
+        """Return a selection of the subset in which the codes of a text object are the same."""
+        self._font, self._size = match[1].decode(), match[2]
+        name = self._ascii_name(match[1])
+        self.used.add(name.decode())
+        return b"/" + name + b" " + match[2] + b" Tf\n"
 
     def _operator(self, match: re.Match[bytes]) -> bytes:
         kind = match.lastgroup

@@ -97,7 +97,7 @@ class ShapedText:
 
     def _read(self, operators: bytes) -> Iterator[Run | Placed]:
         """Yield the glyphs of shaped fonts in runs, and the strings of other fonts."""
-        names = {name.decode() for name in content_text.FONT.findall(operators)}
+        names = {name.decode() for name, _ in content_text.SELECTION.findall(operators)}
         faces = {self._recodings[name].embedded.name for name in names if self._recodings[name].is_shaped}
         state, line, x, y = State(_MATRIX, 1.0), 0.0, 0.0, 0.0
         name, run = "", Run(State(b"", 0.0), "")

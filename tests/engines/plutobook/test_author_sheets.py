@@ -1,0 +1,42 @@
+"""The author's style sheets: the same bytes at several URLs are read once, and their references differ."""
+
+import pytest
+
+from wcspider.engines.base import Asset
+from wcspider.engines.plutobook.sheets import author_sheets
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.web.styles.responsive import Viewport
+
+CSS = (
+    b"@import 'more.css'; p { background: url(../i.png), url(\"a'b.png\") } "
+    b"b::before { content: 'wcspider-reference:9;' }"
+    b"@font-face { font-family: Own; src: url(own.woff2) format('woff2'), url(own.ttf) }"
+)
+
+
+def read(url: str) -> Sheets:
+    assets = {url: Asset(CSS, "text/css"), "http://h/b/more.css": Asset(b"i { color: red }", "text/css")}
+    sheets = Sheets(assets, Viewport(), author_fonts=True)
+    sheets.add_linked(url)
+    return sheets
+
+
+@pytest.mark.parametrize(("folder", "above"), [("http://h/a/", "http://h/"), ("http://h/b/c/", "http://h/b/")])
+def test_references_are_relative_to_the_sheet(folder: str, above: str) -> None:
+    sheets = read(f"{folder}s.css")
+    assert f'url("{above}i.png")' in sheets.texts[-1]
+    assert f'url("{folder}a\'b.png")' in sheets.texts[-1]
+    assert sheets.families == [("own", (f"{folder}own.woff2", f"{folder}own.ttf"))]
+
+
+def test_imports_are_relative_to_the_sheet() -> None:
+    assert len(read("http://h/a/s.css").texts) == 1
+    assert read("http://h/b/s.css").texts[0] == "i{color:red}"
+
+
+def test_rules_are_parsed_once_for_all_urls() -> None:
+    author_sheets._read_at.cache_clear()
+    author_sheets._read.cache_clear()
+    for url in ("http://h/1", "http://h/2"):
+        Sheets({}, Viewport(), author_fonts=True).add_text("p { color: red }", url)
+    assert author_sheets._read.cache_info().misses == 1
