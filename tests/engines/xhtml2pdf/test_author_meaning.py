@@ -10,7 +10,13 @@ import pytest
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.forms import text_of
-from wcspider.engines.xhtml2pdf.source.author_meaning import MAX_TESTS, TOO_MANY, AuthorStyles, remove_styles
+from wcspider.engines.xhtml2pdf.source.author_meaning import (
+    MAX_TESTS,
+    TOO_COMPLEX,
+    TOO_MANY,
+    AuthorStyles,
+    remove_styles,
+)
 from wcspider.web.styles.responsive import Viewport
 
 
@@ -109,6 +115,21 @@ def test_too_many_rules_are_reported() -> None:
     document, warnings = applied(f"{sheet} #last {{ display: none }}", body)
     assert warnings == [TOO_MANY]
     assert list(styled(document)) == []
+
+
+@pytest.mark.parametrize(
+    ("selectors", "warnings"),
+    [
+        ("main > section p b", []),
+        ("p:bogus", []),
+        ("p:has(b)", [TOO_COMPLEX]),
+        ("* * * * p", [TOO_COMPLEX]),
+        (", ".join(["p"] * 1000), [TOO_COMPLEX]),
+    ],
+)
+def test_rules_that_take_too_long_to_match_are_reported(selectors: str, warnings: list[str]) -> None:
+    _, found = applied(f"{selectors} {{ display: none }}", "<p>text")
+    assert found == warnings
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ MAX_SEARCHES = 3
 _SEARCH = re.compile(r"(?<![>+~(\s])\s+(?![>+~)\s])|~")
 
 TOO_MANY = "the style sheets have too many rules; some were not applied"
+TOO_COMPLEX = "style rules with long or deeply nested selectors were not applied"
 
 _BLOCKS = ("block", "list-item", "flow-root", "table", "table-row", "table-caption", "table-row-group",
            "table-header-group", "table-footer-group", "-webkit-box")  # fmt: skip
@@ -107,7 +108,7 @@ class AuthorStyles:
 
     def apply(self, document: Document) -> list[str]:
         """Write what the styles mean into the elements of `document`; return warnings."""
-        matcher = _matcher(tuple(self.rules))
+        matcher, is_complete = _matcher(tuple(self.rules))
         elements, root = _copy(document)
         wrappers = cssselect2.ElementWrapper.from_html_root(root).iter_subtree()
         meanings: dict[int, Mapping[str, str]] = {}
@@ -118,7 +119,7 @@ class AuthorStyles:
             meanings[id(element)] = _winning([*matched, _attribute(element.getAttribute("style"))])
         for element in elements:
             _write(element, meanings[id(element)], meanings.get(id(element.parentNode), {}))
-        return [TOO_MANY] if tests > MAX_TESTS else []
+        return [TOO_MANY] * (tests > MAX_TESTS) + [TOO_COMPLEX] * (not is_complete)
 
 
 def remove_styles(document: Document) -> None:
@@ -180,13 +181,15 @@ def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> Any:
-    """Return the selectors of rules, ready to be matched; those that are not understood are left out."""
-    matcher, left = cssselect2.Matcher(), MAX_SELECTORS
+def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> tuple[Any, bool]:
+    """Return the selectors of rules, ready to be matched, and whether all of them can be matched in bounded time.
+
+    Selectors that are not understood are ignored, as in browsers.
+    """
+    matcher, left, is_complete = cssselect2.Matcher(), MAX_SELECTORS, True
     for selectors, declared in rules:
-        if len(selectors) > LONGEST_SELECTOR or ":has(" in selectors:  # looks through all that is below each element
-            continue
-        if any(len(_SEARCH.findall(part.strip())) > MAX_SEARCHES for part in selectors.split(",")):
+        if _is_complex(selectors):
+            is_complete = False
             continue
         try:
             compiled = cssselect2.compile_selector_list(selectors)
@@ -195,8 +198,16 @@ def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> Any:
         for selector in compiled[:left]:
             if selector.pseudo_element is None:
                 matcher.add_selector(selector, declared)
+        is_complete = is_complete and len(compiled) <= left
         left = max(left - len(compiled), 0)
-    return matcher
+    return matcher, is_complete
+
+
+def _is_complex(selectors: str) -> bool:
+    """Tell whether the time to match a list of selectors may grow exponentially, or with the size of the page."""
+    if len(selectors) > LONGEST_SELECTOR or ":has(" in selectors:
+        return True
+    return any(len(_SEARCH.findall(part.strip())) > MAX_SEARCHES for part in selectors.split(","))
 
 
 def _test_count(matcher: Any, wrapper: Any) -> int:
