@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.cluster import cluster_pool, member, membership
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import LOCAL, STOP, ClusterSettings
+from wcspider.engines.cluster.scheduler_link import SchedulerLink
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import (
@@ -316,6 +318,27 @@ class TestLoss:
             assert line.endswith("The crawl continues with processes of this machine")
         else:
             assert [type(error) for error in results] == [WorkersFailedError] * 3
+
+    def test_end_of_a_crawl_while_a_lost_connection_is_closed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Dask ignores a cancellation while it closes a connection."""
+        closing = asyncio.Event()
+
+        async def close(_: SchedulerLink, *, is_lost: bool) -> None:
+            if is_lost and not closing.is_set():
+                closing.set()
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(60)
+
+        monkeypatch.setattr(SchedulerLink, "close", close)
+
+        async def use(pool: ClusterPool) -> object:
+            result = await pool.run(engine_faults.double, 1)
+            await closing.wait()
+            async with asyncio.timeout(4):
+                await pool.stop()
+            return result
+
+        assert _with_pool("tcp://127.0.0.1:9", use, on_loss=LOCAL, wait=0.5) == 2
 
     def test_cluster_that_comes_back_is_used_again(
         self, own_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -37,6 +37,9 @@ LATE_ANSWERS = 10
 RETURN_PAUSES = (5.0, 10.0, 20.0, 40.0, 80.0, *[160.0] * 15)
 """The seconds before each attempt to use a lost cluster again, about three quarters of an hour in total."""
 
+CANCELLATION_SECONDS = 0.5
+"""How long the cancellation of a task may take before the task is cancelled again."""
+
 ADVICE = "start the scheduler and its workers, see docs/scale.md; then repeat the command to go on"
 
 
@@ -290,7 +293,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 async def _cancelled(task: asyncio.Task[Any] | None) -> None:
-    """Cancel a task, and wait for its end."""
-    if task is not None:
+    """Cancel a task, and wait for its end. Dask ignores a cancellation while it closes a connection."""
+    while task is not None and not task.done():
         task.cancel()
-        await asyncio.wait([task])
+        await asyncio.wait([task], timeout=CANCELLATION_SECONDS)
