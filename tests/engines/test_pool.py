@@ -438,7 +438,7 @@ def test_engines_run_in_workers() -> None:
     async def use(pool: WorkerPool) -> object:
         return await pool.run(render, "xhtml2pdf", RenderTask("http://a.example/", b"<title>T</title><p>x"))
 
-    assert _with_pool(use).title == "T"  # type: ignore[attr-defined]
+    assert _with_pool(use).structure.title == "T"  # type: ignore[attr-defined]
 
 
 async def _pid(path: Path) -> int:

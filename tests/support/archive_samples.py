@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment, Rendered
-from wcspider.engines.base import Anchor
+from wcspider.engines.base import Anchor, PageStructure
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Stream
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
@@ -81,7 +81,7 @@ def fragment(pages=1, images=(), links=(), anchors=(), text=b""):
         pages=tuple(range(pages)),
         images=shown,
         page_images=tuple(frozenset(shown) for _ in range(pages)),
-        anchors=tuple(Anchor(name, page, 10, 90 - 10 * page) for name, page in anchors),
+        structure=PageStructure(anchors=tuple(Anchor(name, page, 10, 90 - 10 * page) for name, page in anchors)),
     )
 
 

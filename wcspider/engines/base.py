@@ -147,6 +147,19 @@ class DrawnImage:
 
 
 @dataclass(frozen=True, slots=True)
+class PageStructure:
+    """The title, the language, the headings and the link targets of a page."""
+
+    title: str = ""
+    language: str = ""
+    """The language that the source declares (BCP 47)."""
+
+    anchors: tuple[Anchor, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    """The headings, in the order of the source."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rendering:
     """The PDF that an engine made from one page.
 
@@ -155,17 +168,10 @@ class Rendering:
     """
 
     pdf: bytes
-    title: str = ""
-    anchors: tuple[Anchor, ...] = ()
+    structure: PageStructure = field(default_factory=PageStructure)
     images: tuple[DrawnImage, ...] = ()
     warnings: tuple[str, ...] = ()
     """Parts of the page that could not be rendered, one short line each."""
-
-    headings: tuple[Heading, ...] = ()
-    """The headings, in the order of the source."""
-
-    language: str = ""
-    """The language that the source declares (BCP 47)."""
 
     fields: tuple[Field, ...] = ()
     """The fields of the page's forms, shown by widget annotations (12.5.6.19) in `pdf`.

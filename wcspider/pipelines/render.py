@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from wcspider.archive.pages.conversion import Conversion, convert
+from wcspider.archive.pages.fragments import ConversionNotes
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.parsing import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
@@ -82,20 +83,21 @@ class RenderPipeline:
                 continue
             if step is not Step.FULL:
                 self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
-            self._warn(item.resource.url, fragment.warnings)
-            for message in fragment.messages:
-                self.session.job.report.note_message(message, item.resource.url)
-            for kind in fragment.removed_active:
-                self.session.job.report.note_active(kind, item.resource.url)
+            self._report(item.resource.url, fragment.notes)
             return fragment
         raise AssertionError("a conversion has at least one step")
 
-    def _warn(self, url: str, warnings: tuple[str, ...]) -> None:
-        """Report what the engine could not do; characters without a font are text that a reader misses."""
-        for warning in warnings:
+    def _report(self, url: str, notes: ConversionNotes) -> None:
+        """Report the remarks about a conversion; characters without a font are text that a reader misses."""
+        report = self.session.job.report
+        for warning in notes.warnings:
             logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
-                self.session.job.report.degrade(warning.rpartition(", ")[0], url)
+                report.degrade(warning.rpartition(", ")[0], url)
+        for message in notes.messages:
+            report.note_message(message, url)
+        for kind in notes.removed_active:
+            report.note_active(kind, url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
         """Return what the pages of an item are to bear."""

@@ -112,7 +112,7 @@ def test_a_captured_document_is_passive_unless_the_user_wants_it(tmp_path, keeps
         pdf.save(out)
     task = RenderTask(f"{SITE}/a.pdf", out.getvalue(), "application/pdf")
     packed = convert(Conversion(task, "xhtml2pdf", keeps_active=keeps_active))
-    assert packed.removed_active == (() if keeps_active else ("JavaScript action",))
+    assert packed.notes.removed_active == (() if keeps_active else ("JavaScript action",))
     database = new_database(tmp_path / "site.pdf")
     resource = Resource(task.url, task.body, task.media_type, fetched=NOW)
     database.add_page_set(Capture(resource, "", resource.digest), packed.unpacked(), (), None, None)

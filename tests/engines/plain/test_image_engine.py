@@ -105,7 +105,7 @@ def test_size_on_the_page(size: tuple[int, int], scale: float, width: float, hei
 
 
 def test_title_is_the_name() -> None:
-    assert ImageEngine().render(_task(_file("PNG"))).title == "a cat.img"
+    assert ImageEngine().render(_task(_file("PNG"))).structure.title == "a cat.img"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_time_is_linear() -> None:
     ("body", "expected"), [(b"\n\n  First line \nSecond", "First line"), (b" \n\n", "notes.txt"), (b"", "notes.txt")]
 )
 def test_title(body: bytes, expected: str) -> None:
-    assert _render(body).title == expected
+    assert _render(body).structure.title == expected
 
 
 class TestPageKeptAsText:

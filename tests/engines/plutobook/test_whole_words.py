@@ -34,7 +34,7 @@ def test_soft_hyphens_divide_no_word() -> None:
 
 def test_titles_of_headings_have_no_added_characters() -> None:
     rendering = PlutoBookEngine().render(task("<h1>A thread-safe e&shy;mail</h1>"))
-    assert [heading.title for heading in rendering.headings] == ["A thread-safe e\u00admail"]
+    assert [heading.title for heading in rendering.structure.headings] == ["A thread-safe e\u00admail"]
 
 
 def test_words_of_a_wide_table_are_whole() -> None:

@@ -94,5 +94,5 @@ def test_a_warning_of_plutobook_comes_with_the_fragment() -> None:
     task = RenderTask(
         "http://h/", b"<p>text<img src=bad.svg>", assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets
     )
-    [message] = convert(Conversion(task, PREFERRED)).messages
+    [message] = convert(Conversion(task, PREFERRED)).notes.messages
     assert message.startswith("WARNING: Unable to load image 'http://h/bad.svg': ")

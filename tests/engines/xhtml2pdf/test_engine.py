@@ -248,8 +248,8 @@ def test_link_around_an_image() -> None:
 def test_anchors_have_their_places() -> None:
     filler = "<p>text" * 60
     rendering = render(f"<h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'>Far</a></h2><p id=last>z<p id=top>again")
-    top, far, last = rendering.anchors
-    assert [a.name for a in rendering.anchors] == ["top", "far%20ä", "last"]
+    top, far, last = rendering.structure.anchors
+    assert [a.name for a in rendering.structure.anchors] == ["top", "far%20ä", "last"]
     assert (top.page, far.page, last.page) == (0, last.page, far.page)
     assert far.page > 0
     assert 0 < last.y < far.y < 841
@@ -260,12 +260,12 @@ def test_anchors_have_their_places() -> None:
 
 def test_anchor_in_a_table_and_of_an_element_without_text() -> None:
     rendering = render("<table><tr><td id=cell>x<td>y</table><span id=empty></span><p>after")
-    assert [a.name for a in rendering.anchors] == ["cell", "empty"]
+    assert [a.name for a in rendering.structure.anchors] == ["cell", "empty"]
 
 
 def test_title_and_warnings() -> None:
     rendering = render("<title> A\n title </title><p>中", system_fonts=False)
-    assert rendering.title == "A title"
+    assert rendering.structure.title == "A title"
     assert rendering.warnings == ("characters that no font has (Chinese characters: install fonts-noto-cjk), U+4E2D",)
 
 
@@ -430,7 +430,7 @@ class TestGeometry:
     def test_scaled_links_and_anchors_stand_where_their_text_stands(self) -> None:
         rendering = render("<p>x<p id=a><a href=y>H</a>", geometry=PageGeometry(scale=0.5))
         [letter] = [box for _, c, box in boxes(rendering) if c == "H"]
-        [anchor] = rendering.anchors
+        [anchor] = rendering.structure.anchors
         assert letter[3] <= anchor.y <= letter[3] + 15
         with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
             x0, y0, x1, y1 = map(float, pdf.pages[0].Annots[0].Rect)

@@ -171,7 +171,7 @@ def test_what_stands_beside_other_text_is_kept_apart_from_it(case: str) -> None:
     found = " ".join(text(rendering).replace("•", "").split())
     assert found == " ".join(PARTS)
     assert_readable(rendering)
-    assert [heading.title for heading in rendering.headings] in ([], [" ".join(PARTS)])
+    assert [heading.title for heading in rendering.structure.headings] in ([], [" ".join(PARTS)])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.parsing import HTML, IMAGES, PDF
-from wcspider.engines.base import Anchor, Heading, RenderTask
+from wcspider.engines.base import Anchor, Heading, PageStructure, RenderTask
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import later_frames
 from wcspider.pdf.objects import Name, Ref, Stream, Value
@@ -61,8 +61,10 @@ class _Pages:
             images=self.images,
             page_images=tuple(shown),
             frames=self.frames,
-            anchors=tuple(self._anchors(count)),
-            headings=tuple(Heading(word, at % 2, at % count, 90 - at) for at, word in enumerate(words[:3])),
+            structure=PageStructure(
+                anchors=tuple(self._anchors(count)),
+                headings=tuple(Heading(word, at % 2, at % count, 90 - at) for at, word in enumerate(words[:3])),
+            ),
         )
 
     def _text(self) -> str:

@@ -113,7 +113,7 @@ class ContentDatabase(ContentIndex):
         node = self.file.allocate()
         pages = graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self._linker())
         self.catalog.pages.append(node, pages)
-        self.catalog.set_language(graft.fragment.language)
+        self.catalog.set_language(graft.fragment.structure.language)
         return self.insert(content)
 
     def replace_page_set(
@@ -190,10 +190,10 @@ class ContentDatabase(ContentIndex):
             sources=(),
             content_type=capture.resource.content_type,
             created=self.clock(),
-            title=capture.title or fragment.title,
+            title=capture.title or fragment.structure.title,
             text_identifier=capture.text_identifier or fragment.text_identifier,
             source_digest=capture.resource.digest,
-            anchors=self.links.store_anchors(fragment.anchors),
+            anchors=self.links.store_anchors(fragment.structure.anchors),
         )
 
     def _linker(self) -> Callable[[bytes], Ref]:

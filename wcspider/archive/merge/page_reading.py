@@ -12,7 +12,7 @@ from wcspider.archive.merge.field_reading import FieldReader
 from wcspider.archive.merge.targets import Destinations, LinkTargets
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.archive.pages.fragments import INHERITED, NOT_COPIED, Fragment
-from wcspider.engines.base import Anchor
+from wcspider.engines.base import Anchor, PageStructure
 from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered
 from wcspider.pdf.values import read_text
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -130,8 +130,10 @@ class _Walk:
             pages=tuple(range(len(pages))),
             images={},
             page_images=tuple(frozenset() for _ in pages),
-            anchors=self.reader.anchors(content),
-            language=read_text(self.file.resolve(self.reader.source.catalog.entry("Lang"))),
+            structure=PageStructure(
+                language=read_text(self.file.resolve(self.reader.source.catalog.entry("Lang"))),
+                anchors=self.reader.anchors(content),
+            ),
             fields=fields,
         )
         return self._extract(fragment)

@@ -64,7 +64,7 @@ class PageSetTransfer:
         extract = self.reader.pages(content)
         fragment = extract.fragment
         graft = graft_of(database, extract, [self._pages[page] for page in dict.fromkeys(content.objects)])
-        anchors = database.links.store_anchors(fragment.anchors)
+        anchors = database.links.store_anchors(fragment.structure.anchors)
         bare = replace(content, objects=tuple(graft.pages), sources=(), outline=None, anchors=anchors)
         stored = database.add_grafted(bare, graft, self._zoom(content))
         for index, origin in extract.origins.items():

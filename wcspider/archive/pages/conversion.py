@@ -38,7 +38,7 @@ def warm_up(engine: str, *, system_fonts: bool = True) -> None:
     process for each of them.
     """
     task = RenderTask("about:blank", b"<p>word", system_fonts=system_fonts)
-    for message in convert(Conversion(task, engine)).messages:
+    for message in convert(Conversion(task, engine)).notes.messages:
         print(message, file=sys.stderr)
 
 
@@ -50,7 +50,7 @@ def convert(conversion: Conversion) -> PackedFragment:
     task = conversion.task
     with captured_messages(task.url) as messages:
         fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
-    return replace(PackedFragment.of(fragment), messages=tuple(messages))
+    return PackedFragment.of(replace(fragment, notes=replace(fragment.notes, messages=tuple(messages))))
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:

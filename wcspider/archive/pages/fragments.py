@@ -18,7 +18,7 @@ import pikepdf
 
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
-from wcspider.engines.base import Anchor, Heading, Rendering
+from wcspider.engines.base import PageStructure, Rendering
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.image_frames import later_frames
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, from_pikepdf, references, renumbered, write
@@ -55,6 +55,20 @@ class LinkAnnotation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class ConversionNotes:
+    """Remarks about a conversion for the log and the summary, which do not become a part of the file."""
+
+    warnings: tuple[str, ...] = ()
+    """The warnings of the engine."""
+
+    messages: tuple[str, ...] = ()
+    """The messages that libraries wrote to standard error."""
+
+    removed_active: tuple[str, ...] = ()
+    """The kinds of active content that were removed from a PDF source."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fragment:
     """The pages of a rendering with all objects to which they refer, ready to be added to a file."""
 
@@ -74,19 +88,14 @@ class Fragment:
     frames: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """For each animated image of `images`, the indices of the XObjects of its later frames."""
 
-    title: str = ""
-    anchors: tuple[Anchor, ...] = ()
-    headings: tuple[Heading, ...] = ()
-    language: str = ""
-    warnings: tuple[str, ...] = ()
+    structure: PageStructure = field(default_factory=PageStructure)
     text_identifier: bytes | None = None
     """The text identifier (14.10.3.3) of a PDF source."""
 
-    removed_active: tuple[str, ...] = ()
-    """The kinds of active content that were removed from a PDF source."""
-
     fields: tuple[FormField, ...] = ()
     """The fields of its forms. Their widget annotations are on the pages, without references to the fields."""
+
+    notes: ConversionNotes = field(default_factory=ConversionNotes)
 
 
 def extract_pages(
@@ -103,7 +112,8 @@ def extract_pages(
             removed = Counter[str]() if keeps_active else remove_active_content(pdf)
             walk = _Walk(pdf, {image.name: image.url for image in rendering.images})
             fragment = walk.fragment(rendering, sources or {})
-            return replace(fragment, removed_active=tuple(sorted(removed)))
+            notes = ConversionNotes(rendering.warnings, removed_active=tuple(sorted(removed)))
+            return replace(fragment, notes=notes)
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error
     except (pikepdf.PdfError, ValueError) as error:
@@ -127,6 +137,7 @@ class _Walk:
             self.objects[index] = self._local(page)
         self._follow()
         fields = form_fields(rendering.fields, self.objects, len(contents))
+        structure = replace(rendering.structure, title=rendering.structure.title or _title(self.pdf))
         frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
         return Fragment(
             objects=tuple(self.objects),
@@ -134,11 +145,7 @@ class _Walk:
             images=self.images,
             page_images=tuple(frozenset(self._images_of(index)) for index in range(len(contents))),
             frames={index: indices for index, indices in frames.items() if indices},
-            title=rendering.title or _title(self.pdf),
-            anchors=rendering.anchors,
-            headings=rendering.headings,
-            language=rendering.language,
-            warnings=rendering.warnings,
+            structure=structure,
             fields=fields,
         )
 

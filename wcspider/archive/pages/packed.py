@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from wcspider.archive.pages.fragments import Fragment
+from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.webcapture.records import Capture
 
 
@@ -20,20 +20,13 @@ class PackedFragment:
     """
 
     data: bytes
-    warnings: tuple[str, ...] = ()
-    """The warnings of the engine."""
-
-    messages: tuple[str, ...] = ()
-    """The messages that libraries wrote to standard error."""
-
-    removed_active: tuple[str, ...] = ()
-    """The kinds of active content that were removed from a PDF source."""
+    notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
         data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.warnings, removed_active=fragment.removed_active)
+        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.notes)
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""

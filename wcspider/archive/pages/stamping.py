@@ -29,8 +29,8 @@ def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
             stamp,
             task.geometry,
             pages=len(pdf.pages),
-            title=rendering.title,
-            language=rendering.language,
+            title=rendering.structure.title,
+            language=rendering.structure.language,
             system_fonts=task.system_fonts,
         )
         words = (b"Header", b"Top") if stamp.place == HEADER else (b"Footer", b"Bottom")

@@ -124,10 +124,10 @@ class RefreshSink:
         if replaceable is not None:
             replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
             self.note_candidates()
-            self.outline_order.update(replaced, fragment.headings, position)
+            self.outline_order.update(replaced, fragment.structure.headings, position)
             return True
         added = self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
-        self.outline_order.add(added, fragment.headings, position)
+        self.outline_order.add(added, fragment.structure.headings, position)
         if not before:
             count_page_set(self.report, self.database, added)
         return True

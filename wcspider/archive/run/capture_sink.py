@@ -51,7 +51,7 @@ class CaptureSink:
             return
         assert rendered.fragment is not None
         added = self.database.add_page_set(rendered.capture, rendered.fragment, chains, command, rendered.zoom)
-        self.outline_order.add(added, rendered.fragment.headings, position)
+        self.outline_order.add(added, rendered.fragment.structure.headings, position)
         count_page_set(self.report, self.database, added)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:

@@ -203,7 +203,8 @@ class CaptureWriter:
     def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
         capture = rendered.capture
         command = self.commands[capture.command] if self.commands else None
-        self.first_title = self.first_title or capture.title or (rendered.fragment.title if rendered.fragment else "")
+        title = capture.title or (rendered.fragment.structure.title if rendered.fragment else "")
+        self.first_title = self.first_title or title
         self.sink.page(rendered, hops, command, self._next)
         self._in_batch += 1
 

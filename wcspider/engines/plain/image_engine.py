@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from reportlab import rl_config
 from reportlab.pdfgen.canvas import Canvas
 
-from wcspider.engines.base import DrawnImage, Engine, PageGeometry, Rendering, RenderTask
+from wcspider.engines.base import DrawnImage, Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import Picture, read
 
@@ -35,7 +35,7 @@ class ImageEngine(Engine):
         images = (DrawnImage(name, task.url),) if isinstance(picture, Picture) else ()
         canvas.showPage()
         canvas.save()
-        return Rendering(out.getvalue(), title, images=images)
+        return Rendering(out.getvalue(), PageStructure(title), images)
 
     def internal_name(self, content_type: str = "IMG") -> str:
         """Return the internal name (14.10.5.4)."""

@@ -13,7 +13,7 @@ from lxml import html
 from reportlab import rl_config
 from reportlab.pdfbase import pdfmetrics
 
-from wcspider.engines.base import Engine, PageGeometry, Rendering, RenderTask
+from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs, load
 from wcspider.engines.text.single_line import visual_runs
@@ -53,7 +53,7 @@ class TextEngine(Engine):
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
         title = _CONTROL.sub("", title)[:200] or _name(task.url)
         runs = Runs(system=task.system_fonts)
-        return Rendering(_set(text, title, task.geometry, runs), title, warnings=tuple(runs.warnings()))
+        return Rendering(_set(text, title, task.geometry, runs), PageStructure(title), warnings=tuple(runs.warnings()))
 
     def internal_name(self, content_type: str = "TXT") -> str:
         """Return the internal name (14.10.5.4)."""

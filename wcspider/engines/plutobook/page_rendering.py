@@ -8,7 +8,7 @@ from typing import Any
 import pikepdf
 from lxml import etree
 
-from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.base import PageStructure, Rendering, RenderTask
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_annotations, missing_characters, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.printing import print_page
@@ -42,12 +42,9 @@ def render(task: RenderTask) -> Rendering:
         content = output.saved(pdf)
     return Rendering(
         content,
-        page.title,
-        anchors(page.places, found),
+        PageStructure(page.title, page.language, anchors(page.places, found), outline(page.places, found)),
         images,
         tuple(dict.fromkeys(warnings)),
-        outline(page.places, found),
-        page.language,
         tuple(page.fields),
     )
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wcspider.engines.base import Rendering, RenderTask
+from wcspider.engines.base import PageStructure, Rendering, RenderTask
 from wcspider.engines.xhtml2pdf import adapters
 from wcspider.engines.xhtml2pdf.canvas import drawn_images
 from wcspider.engines.xhtml2pdf.layout import lay_out
@@ -27,12 +27,14 @@ def render(task: RenderTask) -> Rendering:
     anchors = laid.canvas.anchors
     return Rendering(
         laid.pdf,
-        page.title,
-        tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
+        PageStructure(
+            page.title,
+            page.language.strip(),
+            tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
+            tuple(laid.canvas.headings),
+        ),
         drawn_images(laid.canvas, laid.drawn),
         tuple(dict.fromkeys(laid.warnings)),
-        tuple(laid.canvas.headings),
-        page.language.strip(),
         tuple(page.fields),
     )
 
