@@ -20,6 +20,7 @@ from PIL import Image
 from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
+from wcspider.engines.plutobook import drawings
 from wcspider.exceptions import SourceUnreadableError
 
 _COMMENT = b"wcspider-image %08d"
@@ -30,10 +31,6 @@ _SVG = (
     'preserveAspectRatio="none" transform="matrix({turned})" href="data:image/jpeg;base64,{data}"/></g></svg>'
 )
 _SPACES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
-_REFERENCE = re.compile(
-    rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
-)
-_STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 
 
 @cache
@@ -61,13 +58,14 @@ class Images:
 
     def small(self, body: bytes, url: str) -> bytes | None:
         """Return the SVG image that stands for an image file; None for one that cannot be read."""
-        if is_svg(body):
-            return without_references(body)
+        if drawings.is_svg(body):
+            return drawings.readable(body)
         try:
             picture = read(body)
         except SourceUnreadableError:
             return None
-        assert isinstance(picture, Picture)
+        if not isinstance(picture, Picture):
+            return None
         number = self._numbers.get(picture.digest)
         if number is None:
             number = self._numbers[picture.digest] = len(self.pictures)
@@ -118,17 +116,6 @@ def _svg(number: int, width: float, height: float, orientation: int) -> bytes:
         data=base64.b64encode(_pixel(number)).decode(),
     )
     return written.encode()
-
-
-def is_svg(body: bytes) -> bool:
-    """Tell whether an image file is an SVG image."""
-    start = body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start.startswith(b"<") and b"<svg" in start
-
-
-def without_references(svg: bytes) -> bytes:
-    """Return an SVG image that refers to nothing outside of it, as images are shown; one may include itself."""
-    return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))
 
 
 def number_of(stream: Any) -> int | None:

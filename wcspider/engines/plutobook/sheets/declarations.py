@@ -14,6 +14,7 @@ import tinycss2
 
 from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.document.css_urls import replaced, url_of
+from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -147,6 +148,8 @@ def _opacity(declaration: Any) -> str:
 
 def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     tokens = declaration.value
+    if name == "stroke-dasharray" and not drawings.has_length(tinycss2.serialize(tokens)):
+        return ""
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
     if name in ("background", "background-image") and any(map(_is_gradient, tokens)):

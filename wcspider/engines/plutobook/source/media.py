@@ -12,7 +12,8 @@ from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import in_quotes
-from wcspider.engines.images.reader import read
+from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError
@@ -23,8 +24,15 @@ _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _SVG_REFERENCES = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
+STRETCHED = "data-wcspider-stretched"
+"""The attribute of images that fill their boxes; others keep their shape where the page is too narrow for them."""
+
+_SAME_SHAPE = 0.1
+"""By how much the shape in the attributes may differ from that of the image, as sizes are rounded."""
+
+_DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|url\(|pluto|content|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that are taken as they are."""
@@ -57,6 +65,8 @@ class Media:
             replace(element, element.get("alt", ""))
             return
         element.set("src", key)
+        if self._is_stretched(element, key):
+            element.set(STRETCHED, "")
         for name in _SOURCES:
             if name in element.attrib:
                 del element.attrib[name]
@@ -73,6 +83,7 @@ class Media:
 
     def drawing(self, element: Any) -> None:
         """Let the images in an SVG element name what was fetched; without its reference an image is not drawn."""
+        drawings.make_readable(element)
         for image in list(element.iter("image")):
             references = [image.attrib.pop(name) for name in _SVG_REFERENCES if name in image.attrib]
             key = asset_key(self.base, next(filter(None, references), ""), self.task.encoding)
@@ -85,14 +96,23 @@ class Media:
         asset = self.task.assets.get(key)
         if asset is None or not asset.body:
             return False
-        if asset.body.lstrip().startswith(b"<"):
+        if drawings.is_svg(asset.body) or _picture(asset.body) is not None:
             return True
-        try:
-            read(asset.body)
-        except SourceUnreadableError:
-            self.warnings.append(UNREADABLE)
+        self.warnings.append(UNREADABLE)
+        return False
+
+    def _is_stretched(self, element: Any, key: str) -> bool:
+        """Tell whether the attributes of an IMG give its image another shape than its own."""
+        width, height = (_DIMENSION.match(element.get(name, "")) for name in ("width", "height"))
+        asset = self.task.assets.get(key)
+        if width is None or height is None or asset is None or drawings.is_svg(asset.body):
             return False
-        return True
+        picture = _picture(asset.body)
+        if picture is None or width[2] or height[2]:
+            return picture is not None
+        own_width, own_height = picture.getSize()
+        asked, own = float(width[1]) * own_height, float(height[1]) * own_width
+        return abs(asked - own) > _SAME_SHAPE * max(asked, own)
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""
@@ -145,3 +165,12 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _picture(body: bytes) -> Picture | None:
+    """Return a raster image; None for a file that cannot be read as one."""
+    try:
+        picture = read(body)
+    except SourceUnreadableError:
+        return None
+    return picture if isinstance(picture, Picture) else None

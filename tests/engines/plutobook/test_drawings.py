@@ -1,0 +1,74 @@
+"""SVG images and elements with values after which cairo would draw nothing more."""
+
+from __future__ import annotations
+
+import time
+
+import pypdfium2
+import pytest
+
+from tests.support.pictures import RED
+from tests.support.rendered_pages import Asset, task, text
+from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+pytestmark = pytest.mark.slow
+
+SHAPE = "<rect width='5' height='5'/>"
+MARKED = "<marker id='m' markerWidth='9' markerHeight='9'><rect width='9' height='9'/></marker>"
+SHAPES = [
+    f"<g transform='scale(0)'>{SHAPE}</g>",
+    f"<g transform='scale(1, 0)'>{SHAPE}</g>",
+    f"<g transform='scale(.5) translate(3) scale(0 1)'>{SHAPE}</g>",
+    f"<g transform='scale(1e999 0)'>{SHAPE}</g>",
+    f"<g transform='matrix(1 1 1 1 0 0)'>{SHAPE}</g>",
+    "<g transform='scale(1e-5)'>" * 30 + SHAPE + "</g>" * 30,
+    f"<pattern id='p' width='1' height='1' patternTransform='scale(0)'>{SHAPE}</pattern><g fill='url(#p)'>{SHAPE}</g>",
+    f"<use href='#r' transform='scale(0)'/><g id='r'>{SHAPE}</g>",
+    "<path d='M0 0h9' stroke='blue' stroke-dasharray='0'/>",
+    "<path d='M0 0h9' stroke='blue' stroke-dasharray='0 -0.0, 0px'/>",
+    "<path d='M0 0h9' stroke='blue' stroke-dasharray='0%'/>",
+    "<path d='M0 0h9' style='stroke: blue; stroke-dasharray: 0'/>",
+    "<style>path { stroke: blue; stroke-dasharray: 0 0 }</style><path d='M0 0h9'/>",
+    f"{MARKED}<path d='M0 0h9' marker-end='url(#m)' stroke='blue' stroke-width='0'/>",
+    f"{MARKED}<path d='M0 0h9' marker-end='url(#m)' style='stroke: blue; stroke-width: 0'/>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("markup", ["<p>a <img src=i> b", "<p>a {} b"])
+def test_what_follows_is_drawn(markup: str, shape: str) -> None:
+    red = "<rect x='40' width='30' height='30' fill='#f00'/>"
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='80' height='40'>{shape}{red}</svg>"
+    assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
+    rendering = PlutoBookEngine().render(task(markup.format(svg), assets))
+    assert text(rendering).split() == ["a", "b"]
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert RED in {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+
+
+@pytest.mark.parametrize("where", ["<style>path {{ {} }}</style><svg{}>", "<svg style='{}'{}>"])
+def test_dashes_from_the_page(where: str) -> None:
+    drawing = where.format("stroke-dasharray: 0; stroke: blue", " width=80 height=40")
+    assert text(PlutoBookEngine().render(task(f"<p>a {drawing}<path d='M0 0h9'/></svg> b"))).split() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        "<svg><g transform='rotate(5) scale(-1 1)'/><g transform=\"matrix(0 1 -1 0 5 5)\"/></svg>",
+        "<svg><path stroke-dasharray='0 5' stroke-width='0'/><path style='stroke-dasharray: none'/></svg>",
+        "<svg><text>transform is scale(0) é</text></svg>",
+    ],
+)
+def test_sound_drawings_stay_byte_for_byte(svg: str) -> None:
+    assert drawings.readable(svg.encode()) == svg.encode()
+
+
+@pytest.mark.parametrize("part", ["transform='", "scale(", "a", " ", "1", "stroke-width:", "transform=\"scale(0)'"])
+def test_time_is_linear(part: str) -> None:
+    start = time.process_time()
+    drawings.readable(f"<svg transform='{part * 100_000}".encode())
+    drawings.has_inverse(part * 100_000)
+    drawings.has_length(part * 100_000)
+    assert time.process_time() - start < 5

@@ -1,0 +1,99 @@
+"""SVG images and elements without references to files, and without values that make cairo fail.
+
+After a transformation without an inverse, and after dashes of length zero, cairo draws nothing more, on any page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+SMALLEST = 1e-6
+"""The least length of dashes, and the least factor by which a transformation may scale areas."""
+
+OUT_OF_SIGHT = "translate(-100000)"
+"""The transformation of a shape that is too small to be seen."""
+
+THIN = "0.001"
+"""The width of a line of no width that may have markers: they are scaled by it."""
+
+_REFERENCE = re.compile(
+    rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
+)
+_STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
+_TRANSFORM = re.compile(
+    r"""((?<![\w-])(?:pattern|gradient)?transform\s*=\s*)(["'])(.*?)\2""", re.DOTALL | re.IGNORECASE
+)
+_LENGTHS = re.compile(r"""((?<![\w-])stroke-(dasharray|width)\s*(?:=\s*["']|:))([^"';{}<>]*)""", re.IGNORECASE)
+_SCALING = re.compile(r"\b(scale|matrix)\s*\(([^()]*)\)")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+_TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
+_STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
+
+
+def readable(svg: bytes) -> bytes:
+    """Return an SVG image as PlutoBook can draw it."""
+    text = without_references(svg).decode("latin-1")  # whatever the encoding is, the bytes stay
+    has_markers = "<marker" in text
+    return _with_lengths(_TRANSFORM.sub(_visible, text), has_markers).encode("latin-1")
+
+
+def make_readable(drawing: Any) -> None:
+    """Change an SVG element so that PlutoBook can draw it. References are not changed."""
+    has_markers = next(drawing.iter("marker"), None) is not None
+    for element in drawing.iter():
+        if element.tag == "style" and element.text:
+            element.text = _with_lengths(element.text, has_markers)
+        for name, value in list(element.attrib.items()):
+            if name.lower() in _TRANSFORMS and not has_inverse(value):
+                element.set(name, OUT_OF_SIGHT)
+            elif name == "style":
+                element.set(name, _with_lengths(value, has_markers))
+            elif name in _STROKES and not has_length(value) and (has_markers or name != "stroke-width"):
+                element.set(name, _STROKES[name])
+
+
+def has_inverse(transform: str) -> bool:
+    """Tell whether transformations (https://www.w3.org/TR/SVG11/coords.html#TransformAttribute) can be undone."""
+    factor = 1.0
+    for name, arguments in _SCALING.findall(transform):
+        numbers = [float(number) for number in _NUMBER.findall(arguments)]
+        if name == "scale" and numbers:
+            factor *= numbers[0] * numbers[-1]
+        elif len(numbers) == 6:
+            factor *= numbers[0] * numbers[3] - numbers[1] * numbers[2]
+    return abs(factor) >= SMALLEST
+
+
+def has_length(lengths: str) -> bool:
+    """Tell whether the sum of lengths is other than zero; words such as ``none`` count as lengths."""
+    numbers = [abs(float(number)) for number in _NUMBER.findall(lengths)]
+    return not numbers or sum(numbers) >= SMALLEST
+
+
+def _visible(match: re.Match[str]) -> str:
+    name, quote, value = match.groups()
+    return match[0] if has_inverse(value) else name + quote + OUT_OF_SIGHT + quote
+
+
+def _with_lengths(text: str, has_markers: bool) -> str:
+    return _LENGTHS.sub(lambda match: _with_length(match, has_markers), text)
+
+
+def _with_length(match: re.Match[str], has_markers: bool) -> str:
+    start, name, value = match.groups()
+    name = f"stroke-{name.lower()}"
+    if has_length(value) or (name == "stroke-width" and not has_markers):
+        return match[0]
+    return start + _STROKES[name]
+
+
+def is_svg(body: bytes) -> bool:
+    """Tell whether an image file is an SVG image."""
+    start = body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith(b"<") and b"<svg" in start
+
+
+def without_references(svg: bytes) -> bytes:
+    """Return an SVG image that refers to nothing outside of it, as images are shown; one may include itself."""
+    return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))
