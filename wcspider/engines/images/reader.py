@@ -186,11 +186,11 @@ class _XObject(PDFObject):  # type: ignore[misc]
         entries["Width"], entries["Height"] = samples.width, samples.height
         entries["BitsPerComponent"] = samples.bits
         entries["ColorSpace"] = _color_space(samples)
-        entries["Filter"] = PDFArray([PDFName(samples.filter)])
+        entries["Filter"] = PDFName(samples.filter)  # in an array, qpdf would decode and compress the data again
         entries["Length"] = len(samples.data)
         if samples.predicted:
             parameters = {"Predictor": 15, "Colors": samples.colors, "BitsPerComponent": samples.bits}
-            entries["DecodeParms"] = PDFArray([PDFDictionary({**parameters, "Columns": samples.width})])
+            entries["DecodeParms"] = PDFDictionary({**parameters, "Columns": samples.width})
         if samples.inverted:
             entries["Decode"] = PDFArray([1, 0] * samples.colors)
         if samples.transparent:

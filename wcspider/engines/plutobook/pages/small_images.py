@@ -144,13 +144,12 @@ def xobject(pdf: pikepdf.Pdf, samples: PixelData) -> pikepdf.Object:
         "/Height": samples.height,
         "/BitsPerComponent": samples.bits,
         "/ColorSpace": _color_space(samples),
-        "/Filter": pikepdf.Array([pikepdf.Name(f"/{samples.filter}")]),
+        "/Filter": pikepdf.Name(f"/{samples.filter}"),  # in an array, qpdf would decode and compress the data again
     }
     if samples.predicted:
-        parameters = pikepdf.Dictionary(
+        entries["/DecodeParms"] = pikepdf.Dictionary(
             Predictor=15, Colors=samples.colors, BitsPerComponent=samples.bits, Columns=samples.width
         )
-        entries["/DecodeParms"] = pikepdf.Array([parameters])
     if samples.inverted:
         entries["/Decode"] = pikepdf.Array([1, 0] * samples.colors)
     if samples.transparent:
