@@ -1,4 +1,4 @@
-"""Engines access nothing outside their task: no file except the bundled fonts, no socket, no process."""
+"""Engines access nothing outside their task: no file except fonts and what the workers share, no socket, no process."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ pytestmark = pytest.mark.slow
 SECRET = "file:///etc/passwd"
 
 PROBE = r"""
-import pickle, sys
+import os, pickle, sys
 from wcspider.engines.base import Asset, RenderTask, Step
 from wcspider.engines.registry import render
+from wcspider.engines.text.font_folder import share
 
 tasks = pickle.load(sys.stdin.buffer)
 for engine in (sys.argv[1], "xhtml2pdf"):  # the second is what the first falls back to
@@ -32,12 +33,18 @@ render(sys.argv[1], RenderTask("http://a.example/", b"warm", "text/plain"))
 render(sys.argv[1], RenderTask("http://a.example/", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
                                "image/svg+xml"))
 seen = []
+FOLDER = str(share())  # the private folder of the capture, where workers store the subsets of fonts
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tempfile.", "shutil.", "http.")
 
 def hook(event, args):
     if event.startswith(FORBIDDEN) and event != "os.putenv":
         path = str(args[0]) if args else ""
         data = path.endswith((".py", ".pyc", ".so", ".ttf", ".ttc", ".otf"))
+        if event == "open" and isinstance(args[0], int):
+            return  # of a file that was opened before, which was an event as well
+        is_shared = os.path.dirname(path) == FOLDER and event in ("open", "os.rename", "tempfile.mkstemp")
+        if is_shared and (event != "os.rename" or os.path.dirname(str(args[1])) == FOLDER):
+            return
         library = data or "site-packages" in path or "/lib/python" in path
         if not (event in ("open", "os.listdir", "os.scandir") and library):
             seen.append((event, path))

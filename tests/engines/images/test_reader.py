@@ -28,26 +28,35 @@ from tests.support.pictures import (
     quarters,
     turned_jpeg,
 )
-from tests.support.rendered_pages import URL, Asset, boxes, render, text
-from wcspider.engines.base import Rendering, RenderTask, Step
+from tests.support.rendered_pages import URL, Asset, boxes, task, text
+from wcspider.engines.base import Engine, Rendering, RenderTask, Step
 from wcspider.engines.images.pixel_data import of_pixels
 from wcspider.engines.images.reader import Picture, read
 from wcspider.engines.images.svg import FARTHEST
 from wcspider.engines.plain.image_engine import ImageEngine
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.image_frames import orientation, stand_in
 from wcspider.pdf.objects import Name, Stream
 
 pytestmark = pytest.mark.slow
 
+ENGINES: dict[str, Engine] = {"plutobook": PlutoBookEngine(), "xhtml2pdf": Xhtml2PdfEngine()}
 BASE = "https://example.com/dir/"
 PAPER = (0xCC, 0xCC, 0xCC)
+WHITE = (255, 255, 255)
+"""The paper of xhtml2pdf, which draws no backgrounds."""
+
 GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)
 PRINTED = ((238, 29, 35), (0, 165, 79), (46, 48, 146), (255, 241, 1))
 """The same colours in CMYK, as rendered by PDFium."""
 
 THROUGH_YELLOW = (230, 230, 102)
 CLEAR = (PAPER, GREEN, BLUE, THROUGH_YELLOW)
+ON_WHITE = {PAPER: WHITE, THROUGH_YELLOW: (255, 255, 127)}
+"""What shows through a picture on white paper, by what shows through it on grey paper."""
+
 BITS = ((0,) * 3, (255,) * 3, (0,) * 3, (255,) * 3)
 PALETTE = quarters().quantize(8)
 FIRST = PALETTE.getpixel((0, 0))
@@ -110,10 +119,33 @@ UPRIGHT = {
 """The quarters as they are shown, by the orientation that the Exif data of the file names."""
 
 
-def page(body: bytes, markup: str = "<img src=i>") -> Rendering:
-    """A page on grey paper that shows a picture."""
-    styles = f"<body style='background: rgb{PAPER}'>"
-    return render(styles + markup, {BASE + "i": Asset(body, "image/x")})
+def page(body: bytes, markup: str = "<img src=i>", engine: str = "plutobook") -> Rendering:
+    """A page that shows a picture, on grey paper if the engine draws backgrounds."""
+    styles = f"<body style='background: rgb{PAPER}; margin: 0; font-family: sans-serif'>"
+    return ENGINES[engine].render(task(styles + markup, {BASE + "i": Asset(body, "image/x")}))
+
+
+def on_paper(engine: str, expected: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The colours on the paper of an engine that are `expected` on grey paper."""
+    return [ON_WHITE.get(color, color) if engine == "xhtml2pdf" else color for color in expected]
+
+
+def image_xobject(pdf: pikepdf.Pdf, rendering: Rendering) -> pikepdf.Object:
+    """The XObject of the one picture of a rendering, in the resources of the page or of a form XObject."""
+    [name] = {f"/{image.name}" for image in rendering.images}
+    resources = [pdf.pages[0].Resources, *(o["/Resources"] for o in pdf.objects if "/Resources" in _entries(o))]
+    [found] = {x[name].objgen: x[name] for r in resources if name in (x := r.get("/XObject", {}))}.values()
+    return found
+
+
+def _entries(found: pikepdf.Object) -> set[str]:
+    return set(found.keys()) if isinstance(found, pikepdf.Stream) else set()
+
+
+def raw_data(rendering: Rendering) -> bytes:
+    """The data of the XObject of the one picture of a rendering, as it is in the file."""
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        return image_xobject(pdf, rendering).read_raw_bytes()
 
 
 def shown(rendering: Rendering, size: tuple[float, float] | None = None) -> list[tuple[int, ...]]:
@@ -138,13 +170,18 @@ def assert_colors(found: Sequence[tuple[int, ...]], expected: Sequence[tuple[int
         assert one == pytest.approx(other, abs=6)
 
 
+BACKGROUND = "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("markup", ["<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"])
-def test_colors(kind: str, markup: str) -> None:
+@pytest.mark.parametrize(
+    ("engine", "markup"), [("plutobook", "<img src=i>"), ("plutobook", BACKGROUND), ("xhtml2pdf", "<img src=i>")]
+)
+def test_colors(engine: str, markup: str, kind: str) -> None:
     body, expected = KINDS[kind]
-    rendering = page(body, markup)
+    rendering = page(body, markup, engine)
     assert rendering.warnings == ()
-    assert_colors(shown(rendering, (48, 48) if kind == "ICO" else (60, 30)), expected)
+    assert_colors(shown(rendering, (48, 48) if kind == "ICO" else (60, 30)), on_paper(engine, expected))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -157,13 +194,13 @@ def test_colors_of_an_image_on_its_own(kind: str) -> None:
 
 
 @pytest.mark.parametrize("way", UPRIGHT)
-def test_jpeg_is_turned_by_the_matrix_and_stays_byte_for_byte(way: int) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_jpeg_is_turned_by_the_matrix_and_stays_byte_for_byte(engine: str, way: int) -> None:
     body = turned_jpeg(way)
     size = (60, 30) if way < 5 else (30, 60)
-    rendering = page(body)
+    rendering = page(body, engine=engine)
     assert_colors(shown(rendering, size), UPRIGHT[way])
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        assert pdf.pages[0].Resources.XObject["/" + rendering.images[0].name].read_raw_bytes() == body
+    assert raw_data(rendering) == body
     assert_colors(shown(ImageEngine().render(RenderTask(URL, body, "image/jpeg")), size), UPRIGHT[way])
 
 
@@ -198,15 +235,17 @@ def test_png_data_passes_through(kind: str) -> None:
     assert isinstance(picture, Picture)
     assert picture.samples.predicted
     assert picture.samples.data in body
+    for engine in ENGINES:
+        assert raw_data(page(body, engine=engine)) == picture.samples.data
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
-def test_nothing_is_lost(mode: str) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_is_lost(engine: str, mode: str) -> None:
     source = Image.effect_noise((31, 17), 90).convert("RGB").convert(mode)
-    rendering = page(file_of(source, "PNG"))
+    rendering = page(file_of(source, "PNG"), engine=engine)
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        xobject = pdf.pages[0].Resources.XObject["/" + rendering.images[0].name]
-        drawn = pikepdf.PdfImage(xobject).as_pil_image()
+        drawn = pikepdf.PdfImage(image_xobject(pdf, rendering)).as_pil_image()
         assert drawn.convert("RGB").tobytes() == source.convert("RGB").tobytes()
 
 
@@ -217,49 +256,69 @@ def test_samples_of_16_bits_are_scaled(mode: str) -> None:
     assert (samples.mode, zlib.decompress(samples.data)[0]) == ("L", pytest.approx(156, abs=1))
 
 
+SIZES = [
+    ("<img src=i width=40>", (30, 15)),
+    ("<img src=i height=20>", (30, 15)),
+    ("<img src=i width=40 height=40>", (30, 30)),
+    ("<img src=i width=40px>", (30, 15)),
+    ("<img src=i width='50%'>", (255.1, 127.6)),
+    ("<img src=i style='max-width: 100%; height: auto' width=800 height=400>", (510.2, 255.1)),
+    ("<img src=i style='max-width: 20%'>", (60, 30)),
+    ("<img src=i style='max-height: 50%; max-width: 100%; height: auto'>", (60, 30)),
+    ("<img src=i width='100%' height=50>", (510.2, 37.5)),
+    ("<video poster=i width=40></video>", (30, 15)),
+    ("<object data=i width='50%'></object>", (255.1, 127.6)),
+    ("<img src=i width=8000>", (510.2, 255.1)),  # no wider than the page
+    ("<img src=i width=abc height=-3>", (60, 30)),
+    ("<div style='width: 300px'><img src=i></div>", (60, 30)),
+]
+"""The sizes that both engines give to images."""
+
+SIZES_OF_STYLES = [
+    ("<img src=i style='width: 50%'>", (255.1, 127.6)),
+    ("<img src=i style='width: 10em'>", (120, 60)),
+    ("<img src=i style='width: 120px; height: auto' width=10 height=90>", (90, 45)),  # styles win
+    ("<img src=i style='max-width: 40px'>", (30, 15)),
+    ("<img src=i style='max-width: 100%' width=1000 height=100>", (510.2, 75)),  # the height is as declared
+    ("<img src=i width=800 style='max-width: 20%'>", (102, 51)),
+    ("<img src=i style='max-height: 20px'>", (30, 15)),
+    ("<img src=i style='max-height: 30px; max-width: 40px'>", (30, 15)),
+    ("<img src=i width=80 height=80 style='max-height: 20px'>", (60, 15)),
+    ("<img src=i width='100%' style='max-height: 40px'>", (60, 30)),
+    ("<video poster=i style='width: 40px; height: 40px'></video>", (30, 15)),  # a poster is not stretched
+    ("<img src=i width=20 height=8000>", (15, 756)),  # no higher than the page
+    ("<table width='100%'><tr><td width='50%'><img src=i width='100%'><td>x</table>", (254, 127)),
+]
+"""The sizes that PlutoBook gives to images."""
+
+SIZES_WITHOUT_STYLES = [
+    ("<img src=i style='width: 10em'>", (60, 30)),
+    ("<img src=i style='max-width: 100%' width=1000 height=100>", (510.2, 51)),
+    ("<img src=i width=20 height=8000>", (1.8, 719)),
+]
+"""The sizes that xhtml2pdf gives to images: it goes by the attributes, and keeps the shape if there is no room."""
+
+
 @pytest.mark.parametrize(
-    ("markup", "size"),
+    ("engine", "markup", "size"),
     [
-        ("<img src=i width=40>", (30, 15)),
-        ("<img src=i height=20>", (30, 15)),
-        ("<img src=i width=40 height=40>", (30, 30)),
-        ("<img src=i width=40px>", (30, 15)),
-        ("<img src=i width='50%'>", (255.1, 127.6)),
-        ("<img src=i style='width: 50%'>", (255.1, 127.6)),
-        ("<img src=i style='width: 10em'>", (120, 60)),
-        ("<img src=i style='width: 120px; height: auto' width=10 height=90>", (90, 45)),  # styles win
-        ("<img src=i style='max-width: 40px'>", (30, 15)),
-        ("<img src=i style='max-width: 100%; height: auto' width=800 height=400>", (510.2, 255.1)),
-        ("<img src=i style='max-width: 20%'>", (60, 30)),
-        ("<img src=i style='max-width: 100%' width=1000 height=100>", (510.2, 51)),
-        ("<img src=i width=800 style='max-width: 20%'>", (102, 51)),
-        ("<img src=i style='max-height: 20px'>", (30, 15)),
-        ("<img src=i style='max-height: 50%; max-width: 100%; height: auto'>", (60, 30)),
-        ("<img src=i style='max-height: 30px; max-width: 40px'>", (30, 15)),
-        ("<img src=i width=80 height=80 style='max-height: 20px'>", (60, 15)),
-        ("<img src=i width='100%' style='max-height: 40px'>", (60, 30)),
-        ("<img src=i width='100%' height=50>", (510.2, 37.5)),
-        ("<video poster=i width=40></video>", (30, 15)),
-        ("<video poster=i style='width: 40px; height: 40px'></video>", (30, 30)),
-        ("<object data=i width='50%'></object>", (255.1, 127.6)),
-        ("<img src=i width=8000>", (510.2, 255.1)),  # no wider than the page
-        ("<img src=i width=20 height=8000>", (1.8, 719)),  # no higher
-        ("<img src=i width=abc height=-3>", (60, 30)),
-        ("<div style='width: 300px'><img src=i></div>", (60, 30)),
-        ("<table width='100%'><tr><td width='50%'><img src=i width='100%'><td>x</table>", (254, 127)),
+        *((engine, *entry) for engine in ENGINES for entry in SIZES),
+        *(("plutobook", *entry) for entry in SIZES_OF_STYLES),
+        *(("xhtml2pdf", *entry) for entry in SIZES_WITHOUT_STYLES),
     ],
 )
-def test_sizes(markup: str, size: tuple[float, float]) -> None:
-    found = page(KINDS["PNG"][0], markup)
+def test_sizes(engine: str, markup: str, size: tuple[float, float]) -> None:
+    found = page(KINDS["PNG"][0], markup, engine)
     with pypdfium2.PdfDocument(found.pdf) as document:
         [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
         left, bottom, right, top = picture.get_bounds()
     assert (right - left, top - bottom) == pytest.approx(size, rel=0.02)
 
 
-def test_data_url() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_data_url(engine: str) -> None:
     body = base64.b64encode(KINDS["PNG"][0]).decode()
-    assert_colors(shown(page(b"", f"<img src='data:image/png;base64,{body}'>")), QUARTERS)
+    assert_colors(shown(page(b"", f"<img src='data:image/png;base64,{body}'>", engine)), QUARTERS)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
@@ -267,7 +326,8 @@ def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, 
     """Such images drew gradients before CSS had them."""
     rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        drawn = [operator for _, operator in pikepdf.parse_content_stream(pdf.pages[0]) if str(operator) == "Do"]
+        contents = [pdf.pages[0], *(found for found in pdf.objects if "/Resources" in _entries(found))]
+        drawn = [o for content in contents for _, o in pikepdf.parse_content_stream(content) if str(o) == "Do"]
     assert 0 < len(drawn) <= 50
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         assert document[0].render().to_pil().convert("RGB").getpixel((300, 150)) == RED
@@ -275,21 +335,23 @@ def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WebP"])
 @pytest.mark.parametrize("length", [0, 5, 20, 60])
-def test_unreadable_images_show_their_alternate_text(kind: str, length: int) -> None:
-    rendering = page(KINDS[kind][0][:length] or b"<p>", "<p>a <img src=i alt='A cat'> b")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_unreadable_images_show_their_alternate_text(engine: str, kind: str, length: int) -> None:
+    rendering = page(KINDS[kind][0][:length] or b"<p>", "<p>a <img src=i alt='A cat'> b", engine)
     assert "a A cat b" in " ".join(text(rendering).split())
     assert (rendering.images, rendering.warnings) == ((), ("an image cannot be read",))
 
 
-def test_truncated_image_is_drawn_as_far_as_it_goes() -> None:
+@pytest.mark.parametrize(("engine", "paper"), [("plutobook", PAPER), ("xhtml2pdf", WHITE)])
+def test_truncated_image_is_drawn_as_far_as_it_goes(engine: str, paper: tuple[int, ...]) -> None:
     noise = Image.effect_noise((80, 80), 90).convert("RGB")
     noise.paste(RED, (0, 0, 80, 20))
     whole = file_of(noise, "PNG")
-    found = shown(page(whole[: len(whole) // 2], "<img src=i>"))
-    assert found[2:] == [PAPER, PAPER]
-    assert found[0] != PAPER
+    found = shown(page(whole[: len(whole) // 2], engine=engine))
+    assert found[2:] == [paper, paper]
+    assert found[0] != paper
     jpeg = file_of(noise, "JPEG", quality=95)
-    assert len(page(jpeg[: len(jpeg) // 2]).images) == 1
+    assert len(page(jpeg[: len(jpeg) // 2], engine=engine).images) == 1
 
 
 def test_broken_png_data_does_not_pass_through() -> None:
@@ -304,7 +366,8 @@ def test_broken_png_data_does_not_pass_through() -> None:
 
 
 @pytest.mark.parametrize("palette", [b"", b"ab"])
-def test_empty_palette_does_not_pass_through(palette: bytes) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_empty_palette_does_not_pass_through(engine: str, palette: bytes) -> None:
     image = Image.new("P", (4, 4))
     image.putpalette(bytes(768))
     body = file_of(image, "PNG")
@@ -312,7 +375,7 @@ def test_empty_palette_does_not_pass_through(palette: bytes) -> None:
     end = body.index(b"IDAT") - 4
     chunk = struct.pack(">I", len(palette)) + b"PLTE" + palette + struct.pack(">I", zlib.crc32(b"PLTE" + palette))
     for broken in (body[:at] + body[end:], body[:at] + chunk + body[end:]):
-        assert "a b" in " ".join(text(page(broken, "<p>a <img src=i> b")).split())
+        assert "a b" in " ".join(text(page(broken, "<p>a <img src=i> b", engine)).split())
         with suppress(SourceUnreadableError):
             assert not read(broken).samples.palette
 
@@ -322,7 +385,7 @@ def test_svg_without_size_shows_its_alternate_text(length: str) -> None:
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
     )
-    assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b"))
+    assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b", "xhtml2pdf"))
 
 
 def svg_of(shapes: str, attributes: str = "width='80' height='40'") -> bytes:
@@ -348,26 +411,32 @@ SHAPES = [
 ]
 
 
+TEXT = "<p>a <img src=i alt='A cat'> b"
+BEHIND_TEXT = "<p style='background: url(i) no-repeat; height: 64px'>a b"
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("length", NO_LENGTHS)
-def test_invalid_shape_is_not_drawn(shape: str, length: str) -> None:
-    """It costs no page its design, and no number of it is in the file."""
+@pytest.mark.parametrize("engine", ENGINES)
+def test_invalid_shape_is_not_drawn(engine: str, shape: str, length: str) -> None:
+    """It costs no page its design or its text, and no number of it is in the file."""
     body = svg_of(shape.format(length) + f"<g transform='translate(40)'>{SQUARE}</g>")
-    for markup in ("<p>a <img src=i alt='A cat'> b", "<p style='background: url(i) no-repeat; height: 64px'>a b"):
-        rendering = page(body, markup)
+    for markup in (TEXT, BEHIND_TEXT) if engine == "plutobook" else (TEXT,):
+        rendering = page(body, markup, engine)
         with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
             operands = [operand for found, _ in pikepdf.parse_content_stream(pdf.pages[0]) for operand in found]
         assert max(abs(operand) for operand in operands if isinstance(operand, int | Decimal)) <= FARTHEST
         with pypdfium2.PdfDocument(rendering.pdf) as document:
             colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
-        assert PAPER in colors
+        assert on_paper(engine, [PAPER])[0] in colors
+        assert {"a", "b"} <= set(text(rendering).replace("abc", " ").split())
         if "img" in markup:
             assert (RED in colors) != ("A cat" in text(rendering))
 
 
 @pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
 def test_invalid_path_is_not_drawn(path: str) -> None:
-    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), "<p>a <img src=i alt='A cat'> b")
+    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), TEXT, "xhtml2pdf")
     is_read = path not in ("M", "abc", "M..1 2")  # svglib fails on these
     assert ("A cat" not in text(rendering), rendering.warnings == ()) == (is_read, is_read)
 
@@ -384,22 +453,32 @@ def test_invalid_path_is_not_drawn(path: str) -> None:
     ],
 )
 def test_svg_without_valid_shapes_shows_its_alternate_text(shapes: str, attributes: str) -> None:
-    rendering = page(svg_of(shapes, attributes), "<p>a <img src=i alt='A cat'> b")
+    rendering = page(svg_of(shapes, attributes), TEXT, "xhtml2pdf")
     assert "a A cat b" in " ".join(text(rendering).split())
     assert rendering.warnings == ("an image cannot be read",)
 
 
-def test_dashes_of_length_zero_are_a_line() -> None:
+@pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
+@pytest.mark.parametrize("attributes", ["", "viewBox='nan nan 1 1'", "viewBox='0 0 inf inf'", "viewBox='0 0 80'"])
+def test_plutobook_passes_over_invalid_values_of_svg(path: str, attributes: str) -> None:
+    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}", f"width='80' height='40' {attributes}"), TEXT)
+    assert red_size(rendering) == pytest.approx((22.5, 22.5), abs=2)
+    assert text(rendering).split() == ["a", "b"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_dashes_of_length_zero_are_a_line(engine: str) -> None:
     body = svg_of("<line x1='0' y1='20' x2='80' y2='20' stroke='#f00' stroke-width='8' stroke-dasharray='0 0'/>")
-    with pypdfium2.PdfDocument(page(body).pdf) as document:
+    with pypdfium2.PdfDocument(page(body, engine=engine).pdf) as document:
         drawn = document[0].render().to_pil().convert("RGB")
     assert sum(count for count, color in drawn.getcolors(100_000) if color == RED) > 250
 
 
-def test_an_image_in_an_svg_image_is_drawn() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_image_in_an_svg_image_is_drawn(engine: str) -> None:
     inside = base64.b64encode(KINDS["PNG with alpha"][0]).decode()
     body = svg_of(f"<image width='80' height='40' href='data:image/png;base64,{inside}'/>")
-    assert_colors(shown(page(body), (60, 30)), CLEAR)
+    assert_colors(shown(page(body, engine=engine), (60, 30)), on_paper(engine, CLEAR))
 
 
 def red_size(rendering: Rendering) -> tuple[int, int]:
@@ -410,13 +489,15 @@ def red_size(rendering: Rendering) -> tuple[int, int]:
     return max(x for x, _ in red) - min(x for x, _ in red), max(y for _, y in red) - min(y for _, y in red)
 
 
-def test_svg_is_drawn_as_vectors_in_its_size() -> None:
+@pytest.mark.parametrize(
+    ("engine", "markup"), [("plutobook", "<img src=i>"), ("plutobook", BACKGROUND), ("xhtml2pdf", "<img src=i>")]
+)
+def test_svg_is_drawn_as_vectors_in_its_size(engine: str, markup: str) -> None:
     size = b"width='80' height='40'"
     svg = b"<svg xmlns='http://www.w3.org/2000/svg' %b><rect %b fill='#f00'/></svg>" % (size, size)
-    for markup in ("<img src=i>", "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"):
-        rendering = page(svg, markup)
-        assert rendering.images == ()
-        assert red_size(rendering) == pytest.approx((60, 30), abs=2)
+    rendering = page(svg, markup, engine)
+    assert rendering.images == ()
+    assert red_size(rendering) == pytest.approx((60, 30), abs=2)
 
 
 CAPITAL = 0.688
@@ -425,26 +506,35 @@ CAPITAL = 0.688
 BOX = "<rect width=80 height=40 fill=#f00 />"
 INLINE = [
     (f"<svg width=80 height=40>{BOX}</svg>", (80, 40)),
-    ("<svg viewBox='0 0 80 40'><g style='fill: #f00'><path d='M0 0h80v40h-80z'/></g></svg>", (80, 40)),
+    (
+        "<div style='width: 80px'><svg viewBox='0 0 80 40'><g style='fill: #f00'><path d='M0 0h80v40h-80z'/></g></svg>",
+        (80, 40),
+    ),
     (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
-    (f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>", (20, 10)),
     (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
     (f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>", (80, 40)),
 ]
+ICON = f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>"
 
 
-@pytest.mark.parametrize(("markup", "size"), INLINE)
-def test_inline_svg_is_drawn(markup: str, size: tuple[float, float]) -> None:
-    assert red_size(page(b"", markup)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
+@pytest.mark.parametrize(
+    ("engine", "markup", "size"),
+    [*((engine, *entry) for engine in ENGINES for entry in INLINE), ("plutobook", ICON, (20, 10))],
+)
+def test_inline_svg_is_drawn(engine: str, markup: str, size: tuple[float, float]) -> None:
+    assert red_size(page(b"", markup, engine)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
 
 
-def test_inline_svg_without_author_styles() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_inline_svg_without_author_styles(engine: str) -> None:
     markup = f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>"
-    assert red_size(render(markup, step=Step.NO_AUTHOR_STYLES)) == pytest.approx((60, 30), abs=2)
+    rendering = ENGINES[engine].render(task(markup, step=Step.NO_AUTHOR_STYLES))
+    assert red_size(rendering) == pytest.approx((60, 30), abs=2)
 
 
-def test_text_of_inline_svg_is_text() -> None:
-    rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_text_of_inline_svg_is_text(engine: str) -> None:
+    rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after", engine)
     assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
 
 
@@ -464,10 +554,11 @@ def test_text_of_inline_svg_is_text() -> None:
         ("font-size='1px 2px'", 16, 8),
     ],
 )
-def test_font_size_in_svg(attributes: str, size: float, in_half: float) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_font_size_in_svg(engine: str, attributes: str, size: float, in_half: float) -> None:
     for style, expected in (("", size), ("<style>g { font-size: 50% }</style>", in_half)):
         drawing = f"<svg width=160 height=80>{style}<g><text x=5 y=60 {attributes}>H</text></g></svg>"
-        [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing))
+        [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing, engine))
         assert (top - bottom) / 0.75 / CAPITAL == pytest.approx(expected, rel=0.03)
 
 
@@ -480,7 +571,8 @@ def test_font_size_in_svg(attributes: str, size: float, in_half: float) -> None:
         ("<svg></svg>", []),
     ],
 )
-def test_invalid_inline_svg_shows_its_text(markup: str, words: list[str]) -> None:
-    rendering = page(b"", f"<p>a {markup} b")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_invalid_inline_svg_shows_its_text(engine: str, markup: str, words: list[str]) -> None:
+    rendering = page(b"", f"<p>a {markup} b", engine)
     assert text(rendering).split() == ["a", *words, "b"]
     assert rendering.warnings == ()
