@@ -12,6 +12,9 @@ from scrapy.crawler import Crawler
 FILE = "HEARTBEAT_FILE"
 """The Scrapy setting with the path of the file for the result."""
 
+TOTAL = ".total"
+"""The suffix of the file next to it with the processor time of all threads of the process."""
+
 
 class Heartbeat:
     """Measures the processor time of the reactor's thread between two turns of the loop, which other programs do not
@@ -21,6 +24,7 @@ class Heartbeat:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._last = 0.0
+        self._began = 0.0
         self.longest = 0.0
 
     @classmethod
@@ -35,6 +39,7 @@ class Heartbeat:
         """Begin with the first response, when Scrapy has loaded what it needs."""
         if not self._last:
             self._last = time.thread_time()
+            self._began = time.process_time()
             self._beat()
 
     def _beat(self) -> None:
@@ -46,5 +51,6 @@ class Heartbeat:
         reactor.callLater(0.01, self._beat)
 
     def end(self) -> None:
-        """Write the longest time, in seconds."""
+        """Write the longest time and the total, in seconds."""
         self._file.write_text(f"{self.longest}")
+        self._file.with_suffix(TOTAL).write_text(f"{time.process_time() - self._began}")

@@ -173,3 +173,11 @@ def test_references_are_canonical_and_once_each(source: str) -> None:
     assert len(set(urls)) == len(urls)
     for url in (*urls, *(link.url for link in links(document, URL))):
         assert canonical_url(url) == url
+
+
+def test_style_elements_behind_the_limit_are_counted() -> None:
+    images = "".join(f"p {{ background: url(/{number}.png) }}" for number in range(10))
+    html = f"<img src=a.png><style>{images}</style><style>{images}</style><img src=b.png>"
+    found = page_references(parse(html.encode(), "utf-8"), "http://example.com/", most=4)
+    assert [entry.url.rpartition("/")[2] for entry in found] == ["a.png", "0.png", "1.png", "2.png"]
+    assert found.unread == 7 + 10 + 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.webcapture.resource_limits import Allowance
+from wcspider.webcapture import resource_limits
+from wcspider.webcapture.resource_limits import LISTED, Allowance, most_references
 
 
 def test_without_limits_everything_is_got() -> None:
@@ -16,6 +18,17 @@ def test_without_limits_everything_is_got() -> None:
 def test_the_first_are_admitted_and_stay_so() -> None:
     allowance = Allowance(resources=2)
     assert [allowance.admit(url) for url in "abacb"] == [True, True, True, False, True]
+
+
+def test_behind_the_limit_the_first_are_listed_and_the_others_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource_limits, "LISTED", 2)
+    allowance = Allowance(resources=1)
+    assert [allowance.lists(url) for url in "bcbdec"] == [True, True, True, False, False, True]
+    assert allowance.unlisted == 2
+
+
+def test_without_a_limit_all_references_are_read() -> None:
+    assert [most_references(limit) for limit in (0, 1, 500)] == [0, LISTED + 1, LISTED + 500]
 
 
 def test_behind_the_first_that_is_too_large_nothing_is_got() -> None:

@@ -16,6 +16,7 @@ from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
 from wcspider.web.references import Reference, links, page_references
 from wcspider.web.resources import Resource
+from wcspider.web.styles.css import References
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.chains import chain
@@ -72,6 +73,9 @@ class ParsedPage:
 
     has_cut_styles: bool = False
     """True if the STYLE elements are so large that their last references were not read."""
+
+    unread_references: int = 0
+    """The number of references to auxiliary resources that were counted, but not resolved."""
 
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
@@ -151,12 +155,19 @@ def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
 
 
 def read_page(
-    resource: Resource, *, link_charset: str | None, default_charset: str, viewport: Viewport, max_links: int = 0
+    resource: Resource,
+    *,
+    link_charset: str | None,
+    default_charset: str,
+    viewport: Viewport,
+    max_links: int = 0,
+    max_references: int = 0,
 ) -> ParsedPage:
     """Parse a resource of one of the `CAPTURABLE` types.
 
     `link_charset` is the charset attribute of the link that led to it. Images and styles of the page are chosen for
-    `viewport`. Links behind the first `max_links` are only counted; 0 sets no limit.
+    `viewport`. Links behind the first `max_links` and references behind the first `max_references` are only counted;
+    0 sets no limit.
     """
     kind = resource.content_type
     if kind not in HTML | TEXT:
@@ -166,12 +177,15 @@ def read_page(
     )
     if kind in HTML:
         document = parse(resource.body, decision.encoding, media_type=kind)
-        return _read_html(resource, document, decision.encoding, viewport, max_links)
+        references = page_references(document, resource.url, viewport=viewport, most=max_references)
+        return _read_html(resource, document, decision.encoding, references, max_links)
     identifier = text_identifier(decoded_pieces(resource.body, decision.encoding))
     return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
-def _read_html(resource: Resource, document: Document, encoding: str, viewport: Viewport, max_links: int) -> ParsedPage:
+def _read_html(
+    resource: Resource, document: Document, encoding: str, references: References, max_links: int
+) -> ParsedPage:
     notice = notice_of(document, resource.body)
     found = tuple(dict.fromkeys(links(document, resource.url)))
     taken = found[:max_links] if max_links else found
@@ -184,10 +198,16 @@ def _read_html(resource: Resource, document: Document, encoding: str, viewport: 
         links=taken,
         notice="" if notice is None else str(notice),
     )
-    references = page_references(document, resource.url, viewport=viewport)
     nofollow = not NOFOLLOW.isdisjoint(document.robots())
     unread = len(found) - len(taken)
-    return ParsedPage(capture, tuple(references), nofollow, unread, has_cut_styles=references.are_cut)
+    return ParsedPage(
+        capture,
+        tuple(references),
+        nofollow,
+        unread,
+        has_cut_styles=references.are_cut,
+        unread_references=references.unread,
+    )
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:

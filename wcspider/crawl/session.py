@@ -44,6 +44,7 @@ from wcspider.report.after_run import write_report
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 from wcspider.webcapture.order import Turn
+from wcspider.webcapture.resource_limits import note_of_unlisted
 
 logger = logging.getLogger(__name__)
 
@@ -278,6 +279,8 @@ class CaptureSession:
             self._job.report.note_incomplete(note, url)
         if page.has_cut_styles and self._job is not None:
             self._job.report.note_cut_styles(url)
+        if page.unread_references and self._job is not None:
+            self._job.report.note_unlisted(note_of_unlisted(self.config.max_resources), url, page.unread_references)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of an event of a page set."""

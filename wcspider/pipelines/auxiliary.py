@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from scrapy import Request
@@ -15,17 +16,18 @@ from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
 from wcspider.downloading.threads import in_thread
+from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
-from wcspider.web.charset import decide, decode
 from wcspider.web.references import Reference
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource, is_refused_by_name
-from wcspider.web.styles.css import MAX_IMPORT_DEPTH, stylesheet_references
+from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport
+from wcspider.web.styles.sheets import Sheet, read_sheet
 from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.records import Outcome
-from wcspider.webcapture.resource_limits import Allowance
+from wcspider.webcapture.resource_limits import Allowance, note_of_unlisted
 from wcspider.webcapture.scope import may_pull
 
 SHEETS_KEPT = 64
@@ -34,17 +36,12 @@ SHEETS_KEPT = 64
 
 WRONG_SUFFIX = "a local file whose suffix is not that of a style sheet or font"
 
+LARGE_SHEET = 64 * 1024
+"""The size from which a style sheet is read in a worker process, in bytes. In a thread, it would slow the reactor down:
+only one thread of a process executes Python at a time."""
+
 REFERENCES_AT_ONCE = 250
 """The number of references after which other work goes on."""
-
-
-class _Sheet(NamedTuple):
-    """A style sheet that was read."""
-
-    references: tuple[Reference, ...]
-    encoding: str
-    is_cut: bool
-    """True if the sheet is so large that its last references were not read."""
 
 
 class _Gathering(NamedTuple):
@@ -63,7 +60,7 @@ class AuxiliaryPipeline:
         self._crawler = crawler
         self._session = session
         self._resources = resources
-        self._sheets: LruCache[tuple[str, str, Viewport], _Sheet] = LruCache(SHEETS_KEPT)
+        self._sheets: LruCache[tuple[str, str, Viewport, int], Sheet] = LruCache(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -88,6 +85,8 @@ class AuxiliaryPipeline:
         allowance = Allowance(config.max_resources, config.max_resource_bytes)
         gathering = _Gathering(allowance, config.viewport, item.request)
         gathered = await self._gather(item.references, page.url, item.encoding, frozenset({page.url}), gathering)
+        if allowance.unlisted:
+            job.report.note_unlisted(note_of_unlisted(config.max_resources), page.url, allowance.unlisted)
         await self._take(item, {auxiliary.url: auxiliary for auxiliary in gathered}.values())
         if job.is_refresh and not job.has_pages_of(item.capture):
             await self._take(item, [await self._with_bytes(entry, item.request) for entry in item.auxiliaries])
@@ -131,7 +130,7 @@ class AuxiliaryPipeline:
         allowance = gathering.allowance
         named = (entry for entry in references if entry.url not in above)
         wanted = [entry async for entry in _with_pauses(named) if self._admitted(entry, allowance)]
-        urls = (entry.url for entry in wanted if not _refusal(entry, referrer))
+        urls = [entry.url async for entry in _with_pauses(wanted) if not _refusal(entry, referrer)]
         await self._resources.fetch_all(urls, allowance, gathering.page)
         gathered: list[Auxiliary] = []
         async for reference in _with_pauses(wanted):
@@ -141,7 +140,8 @@ class AuxiliaryPipeline:
             if sheet is None or reference.kind is not AuxiliaryKind.STYLESHEET or len(above) > MAX_IMPORT_DEPTH:
                 continue
             if allowance.reads(reference.url, len(above)):
-                nested = await self._nested(sheet, encoding, gathering.viewport)
+                nested = await self._nested(sheet, encoding, gathering)
+                allowance.unlisted += nested.unread
                 below = above | {reference.url}
                 gathered += await self._gather(nested.references, sheet.url, nested.encoding, below, gathering)
         return gathered
@@ -149,18 +149,37 @@ class AuxiliaryPipeline:
     def _admitted(self, reference: Reference, allowance: Allowance) -> bool:
         if allowance.admit(reference.url):
             return True
-        self._session.job.report.skip_resource(allowance.too_many, reference.url)
+        if allowance.lists(reference.url):
+            self._session.job.report.skip_resource(allowance.too_many, reference.url)
         return False
 
-    async def _nested(self, sheet: Resource, encoding: str, viewport: Viewport) -> _Sheet:
-        """Return the references of a style sheet, and its encoding. Pages of one site often share their sheets."""
-        key = (sheet.url, encoding, viewport)
+    async def _nested(self, resource: Resource, encoding: str, gathering: _Gathering) -> Sheet:
+        """Return the contents of a style sheet. Pages of one site often share their sheets."""
+        key = (resource.url, encoding, gathering.viewport, gathering.allowance.most_references)
         known = self._sheets.get(key)
         if known is None:
-            known = self._sheets.put(key, await in_thread(_read_sheet, sheet, encoding, viewport))
+            known = self._sheets.put(key, await self._read(resource, encoding, gathering))
             if known.is_cut:
-                self._session.job.report.note_cut_styles(sheet.url)
+                self._session.job.report.note_cut_styles(resource.url)
         return known
+
+    async def _read(self, resource: Resource, encoding: str, gathering: _Gathering) -> Sheet:
+        """Read a style sheet, in a worker process if it is large. A sheet on which a worker fails has no references."""
+        reading = partial(
+            read_sheet, encoding=encoding, viewport=gathering.viewport, most=gathering.allowance.most_references
+        )
+        body, charset, url = resource.body, resource.charset, resource.url
+        if len(body) < LARGE_SHEET:
+            return await in_thread(reading, body, charset, url)
+        try:
+            return await self._session.job.pool.run(reading, body, charset, url)
+        except EngineError as error:
+            self._session.job.report.note_cut_styles(url, f"its images and fonts are not fetched: {error.problem}")
+            return Sheet((), encoding)
+        except WorkersError as error:
+            if isinstance(error, WorkersFailedError):
+                self._session.stop(error)
+            raise DropItem(f"{url} is left to the next run: {error}", log_level="DEBUG") from error
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
@@ -204,11 +223,3 @@ def _identifier(page: Resource, auxiliaries: Iterable[Auxiliary]) -> bytes:
     # By the URL after redirects: a resource contributes once, also if several URLs of the page redirect to it.
     digests = [(entry.resource.url, entry.resource.digest) for entry in auxiliaries if entry.resource]
     return page_set_identifier(page.body, digests)
-
-
-def _read_sheet(sheet: Resource, encoding: str, viewport: Viewport) -> _Sheet:
-    """Return the references of a style sheet, and its encoding; `encoding` is that of the referring document."""
-    decision = decide(sheet.body, sheet.charset, link_charset=encoding, media_type="text/css", default="utf-8")
-    text = decode(sheet.body, decision)
-    references = stylesheet_references(text, sheet.url, viewport=viewport, encoding=decision.encoding)
-    return _Sheet(tuple(references), decision.encoding, references.are_cut)

@@ -13,6 +13,7 @@ from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.threads import in_thread
 from wcspider.items import CaptureItem
 from wcspider.web.resources import Resource
+from wcspider.webcapture.resource_limits import most_references
 
 
 class ReadPipeline:
@@ -47,6 +48,7 @@ class ReadPipeline:
             default_charset=config.default_charset,
             viewport=config.viewport,
             max_links=config.max_links,
+            max_references=most_references(config.max_resources),
         )
         self._session.note_limits(page)
         title, form = item.title or page.capture.title, item.form

@@ -22,7 +22,7 @@ from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
-from wcspider.webcapture.resource_limits import Allowance
+from wcspider.webcapture.resource_limits import Allowance, most_references
 from wcspider.webcapture.scope import may_pull
 
 EMPTY = "empty answer"
@@ -73,6 +73,7 @@ class FreshAnswers:
             default_charset=config.default_charset,
             viewport=config.viewport,
             max_links=config.max_links,
+            max_references=most_references(config.max_resources),
         )
         self._session.note_limits(page)
         item = CaptureItem(page.capture, page.references)

@@ -25,14 +25,17 @@ _HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)"
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
-def page_references(document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT) -> References:
+def page_references(
+    document: Document, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT, most: int = 0
+) -> References:
     """Return the auxiliary files of the page at ``url``, in order of first reference, each URL once (14.10.3.3).
 
     They are the images, style sheets and fonts that the HTML itself refers to, for the given viewport. The
     references of a linked sheet (`stylesheet_references`) belong directly after it. ``data:`` URLs and fragments
-    of the page are part of the source, so they are not references.
+    of the page are part of the source, so they are not references. Behind the first `most` URLs, references are
+    only counted; 0 sets no limit.
     """
-    found = References(document.base_url(url), document.encoding)
+    found = References(document.base_url(url), document.encoding, most)
     for element in document.elements:
         if element.is_in_noscript:
             if element.name == "img" and not (element.is_twin or _is_counter(element)):

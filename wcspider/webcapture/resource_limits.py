@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+LISTED: Final = 5000
+"""The number of URLs behind the limit of a page that are listed. Further references are only counted."""
+
+
+def most_references(resources: int) -> int:
+    """Return how many URLs are read of a page, or of a style sheet, if a page may have so many resources.
+
+    0 means no limit.
+    """
+    return resources + LISTED if resources else 0
+
+
+def note_of_unlisted(resources: int) -> str:
+    """Return a line for the summary about a page with so many references that the last are only counted."""
+    return (
+        f"only its first {resources} resources are stored, and only {LISTED} of the others are listed "
+        "(WEBCAPTURE_MAX_RESOURCES)"
+    )
+
 
 class Allowance:
     """The resources that one page may have, of those that it and its style sheets refer to. 0 means no limit.
@@ -18,6 +39,9 @@ class Allowance:
         self._used = 0
         self._full = False
         self._read_at: dict[str, int] = {}
+        self._listed: set[str] = set()
+        self.unlisted = 0
+        """The number of references behind the limit that are not listed."""
 
     def admit(self, url: str) -> bool:
         """Tell whether a URL may be fetched: whether it is one of the first URLs that the page refers to."""
@@ -25,6 +49,20 @@ class Allowance:
             return False
         self._admitted.add(url)
         return True
+
+    @property
+    def most_references(self) -> int:
+        """The number of URLs that are read of each style sheet; 0 means no limit."""
+        return most_references(self._resources)
+
+    def lists(self, url: str) -> bool:
+        """Tell whether a URL that was not admitted is listed: whether it is one of the first; count it if not."""
+        if len(self._listed) < LISTED:
+            self._listed.add(url)
+        if url in self._listed:
+            return True
+        self.unlisted += 1
+        return False
 
     def exhausted_with(self, size: int) -> bool:
         """Tell whether `size` more bytes would exceed the limit, so that the page gets no later resources."""

@@ -59,3 +59,28 @@ def test_the_end_of_a_huge_sheet_is_not_read(monkeypatch: pytest.MonkeyPatch) ->
     assert found == [f"http://example.com/{number}.png" for number in range(len(found))]
     assert references.are_cut
     assert not stylesheet_references("".join(rules[:20]), URL).are_cut
+
+
+@pytest.mark.parametrize("length", [1, 7, 100, 100_000])
+def test_references_behind_the_limit_are_counted_exactly(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(css_pieces, "PIECE", length)
+    rules = [f"p {{ color: red; background: URL(/{number}.png) }}\n" for number in range(50)]
+    found = stylesheet_references("@import '/i.css';" + "".join(rules), URL, most=11)
+    assert [entry.url for entry in found] == urls("@import '/i.css';" + "".join(rules))[:11]
+    assert found.unread == 40
+    assert not found.are_cut
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    text = "".join(f"p {{ background: url(/{number % 5}.png) }}\n" for number in range(50))
+    found = stylesheet_references(text, URL, most=6)
+    assert [entry.url for entry in found] == urls(text)
+    assert found.unread == 0
+
+
+@given(st.text("url(@import \"'x;", max_size=120), st.integers(1, 30))
+def test_mentions_do_not_depend_on_the_steps(text: str, length: int) -> None:
+    whole = css_pieces.mentions(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(css_pieces, "PIECE", length)
+        assert css_pieces.mentions(text) == whole

@@ -144,10 +144,15 @@ class Report:
         if self._entries.add(INCOMPLETE, notice, url):
             logger.info("May be incomplete: %s (%s)", url, notice)
 
-    def note_cut_styles(self, url: str) -> None:
+    def note_unlisted(self, note: str, url: str, count: int) -> None:
+        """Report a captured page with references behind the limit that are counted, but not listed."""
+        self.note_incomplete(note, url)
+        logger.info("Skipped more resources of %s, which are not listed: %d references", url, count)
+
+    def note_cut_styles(self, url: str, reason: str = CUT_STYLES) -> None:
         """Report a style sheet, or a page with STYLE elements, whose last references were not read."""
-        if self._entries.add(STYLES, CUT_STYLES, url):
-            logger.info("Style sheet: %s (%s)", url, CUT_STYLES)
+        if self._entries.add(STYLES, reason, url):
+            logger.info("Style sheet: %s (%s)", url, reason)
 
     def note_active(self, kind: str, url: str) -> None:
         """Report active content that was removed from a PDF document."""

@@ -11,7 +11,7 @@ import tinycss2
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
-from wcspider.web.styles.css_pieces import Pieces
+from wcspider.web.styles.css_pieces import Pieces, mentions
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
 from wcspider.web.urls import canonical_url, without_login
 
@@ -43,19 +43,36 @@ class Reference:
 
 
 class References:
-    """References in the order of their first occurrence, each URL once."""
+    """References in the order of their first occurrence, each URL once.
 
-    def __init__(self, base: str, encoding: str = "utf-8") -> None:
+    Behind the first `most` URLs, references are counted, but not resolved; 0 sets no limit.
+    """
+
+    def __init__(self, base: str, encoding: str = "utf-8", most: int = 0) -> None:
         self.base = base
         self._encoding = encoding
+        self._most = most
         self._found: dict[str, Reference] = {}
+        self.unread = 0
+        """The number of references that were counted only."""
+
+        self.characters = 0
+        """The number of characters of style sheets that were read."""
+
         self.are_cut = False
         """True if a style sheet is so large that its last references were not read."""
+
+    def are_full(self) -> bool:
+        """Tell whether further references are only counted."""
+        return 0 < self._most <= len(self._found)
 
     def add(self, reference: str, kind: AuxiliaryKind) -> None:
         """Add a reference as written, unless it names the document itself or cannot be fetched."""
         reference = reference.strip()
         if not reference or reference.startswith("#"):
+            return
+        if self.are_full():
+            self.unread += 1
             return
         try:
             url = without_login(canonical_url(reference, self.base, encoding=self._encoding))
@@ -68,28 +85,36 @@ class References:
 
 
 def stylesheet_references(
-    text: str, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT, encoding: str = "utf-8"
+    text: str, url: str, *, viewport: Viewport = DEFAULT_VIEWPORT, encoding: str = "utf-8", most: int = 0
 ) -> References:
     """Return the references of the style sheet at ``url``, in order of first reference, each URL once (14.10.3.3).
 
     Rules for other media and imports after other rules are ignored. If a font is offered in several formats,
-    only the first supported one counts, as in browsers. Invalid CSS never raises.
+    only the first supported one counts, as in browsers. Invalid CSS never raises. Behind the first `most` URLs,
+    references are only counted; 0 sets no limit.
     """
-    found = References(url, encoding)
+    found = References(url, encoding, most)
     add_stylesheet(found, text, viewport)
     return found
 
 
 def add_stylesheet(found: References, text: str, viewport: Viewport) -> None:
-    """Add the references of a style sheet."""
+    """Add the references of a style sheet. Once there are enough, the rest of the sheet is not parsed."""
+    if found.are_full():
+        found.unread += mentions(text)
+        return
     may_import = True
-    sheet = Pieces(text)
+    sheet = Pieces(text, found.characters)
     for piece in sheet:
         rules = tinycss2.parse_stylesheet(with_readable_numbers(piece), skip_comments=True, skip_whitespace=True)
         imports = _add_imports(found, rules, viewport) if may_import else 0
         may_import = may_import and imports == len(rules)
         sheet.may_skip = not may_import
         _add_rules(found, rules[imports:], viewport, depth=0)
+        if found.are_full():
+            found.unread += mentions(text, sheet.end)
+            break
+    found.characters = sheet.read
     found.are_cut = found.are_cut or sheet.is_cut
 
 

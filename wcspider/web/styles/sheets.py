@@ -1,0 +1,35 @@
+"""The contents of a linked style sheet: what a page needs to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wcspider.web.charset import decide, decode
+from wcspider.web.styles.css import Reference, stylesheet_references
+from wcspider.web.styles.responsive import Viewport
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A style sheet that was read."""
+
+    references: tuple[Reference, ...]
+    encoding: str
+    is_cut: bool = False
+    """True if the sheet is so large that its last references were not read."""
+
+    unread: int = 0
+    """The number of references behind the limit, which are not resolved."""
+
+
+def read_sheet(
+    body: bytes, charset: str | None, url: str, *, encoding: str, viewport: Viewport, most: int = 0
+) -> Sheet:
+    """Return the contents of the style sheet at ``url``.
+
+    `charset` is the charset parameter of its Content-Type header, `encoding` the encoding of the referring document.
+    References behind the first `most` are only counted; 0 sets no limit.
+    """
+    decision = decide(body, charset, link_charset=encoding, media_type="text/css", default="utf-8")
+    found = stylesheet_references(decode(body, decision), url, viewport=viewport, encoding=decision.encoding, most=most)
+    return Sheet(tuple(found), decision.encoding, found.are_cut, found.unread)
