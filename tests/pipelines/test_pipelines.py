@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,10 +16,15 @@ from scrapy.http import HtmlResponse, Response
 from tests.support.crawlers import make_crawler
 from wcspider import settings
 from wcspider.items import CaptureItem, FormCode
+from wcspider.pipelines import auxiliary
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
+from wcspider.web.resources import Resource
+from wcspider.web.styles.responsive import Viewport
+from wcspider.web.styles.sheets import Sheet, read_sheet
+from wcspider.webcapture.resource_limits import Allowance
 
 URL = "https://example.com/page"
 HTML = b"<title>Page</title><p>text <a href=/other>other</a><img src=a.png>"
@@ -82,3 +88,23 @@ def test_items_of_other_kinds_pass(stage: Any) -> None:
     item = {"price": 1}
     found = pipeline.process_item(item)
     assert (asyncio.run(found) if inspect.iscoroutine(found) else found) is item
+
+
+def test_pages_that_share_a_style_sheet_wait_for_one_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(body: bytes, charset: str | None, url: str, **options: Any) -> Sheet:
+        read.append(url)
+        return read_sheet(body, charset, url, **options)
+
+    monkeypatch.setattr(auxiliary, "read_sheet", counted)
+    pipeline: Any = AuxiliaryPipeline(Any, Any, Any)
+    sheet = Resource("https://example.com/s.css", b"p { background: url(a.png) }", "text/css")
+    gathering: Any = SimpleNamespace(viewport=Viewport("print"), allowance=Allowance())
+
+    async def gather() -> list[Sheet]:
+        return await asyncio.gather(*(pipeline._nested(sheet, "utf-8", gathering) for _ in range(5)))
+
+    found = asyncio.run(gather())
+    assert [[reference.url for reference in one.references] for one in found] == [["https://example.com/a.png"]] * 5
+    assert read == [sheet.url]

@@ -60,7 +60,7 @@ class AuxiliaryPipeline:
         self._crawler = crawler
         self._session = session
         self._resources = resources
-        self._sheets: LruCache[tuple[str, str, Viewport, int], Sheet] = LruCache(SHEETS_KEPT)
+        self._sheets: LruCache[tuple[str, str, Viewport, int], asyncio.Future[Sheet]] = LruCache(SHEETS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -154,16 +154,21 @@ class AuxiliaryPipeline:
         return False
 
     async def _nested(self, resource: Resource, encoding: str, gathering: _Gathering) -> Sheet:
-        """Return the contents of a style sheet. Pages of one site often share their sheets."""
+        """Return the contents of a style sheet. Pages that share a sheet also wait for the same reading of it."""
         key = (resource.url, encoding, gathering.viewport, gathering.allowance.most_references)
-        known = self._sheets.get(key)
-        if known is None:
-            known = self._sheets.put(key, await self._read(resource, encoding, gathering))
-            if known.is_cut:
-                self._session.job.report.note_cut_styles(resource.url)
-        return known
+        reading = self._sheets.get(key)
+        if reading is None:
+            reading = self._sheets.put(key, asyncio.ensure_future(self._read(resource, encoding, gathering)))
+        return await asyncio.shield(reading)
 
     async def _read(self, resource: Resource, encoding: str, gathering: _Gathering) -> Sheet:
+        """Read a style sheet, and report whether its last references were not read."""
+        sheet = await self._read_somewhere(resource, encoding, gathering)
+        if sheet.is_cut:
+            self._session.job.report.note_cut_styles(resource.url)
+        return sheet
+
+    async def _read_somewhere(self, resource: Resource, encoding: str, gathering: _Gathering) -> Sheet:
         """Read a style sheet, in a worker process if it is large. A sheet on which a worker fails has no references."""
         reading = partial(
             read_sheet, encoding=encoding, viewport=gathering.viewport, most=gathering.allowance.most_references
