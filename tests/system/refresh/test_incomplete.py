@@ -99,12 +99,10 @@ def test_style_sheets_that_were_read_in_part_are_listed(crawls: Crawls, site: Si
     )
     done = crawls.run("capture", pdf=tmp_path / "site.pdf", url=site.url(), levels=2)
     assert done.status == 0
-    assert done.section("Style sheets that were read in part") == {
-        "only the first 4,194,304 characters were read: later images and fonts are not fetched": [
-            site.url("/large.css"),
-            site.url("/inside"),
-        ]
-    }
+    [(reason, found)] = done.section("Style sheets that were read in part").items()
+    assert reason == "only the first 4,194,304 characters were read: later images and fonts are not fetched"
+    # A worker reads the large sheet, while the page with the STYLE element is read: either may be first.
+    assert sorted(found) == [site.url("/inside"), site.url("/large.css")]
 
 
 def test_a_page_with_many_links_is_queued_in_steps(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
