@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -118,6 +119,17 @@ def crawl(
     with timed() as costs:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return costs[0], done.stderr
+
+
+def page_options(description: str, pages: int, rounds: str) -> argparse.ArgumentParser:
+    """Return a parser of the options for pages, workers and rounds; `rounds` describes a round."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--folder", type=Path, action="append", required=True, help="of HTML pages; may be repeated")
+    parser.add_argument("--pages", type=int, default=pages)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3, help=rounds)
+    parser.add_argument("--largest", type=int, default=0, help="leave out pages of more bytes; 0: none")
+    return parser
 
 
 def rendering_by(pipeline: str) -> str:

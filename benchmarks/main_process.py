@@ -7,7 +7,6 @@ It prints one JSON object. docs/benchmarks.md describes the measurements.
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import json
 import resource
@@ -19,7 +18,7 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from benchmarks.crawls import choose, crawl, served
+from benchmarks.crawls import choose, crawl, page_options, served
 from wcspider import settings
 
 EXTENSION = "benchmarks.main_process.ProcessorTime"
@@ -89,12 +88,9 @@ def measure(folders: list[Path], pages: int, workers: int, rounds: int, largest:
 
 def main() -> None:
     """Run the benchmark and print the result."""
-    parser = argparse.ArgumentParser(description="Measures the processor time of the main process of a capture.")
-    parser.add_argument("--folder", type=Path, action="append", required=True, help="of HTML pages; may be repeated")
-    parser.add_argument("--pages", type=int, default=200)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3, help="how often the pages are captured")
-    parser.add_argument("--largest", type=int, default=0, help="leave out pages of more bytes; 0: none")
+    parser = page_options(
+        "Measures the processor time of the main process of a capture.", 200, "how often the pages are captured"
+    )
     options = parser.parse_args()
     folders = [folder.resolve() for folder in options.folder]
     print(json.dumps(measure(folders, options.pages, options.workers, options.rounds, options.largest)))

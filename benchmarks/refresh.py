@@ -9,7 +9,6 @@ It prints one JSON object. docs/benchmarks.md describes the measurements.
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import subprocess
@@ -18,7 +17,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urljoin
 
-from benchmarks.crawls import ROOT, Cost, Handler, choose, crawl, rendering_by, served, timed
+from benchmarks.crawls import ROOT, Cost, Handler, choose, crawl, page_options, rendering_by, served, timed
 
 UNCHANGED = "  unchanged "
 """The beginning of the line of the summary with the number of unchanged pages."""
@@ -99,12 +98,9 @@ def measure(
 
 def main() -> None:
     """Run the benchmark and print the result."""
-    parser = argparse.ArgumentParser(description="Measures a refresh of an unchanged site against its capture.")
-    parser.add_argument("--folder", type=Path, action="append", required=True, help="of HTML pages; may be repeated")
-    parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3, help="how often the file is refreshed")
-    parser.add_argument("--largest", type=int, default=0, help="leave out pages of more bytes; 0: none")
+    parser = page_options(
+        "Measures a refresh of an unchanged site against its capture.", 500, "how often the file is refreshed"
+    )
     parser.add_argument("--plain", action="store_true", help="capture without an engine, which a refresh does not need")
     options = parser.parse_args()
     changed = {"ITEM_PIPELINES": rendering_by("benchmarks.plain.PlainPipeline")} if options.plain else {}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
@@ -37,3 +38,20 @@ def open_in_browser(path: Path) -> Iterator[ShownPage]:
         found.page.goto(path.as_uri())
         yield found
         browser.close()
+
+
+def assert_accessible(page: Page) -> None:
+    """Assert that axe has examined a page and found no violation."""
+    found = Axe().run(page)
+    assert found.response["passes"]
+    assert found.violations_count == 0, found.generate_report()
+
+
+def assert_usable(shown: ShownPage, path: Path, scheme: str, width: int) -> None:
+    """Assert that an HTML file is accessible, fits the window, needs no other file and reports no error."""
+    shown.page.set_viewport_size({"width": width, "height": 900})
+    shown.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    assert_accessible(shown.page)
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
+    requests = [url for url in shown.requests if not url.startswith("data:")]
+    assert (shown.messages, requests) == ([], [path.as_uri()])

@@ -13,10 +13,9 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.support.browser import open_in_browser
+from tests.support.browser import assert_accessible, open_in_browser
 from tests.support.crawls import FIXED_TIME, Run, captured, run, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
@@ -232,9 +231,7 @@ def test_both_states_side_by_side(comparison: tuple[Path, Page, list[str], list[
 
 def test_the_comparison_is_accessible(comparison: tuple[Path, Page, list[str], list[str]]) -> None:
     _, shown, _, _ = comparison
-    found = Axe().run(shown)
-    assert found.response["passes"]
-    assert found.violations_count == 0, found.generate_report()
+    assert_accessible(shown)
 
 
 def test_the_comparison_does_not_replace_the_file(refreshed: Refreshed) -> None:

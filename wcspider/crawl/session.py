@@ -304,7 +304,7 @@ class CaptureSession:
         self._announcements.release()
 
     def announce_abort(self) -> None:
-        """Show what is left to show when the process ends.
+        """Show the lines that are still held back, because the process ends.
 
         If the file is still open, after a second Ctrl-C for example, say that nothing is lost.
         """

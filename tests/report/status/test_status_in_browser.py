@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.support.browser import open_in_browser
+from tests.support.browser import assert_usable, open_in_browser
 from wcspider.report.status.status_page import write_status
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 
@@ -33,14 +32,8 @@ def status(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 380])
 def test_it_is_accessible_and_needs_nothing_else(status: Path, scheme: str, width: int) -> None:
-    with open_in_browser(status) as (page, messages, requests):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page)
-        assert found.response["passes"]
-        assert found.violations_count == 0, found.generate_report()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert (messages, [url for url in requests if not url.startswith("data:")]) == ([], [status.as_uri()])
-        links = page.eval_on_selector_all("a", "links => links.map(link => link.getAttribute('href'))")
+    with open_in_browser(status) as shown:
+        assert_usable(shown, status, scheme, width)
+        links = shown.page.eval_on_selector_all("a", "links => links.map(link => link.getAttribute('href'))")
         assert len(links) == len(HOSTILE)
         assert all(link.startswith("./") for link in links)

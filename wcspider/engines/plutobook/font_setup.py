@@ -7,7 +7,6 @@ here names no folder of the user and no cache outside a private folder, so a pag
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import resources
@@ -18,7 +17,7 @@ import plutoprint
 
 from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import system_fonts
-from wcspider.engines.text.font_folder import share
+from wcspider.engines.text.font_folder import share, write_whole
 from wcspider.exceptions import EngineError
 
 SANS, SERIF, MONO, SCRIPTS, SYMBOLS = (
@@ -81,7 +80,7 @@ def configuration_folder(*, system: bool) -> Path:
         if system:
             folders.append(_linked(sorted({face.file for face in system_fonts.faces()})))
             ranked = system_fonts.ranked_families(system_fonts.faces())
-        _write(file, configuration(folders, folder / "cache", ranked).encode())
+        write_whole(file, configuration(folders, folder / "cache", ranked).encode())
     return folder
 
 
@@ -107,16 +106,8 @@ def _bundled() -> Path:
     for entry in package.iterdir():
         file = folder / entry.name
         if entry.name.endswith(_SUFFIX) and not file.is_file():
-            _write(file, entry.read_bytes())
+            write_whole(file, entry.read_bytes())
     return folder
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file that another process may be writing as well: it appears whole."""
-    handle, name = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(handle, "wb") as out:
-        out.write(content)
-    Path(name).replace(file)
 
 
 def configuration(folders: Sequence[Path], cache_folder: Path, ranked: Sequence[str] = ()) -> str:

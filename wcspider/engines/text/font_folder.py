@@ -48,6 +48,14 @@ def given_folder() -> Path | None:
     return Path(given) if given is not None and Path(given).is_dir() else None
 
 
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file that another process may be reading or writing as well: it appears complete."""
+    handle, name = tempfile.mkstemp(dir=file.parent)
+    with os.fdopen(handle, "wb") as out:
+        out.write(content)
+    Path(name).replace(file)
+
+
 def _lock(folder: Path) -> None:
     """Lock a folder. The file gets its name when it is locked, so that no other process locks it first."""
     file = (folder / "new.lock").open("wb")

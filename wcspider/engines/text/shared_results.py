@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TypeVar
 
-from wcspider.engines.text.font_folder import given_folder
+from wcspider.engines.text.font_folder import given_folder, write_whole
 
 _Result = TypeVar("_Result")
 
@@ -29,13 +26,5 @@ def shared(name: str, make: Callable[[], _Result]) -> _Result:
         return result
     result = make()
     with suppress(OSError):  # without room for it, each worker makes its own
-        _write(file, pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL))
+        write_whole(file, pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL))
     return result
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file that another process may be reading: it appears complete."""
-    handle, name = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(handle, "wb") as out:
-        out.write(content)
-    Path(name).replace(file)

@@ -57,7 +57,7 @@ class WrittenObjects:
         self._new[index] = location
 
     def _location(self, number: int) -> int:
-        """Return the location of an object, 0 for one that was not written since the file was opened."""
+        """Return the location of an object; 0 if the object was not written since the file was opened."""
         index = number - self._first_new
         if index < 0:
             return self._changed.get(number, 0)

@@ -1,6 +1,6 @@
-"""The author's styles, as far as they carry meaning: what is hidden, preformatted, bold or italic, or stands apart.
+"""The author's styles that carry meaning: hidden, preformatted, bold or italic elements, and elements that stand apart.
 
-Everything else that style sheets say is ignored. What they mean is written into the STYLE attributes of the elements.
+All other declarations are ignored. The meaning is written into the STYLE attributes of the elements.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _DRAWING = "svg"
 """The element in which the style sheets of a page change nothing, and which has styles of its own."""
 
 _Declared = tuple[tuple[str, str, bool], ...]
-"""Properties with what they mean, and whether that is important."""
+"""Properties, each with its meaning and whether the declaration is important."""
 
 
 @dataclass(frozen=True, slots=True)
