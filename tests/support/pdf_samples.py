@@ -75,6 +75,21 @@ def hybrid_pdf(path: Path) -> Path:
     return path
 
 
+def unlisted_pdf(path: Path) -> Path:
+    """A file whose cross-reference stream (7.5.8) has no entry for itself, like those of Acrobat."""
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R>>",
+    }
+    body, offsets = _write(b"%PDF-1.6\n%\xe2\xe3\xcf\xd3\n", objects)
+    rows = b"\x00\x00\x00\xff" + b"".join(b"\x01" + offsets[number].to_bytes(2, "big") + b"\x00" for number in objects)
+    start = len(body)
+    body += b"4 0 obj\n<</Type/XRef/Size 5/W[1 2 1]/Index[0 4]/Root 1 0 R/Length %d>>\nstream\n" % len(rows) + rows
+    path.write_bytes(body + b"\nendstream\nendobj\nstartxref\n%d\n%%%%EOF\n" % start)
+    return path
+
+
 def encrypted_pdf(path: Path) -> Path:
     """A PDF that opens without a password, but is encrypted."""
     with Pdf.new() as pdf:

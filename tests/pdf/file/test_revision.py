@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import pdf_samples
+from wcspider.archive.check.checker import check_file
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.exceptions import (
     TargetDamagedError,
@@ -86,6 +87,22 @@ def test_a_revision_leaves_what_was_there(file):
         assert [int(pdf.get_object(*reference).Number) for reference in added] == list(range(len(added)))
         assert pdf.get_object(*stream).read_bytes() == b"data" * 1000
     qpdf_check(file.path)
+
+
+def test_a_cross_reference_stream_without_its_own_entry_is_no_damage(tmp_path):
+    path = pdf_samples.unlisted_pdf(tmp_path / "file.pdf")
+    with pikepdf.open(path, suppress_warnings=True) as pdf:
+        assert len(pdf.get_warnings()) == 1
+    before = path.read_bytes()
+    with closing(RevisionFile.open(path)) as file:
+        added = file.add({"Number": 1})
+        file.commit()
+        assert not file.damage
+    assert path.read_bytes().startswith(before)
+    with pikepdf.open(path) as pdf:
+        assert int(pdf.get_object(*added).Number) == 1
+        assert len(pdf.pages) == 1
+    assert list(check_file(path)) == []
 
 
 def test_objects_can_be_changed_again_and_again(file):

@@ -28,6 +28,10 @@ NUMBERS_IN_BLOCK = 64
 BLOCKS_BEFORE_REOPENING = 96
 """The number of blocks that are read before the file is opened again. They take about 25 MB in memory."""
 
+HARMLESS = ("xref entry for the xref stream itself is missing", "reported number of objects")
+"""Warnings of qpdf that concern no content. Acrobat writes cross-reference streams (7.5.8) without an entry for
+themselves, and each version of qpdf reports this in one of these ways."""
+
 HEADER_WITHIN = 1024
 """The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""
 
@@ -57,7 +61,7 @@ class BaseFile:
             raise TargetError(f"{self.path}: was changed while it was read", "try again")
         pdf = open_pdf(self.path, None if status.st_size == self.length else self.length)
         problem = "" if head(self.path).startswith(b"%PDF-") else "there are bytes before the PDF header"
-        problem = problem or next((reason(warning, self.path) for warning in pdf.get_warnings()), "")
+        problem = problem or damage_of(pdf, self.path)
         if problem and not self._repair:
             pdf.close()
             raise TargetDamagedError(f"{self.path}: is damaged ({problem})")
@@ -71,8 +75,7 @@ class BaseFile:
     @property
     def damage(self) -> str:
         """The first problem of what was read so far; empty if there was none."""
-        for warning in self._pdf.get_warnings():
-            self._damage = self._damage or reason(warning, self.path)
+        self._damage = self._damage or damage_of(self._pdf, self.path)
         return self._damage
 
     @property
@@ -189,6 +192,15 @@ def head(path: Path) -> bytes:
     """Return the bytes in which readers look for the header."""
     with path.open("rb") as file:
         return file.read(HEADER_WITHIN)
+
+
+def damage_of(pdf: pikepdf.Pdf, path: Path) -> str:
+    """Return the first problem that pikepdf has found in a file so far; empty if there was none.
+
+    `HARMLESS` warnings are ignored.
+    """
+    warnings = (reason(warning, path) for warning in pdf.get_warnings())
+    return next((warning for warning in warnings if not any(harmless in warning for harmless in HARMLESS)), "")
 
 
 def reason(problem: object, path: Path) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pikepdf
 
+from wcspider.pdf.file.base_file import damage_of
 from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.objects import Name, Ref, Stream, Value, read, write
 from wcspider.pdf.text.page_resources import pages_from
@@ -30,7 +31,7 @@ def stretch(path: Path, pdf: pikepdf.Pdf, first: int, count: int, length: int | 
     size: object = pdf.trailer.get("/Size")
     pages = [Ref(*page.objgen) for page in islice(pages_from(pdf, first), count)]
     is_complete = len(pages) == count and all(page.number for page in pages)
-    if startxref is None or not isinstance(size, int) or not is_complete or pdf.is_encrypted or pdf.get_warnings():
+    if startxref is None or not isinstance(size, int) or not is_complete or pdf.is_encrypted or damage_of(pdf, path):
         return None
     return FilePrefix(path, length, _revision(pdf, size, pages, length, startxref))
 

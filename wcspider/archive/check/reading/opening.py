@@ -13,7 +13,7 @@ import pikepdf
 from wcspider.archive.check.reading.entries import TRAILER, Handle, entry, items
 from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, TargetError, TargetNotPdfError
-from wcspider.pdf.file.base_file import NUMBERS_IN_BLOCK, head, reason, require_file
+from wcspider.pdf.file.base_file import NUMBERS_IN_BLOCK, damage_of, head, reason, require_file
 from wcspider.pdf.objects import Ref
 
 BLOCKS_BEFORE_REOPENING = 48
@@ -98,8 +98,7 @@ class CheckedFile:
 
     def find_damage(self) -> str:
         """Return the first problem that pikepdf has met so far; an empty string if there was none."""
-        for warning in self.pdf.get_warnings():
-            self.damage = self.damage or reason(warning, self.path or Path())
+        self.damage = self.damage or damage_of(self.pdf, self.path or Path())
         return self.damage
 
 
