@@ -75,6 +75,20 @@ def hybrid_pdf(path: Path) -> Path:
     return path
 
 
+def missing_page_pdf(path: Path) -> Path:
+    """A file whose first page is no page, and whose second page contains a word."""
+    content = b"BT /F 12 Tf 20 100 Td (word) Tj ET"
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 300 200]/Resources<</Font<</F 6 0 R>>>>>>",
+        3: b"42",
+        4: b"<</Type/Page/Parent 2 0 R/Contents 5 0 R>>",
+        5: b"<</Length %d>>\nstream\n%s\nendstream" % (len(content), content),
+        6: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    }
+    return handmade_pdf(objects, path)
+
+
 def unlisted_pdf(path: Path) -> Path:
     """A file whose cross-reference stream (7.5.8) has no entry for itself, like those of Acrobat."""
     objects = {

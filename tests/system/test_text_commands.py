@@ -40,6 +40,7 @@ def runs(site: tuple[Path, str]) -> dict[str, Run]:
     """The results of the commands."""
     path, url = site
     damaged = pdf_samples.damaged_pdf(path.with_name("damaged.pdf"))
+    missing = pdf_samples.missing_page_pdf(path.with_name("missing.pdf"))
     commands: dict[str, list[object]] = {
         "text": ["text", path],
         "text json": ["text", path, "--json"],
@@ -47,6 +48,8 @@ def runs(site: tuple[Path, str]) -> dict[str, Run]:
         "text nothing": ["text", path, "--url", f"{url}/nowhere"],
         "text nothing json": ["text", path, "--url", f"{url}/nowhere", "--json"],
         "text damaged": ["text", damaged],
+        "text missing": ["text", missing],
+        "search missing": ["search", missing, "word"],
         "search": ["search", path, "KEEPER", "lamp"],
         "search json": ["search", "--json", path, "keeper"],
         "search phrase": ["search", path, "keeper of the"],
@@ -125,6 +128,13 @@ def test_what_cannot_be_done_is_refused(runs: dict[str, Run], name: str, says: s
     assert runs[name].status == 2
     assert says in runs[name].log
     assert "Traceback" not in runs[name].log
+
+
+@pytest.mark.parametrize("name", ["text missing", "search missing"])
+def test_pages_behind_an_unreadable_page_are_read(runs: dict[str, Run], name: str) -> None:
+    assert runs[name].status == 1
+    assert "page 2" in runs[name].output.splitlines()
+    assert "missing.pdf: the text of page 1 cannot be read (Failed to load page.); the rest was read" in runs[name].log
 
 
 def test_text_identifiers_are_of_the_text_that_the_source_has(site: tuple[Path, str]) -> None:

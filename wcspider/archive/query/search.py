@@ -14,7 +14,7 @@ from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.exceptions import ArgumentError
+from wcspider.exceptions import ArgumentError, SourceUnreadableError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
@@ -83,12 +83,21 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
     return (stored.content for stored in found if isinstance(stored.content, PageSet))
 
 
-def _texts(file: RevisionFile, numbers: Sequence[int] | None = None) -> Iterator[tuple[PdfText, int, str]]:
+def _texts(
+    file: RevisionFile, unreadable: list[str] | None, numbers: Sequence[int] | None = None
+) -> Iterator[tuple[PdfText, int, str]]:
     """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
     for group in _groups(range(1, _count(file) + 1) if numbers is None else numbers):
         with PdfText(file.path, group[0] - 1, group[-1] - group[0] + 1, file.length) as text:
             for number in group:
-                yield text, number, text.page(number - 1)
+                try:
+                    found = text.page(number - 1)
+                except SourceUnreadableError as error:
+                    if unreadable is None:
+                        raise
+                    unreadable.append(str(error))
+                else:
+                    yield text, number, found
         gc.collect()  # the objects that were read refer to each other in cycles
 
 
@@ -106,18 +115,28 @@ def _groups(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
         start = end
 
 
-def pages(database: ContentDatabase, url: str | None = None) -> Iterator[PageText]:
-    """Yield the pages of a file in order, or those of the page sets with a URL."""
+def pages(database: ContentDatabase, url: str | None = None, unreadable: list[str] | None = None) -> Iterator[PageText]:
+    """Yield the pages of a file in order, or those of the page sets with a URL.
+
+    A message about each page that PDFium cannot read is appended to `unreadable`; without such a list, the first of
+    these pages raises `SourceUnreadableError`.
+    """
     owners = _Owners(database)
-    for opened, number, text in _texts(database.file, None if url is None else _page_numbers(database, url)):
+    numbers = None if url is None else _page_numbers(database, url)
+    for opened, number, text in _texts(database.file, unreadable, numbers):
         yield _page_text(owners, opened, number, text)
 
 
-def search(database: ContentDatabase, words: Sequence[str]) -> Iterator[SearchResult]:
-    """Yield the pages that contain all words. Raises `ArgumentError` if there is no word."""
+def search(
+    database: ContentDatabase, words: Sequence[str], unreadable: list[str] | None = None
+) -> Iterator[SearchResult]:
+    """Yield the pages that contain all words; see `pages` for `unreadable`.
+
+    Raises `ArgumentError` if there is no word.
+    """
     folded = folded_words(words)
     owners = _Owners(database)
-    for opened, number, text in _texts(database.file):
+    for opened, number, text in _texts(database.file, unreadable):
         found = excerpt(text, folded)
         if found is not None:
             yield SearchResult(_page_text(owners, opened, number, text), found)
