@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.archive.run.test_writer import new_writer
+from tests.support import pdf_samples
 from tests.support.archive_samples import COMMAND, NOW, SITE, clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
@@ -119,3 +120,14 @@ def test_progress_is_reported_from_the_start(noted: Path, tmp_path: Path) -> Non
     make_report(noted, tmp_path / "report.html", NOW, max_thumbnails=0, progress=counts.append)
     assert counts == list(range(len(counts)))
     assert len(counts) > 2
+
+
+def test_a_damaged_file_has_a_report_that_says_so(tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    damaged = make_report(pdf_samples.misplaced_pdf(tmp_path / "damaged.pdf"), output, NOW)
+    assert "xref not found" in damaged
+    assert "The file is damaged (" in output.read_text()
+    assert damaged in output.read_text()
+    assert "http://www.example.com/" in output.read_text()
+    assert make_report(pdf_samples.conforming_pdf(tmp_path / "whole.pdf"), output, NOW) == ""
+    assert "is damaged" not in output.read_text()

@@ -127,6 +127,15 @@ def damaged_pdf(path: Path) -> Path:
     return path
 
 
+def misplaced_pdf(path: Path) -> Path:
+    """The conforming file with a wrong offset of its cross-reference table, as after a transfer as text."""
+    conforming_pdf(path)
+    with Pdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    path.write_bytes(path.read_bytes().replace(b"startxref\n", b"startxref\n1"))
+    return path
+
+
 def conforming_pdf(path: Path) -> Path:
     """A PDF with every Web Capture structure of 14.10, as the standard has them."""
     with Pdf.new() as pdf:

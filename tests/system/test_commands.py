@@ -265,16 +265,15 @@ def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """A file whose last line gives a wrong offset of the cross-reference table, as after a transfer as text."""
-    path = pdf_samples.conforming_pdf(tmp_path / "whole.pdf")
-    with pikepdf.open(path) as pdf:
-        pdf.save(tmp_path / "damaged.pdf", object_stream_mode=pikepdf.ObjectStreamMode.disable)
-    path = tmp_path / "damaged.pdf"
-    path.write_bytes(path.read_bytes().replace(b"startxref\n", b"startxref\n1"))
-    return path
+    """A damaged file, with the same file before the damage beside it."""
+    pdf_samples.conforming_pdf(tmp_path / "whole.pdf")
+    return pdf_samples.misplaced_pdf(tmp_path / "damaged.pdf")
 
 
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["history"], ["text"], ["search", "the"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["list"], ["list", "--json"], ["history"], ["text"], ["search", "the"], ["versions", "http://www.example.com/"]],
+)
 def test_a_damaged_file_is_read_and_the_damage_reported(damaged: Path, arguments: list[str]) -> None:
     subcommand, *options = arguments
     done, whole = (webcapture(subcommand, path, *options) for path in (damaged, damaged.with_name("whole.pdf")))

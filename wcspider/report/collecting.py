@@ -61,7 +61,7 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
     pages, images = reader.content_sets(progress)
     pages.sort(key=lambda row: (row.first_page or 1 << 40, row.url))
     skipped = _by_reason(SkippedRecords(database), limits.rows)
-    found = revisions(database.file.path)
+    found = revisions(database.file.path, repair=True)
     runs = [_run(revision, reader.command_index) for revision in found[-limits.rows :]]
     return Report(
         file_name=database.file.path.name,
@@ -80,6 +80,7 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
         versions=_versions(pages, limits.rows),
         incomplete=_incomplete(pages, limits.rows),
         signatures=signature_rows(database.file, found),
+        damage=database.file.damage,
     )
 
 

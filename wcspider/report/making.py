@@ -31,9 +31,10 @@ def make_report(
     *,
     max_thumbnails: int = MAX_THUMBNAILS,
     progress: Progress = lambda _: None,
-) -> None:
+) -> str:
     """Write the report of FILE at `path` to `output`, which is replaced as a whole.
 
+    A damaged FILE is read as far as possible: its first problem is returned, and an empty string if it has none.
     Raises a `TargetError` if FILE cannot be read or `output` cannot be written.
     """
     require_file(path)
@@ -44,6 +45,7 @@ def make_report(
     release_memory()
     _add_thumbnails(report, path, max_thumbnails)
     write_file(output, write_html(replace(report, digest=_digest(path), location=_location(path, output))))
+    return report.damage
 
 
 def _digest(path: Path) -> str:
@@ -58,7 +60,7 @@ def _location(path: Path, output: Path) -> str:
 
 def _collected(path: Path, made: datetime, progress: Progress) -> Report:
     """Return the values of the report. The caches of the database end with this function."""
-    with closing(ContentDatabase.open(path, lambda: made)) as database:
+    with closing(ContentDatabase.open(path, lambda: made, repair=True)) as database:
         return collect(database, made, Limits(), progress)
 
 

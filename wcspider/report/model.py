@@ -192,6 +192,9 @@ class Report:
     """The pages whose content may be incomplete, by reason."""
 
     signatures: Sequence[SignatureRow] = ()
+    damage: str = ""
+    """The first problem of a damaged file; empty if there is none."""
+
     digest: str = ""
     """The SHA-256 of the file, in hexadecimal digits."""
 

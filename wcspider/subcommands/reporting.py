@@ -14,7 +14,7 @@ from wcspider.report.status.status_page import collect_status, write_status
 from wcspider.report.writing import write_file
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
-from wcspider.subcommands.opened_file import opened_database
+from wcspider.subcommands.opened_file import opened_database, report_damage
 
 PROGRESS_STEP = 1_000
 """The number of content sets after which the progress line changes."""
@@ -23,8 +23,9 @@ PROGRESS_STEP = 1_000
 def write_report(path: Path, opts: argparse.Namespace) -> int:
     """Write the HTML report of FILE."""
     output = Path(opts.output) if opts.output else path.with_suffix(".html")
-    make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
+    damage = make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
     print(output)
+    report_damage(path, damage)
     return 0
 
 

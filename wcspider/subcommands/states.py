@@ -41,14 +41,16 @@ def restore_state(path: Path, opts: argparse.Namespace) -> int:
 def list_versions(path: Path, opts: argparse.Namespace) -> int:
     """List the versions of a URL in all states of FILE; return 1 if there is none."""
     url = canonical_url(opts.url)
-    found, missing = versions.find_versions(path, url, now)
+    with opened_database(path):  # for the report of damage
+        found, missing = versions.find_versions(path, url, now)
     print_description(versions.describe(url, found, missing), versions.lines, opts)
     return 0 if found else 1
 
 
 def compare_states(path: Path, opts: argparse.Namespace) -> int:
     """Print the differences between two states of FILE, or write them as HTML; return 1 if any page differs."""
-    before, after = history.find_pair(path, opts.before, opts.after)
+    with opened_database(path):  # for the report of damage
+        before, after = history.find_pair(path, opts.before, opts.after)
     changes = diff.compare(_snapshot(path, before), _snapshot(path, after))
     if opts.url is not None:
         url = canonical_url(opts.url)

@@ -56,9 +56,12 @@ class Revision:
         return self.digest is None
 
 
-def revisions(path: Path) -> list[Revision]:
-    """Return the revisions to which a file can be restored, the present one last."""
-    with closing(RevisionFile.open(path)) as file:
+def revisions(path: Path, *, repair: bool = False) -> list[Revision]:
+    """Return the revisions to which a file can be restored, the present one last.
+
+    Raises `TargetDamagedError` if the file is damaged and `repair` is not set.
+    """
+    with closing(RevisionFile.open(path, repair=repair)) as file:
         return _revisions(file, Catalog(file))
 
 
@@ -84,12 +87,12 @@ def _modified(path: Path, length: int) -> datetime | None:
 
 def find_revision(path: Path, number: int) -> Revision:
     """Return a revision by its number. Raises `ArgumentError` if there is none."""
-    return _numbered(path, revisions(path), number)
+    return _numbered(path, revisions(path, repair=True), number)
 
 
 def find_pair(path: Path, before: int | None, after: int | None) -> tuple[Revision, Revision]:
     """Return two revisions by their numbers: by default the present one, and the one before the newer one."""
-    found = revisions(path)
+    found = revisions(path, repair=True)
     newer = _numbered(path, found, len(found) if after is None else after)
     if before is None and newer.number == 1:
         raise ArgumentError(f"{path}: there is no revision before 1", f"see: {file_command(f'history {path}')}")
@@ -111,7 +114,7 @@ def opened(path: Path, revision: Revision) -> RevisionFile:
     if not revision.is_present:
         with FilePrefix(path, revision.length) as beginning:
             _check(path, revision, hashlib.file_digest(beginning, "sha256").digest())
-    return RevisionFile.open(path, revision.length)
+    return RevisionFile.open(path, revision.length, repair=True)
 
 
 def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Revision:
@@ -123,7 +126,7 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
     require_file(path)
     check_writable(output)
     _check_output(path, output, force)
-    revision = _numbered(path, revisions(path), number)
+    revision = find_revision(path, number)
     with replacing(output, path) as part:
         _, digest = copied(path, part, revision.length)
         _check(path, revision, digest)

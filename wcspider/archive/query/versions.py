@@ -53,7 +53,7 @@ class Version:
 
 def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], list[int]]:
     """Return the versions of a URL, the oldest first, and the numbers of the revisions that are lost."""
-    found = revisions(path)
+    found = revisions(path, repair=True)
     missing = list(lost(path, found))
     versions: list[Version] = []
     for revision in found:
@@ -64,7 +64,7 @@ def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], li
 
 
 def _in_revision(path: Path, revision: Revision, url: str, clock: Clock) -> Iterator[Version]:
-    with closing(ContentDatabase(RevisionFile.open(path, revision.length), clock)) as database:
+    with closing(ContentDatabase(RevisionFile.open(path, revision.length, repair=True), clock)) as database:
         for stored in database.find_by_url(url):
             content = stored.content
             if not isinstance(content, PageSet):

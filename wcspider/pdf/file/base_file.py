@@ -32,6 +32,9 @@ HARMLESS = ("xref entry for the xref stream itself is missing", "reported number
 """Warnings of qpdf that concern no content. Acrobat writes cross-reference streams (7.5.8) without an entry for
 themselves, and each version of qpdf reports this in one of these ways."""
 
+GENERAL = "file is damaged"
+"""The first warning of qpdf about a file that it has to reconstruct."""
+
 HEADER_WITHIN = 1024
 """The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""
 
@@ -197,10 +200,11 @@ def head(path: Path) -> bytes:
 def damage_of(pdf: pikepdf.Pdf, path: Path) -> str:
     """Return the first problem that pikepdf has found in a file so far; empty if there was none.
 
-    `HARMLESS` warnings are ignored.
+    `HARMLESS` warnings are ignored. After `GENERAL`, the next warning names the problem.
     """
-    warnings = (reason(warning, path) for warning in pdf.get_warnings())
-    return next((warning for warning in warnings if not any(harmless in warning for harmless in HARMLESS)), "")
+    warnings = [reason(warning, path) for warning in pdf.get_warnings()]
+    problems = [warning for warning in warnings if not any(harmless in warning for harmless in HARMLESS)]
+    return next((problem for problem in problems if problem != GENERAL), problems[0] if problems else "")
 
 
 def reason(problem: object, path: Path) -> str:
