@@ -63,6 +63,7 @@ SYNTAX = [
     (b"[ 1 0 R 2 0 ]", [Ref(1, 0), 2, 0]),
     (b"[ 1 0 R (a) 2 0 R[] ]", [Ref(1, 0), b"a", Ref(2, 0), []]),
     (b"<< /A 1 /B [ 2 3 R ] >>", {"A": 1, "B": [Ref(2, 3)]}),
+    (b"9" * 5000, Decimal("9" * 5000)),  # as int, Python would refuse to read it
     (b"[1 2 3 R]", [1, Ref(2, 3)]),
     (b"[1 2 R 3]", [Ref(1, 2), 3]),
     (b"[+1 -2 .5 -.5 4.]", [1, -2, Decimal(".5"), Decimal("-.5"), Decimal("4.")]),
@@ -81,7 +82,7 @@ SYNTAX = [
 ]
 
 
-@pytest.mark.parametrize(("syntax", "value"), SYNTAX)
+@pytest.mark.parametrize(("syntax", "value"), SYNTAX, ids=range(len(SYNTAX)))
 def test_syntax(syntax, value):
     assert read(syntax) == value
     assert type(read(syntax)) is type(value)
@@ -95,7 +96,6 @@ NO_OBJECTS = [
     b"[1 0 Rx]",  # no reference: the keyword goes on
     b"<< /A [ 1 >> ]",
     b"stream",
-    b"9" * 5000,
     b"[" + b"9" * 5000 + b" 0 R]",
     b"[1 " + b"9" * 5000 + b" R]",
 ]

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from tests.archive.run.test_writer import new_writer
@@ -131,3 +132,12 @@ def test_a_damaged_file_has_a_report_that_says_so(tmp_path: Path) -> None:
     assert "http://www.example.com/" in output.read_text()
     assert make_report(pdf_samples.conforming_pdf(tmp_path / "whole.pdf"), output, NOW) == ""
     assert "is damaged" not in output.read_text()
+
+
+def test_a_file_that_pdfium_cannot_read_has_a_report_without_pictures(tmp_path: Path) -> None:
+    path = pdf_samples.misplaced_pdf(tmp_path / "cut.pdf")
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(pypdfium2.PdfiumError):
+        pypdfium2.PdfDocument(path)
+    assert make_report(path, tmp_path / "report.html", NOW)
+    assert "data:image/webp" not in (tmp_path / "report.html").read_text()

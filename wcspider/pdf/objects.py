@@ -193,7 +193,7 @@ def real(number: float) -> Decimal:
 
 
 MAX_DIGITS = 4_000
-"""The limit of the length of a number; Python refuses to read more than 4,300 digits."""
+"""The length from which an integer is read as a Decimal; Python refuses to read more than 4,300 digits as int."""
 
 _TOKEN = re.compile(
     rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
@@ -286,9 +286,7 @@ def _read_token(kind: str, text: bytes) -> Value:
         number, generation, _ = text.split()
         return Ref(int(number), int(generation))
     if kind == "number":
-        if len(text) > MAX_DIGITS:
-            raise TargetDamagedError("a number with too many digits")
-        return Decimal(text.decode()) if b"." in text else int(text)
+        return Decimal(text.decode()) if b"." in text or len(text) > MAX_DIGITS else int(text)
     if kind == "hex":
         digits = b"".join(text.split())
         return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode())

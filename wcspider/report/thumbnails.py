@@ -20,10 +20,14 @@ TALLEST = 3
 def thumbnails(path: Path, numbers: Iterable[int]) -> dict[int, str]:
     """Return pictures of PDF pages (numbers from 1) as data URLs.
 
-    A page that PDFium cannot draw has no picture.
+    A page that PDFium cannot draw has no picture, and a file that it cannot read has none at all.
     """
     found: dict[int, str] = {}
-    with closing(pypdfium2.PdfDocument(path)) as document:
+    try:
+        opened = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError:
+        return found
+    with closing(opened) as document:
         count = len(document)
         for number in numbers:
             if 0 < number <= count and (picture := _picture(document, number - 1)):

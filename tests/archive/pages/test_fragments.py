@@ -79,6 +79,17 @@ def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):
     assert read(made.objects[note.number].filled())["Subtype"] == "Text"
 
 
+@pytest.mark.parametrize("parent", [b"[2 0 R 3 0 R]", b"3 0 R", b"7", b"null"])
+def test_a_page_whose_parent_is_wrong_is_read(parent, tmp_path):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        3: b"<</Type/Page/Parent %b/MediaBox[0 0 300 200]/Resources<<>>>>" % parent,
+    }
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    assert made.objects[0] == {"Type": "Page", "MediaBox": [0, 0, 300, 200], "Resources": {}}
+
+
 NAMED = [
     (b"(plain)", b"(plain)"),
     (b"(\\344)", b"(\\344)"),  # in PDFDocEncoding

@@ -19,7 +19,7 @@ import pikepdf
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.engines.base import PageStructure, Rendering
-from wcspider.exceptions import SourceUnreadableError
+from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.image_frames import later_frames
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, from_pikepdf, references, renumbered, write
 from wcspider.pdf.values import read_text
@@ -116,6 +116,8 @@ def extract_pages(
             return replace(fragment, notes=notes)
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error
+    except TargetDamagedError as error:
+        raise SourceUnreadableError(f"the PDF file is damaged ({error.problem})") from error
     except (pikepdf.PdfError, ValueError) as error:
         raise SourceUnreadableError(f"the PDF file is damaged ({str(error).splitlines()[0]})") from error
 
@@ -259,7 +261,7 @@ class _Walk:
 def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
     node = page.get("/Parent")
     for _ in range(64):  # a tree that contains itself ends here
-        if node is None:
+        if not isinstance(node, pikepdf.Dictionary):
             return None
         if f"/{key}" in node:
             return node[f"/{key}"]
