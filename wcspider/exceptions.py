@@ -268,7 +268,7 @@ class RedirectLoop(RedirectError):  # noqa: N818
 _OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: BaseException) -> str:
     """Return the message of a library's exception as one line, the same in every process.
 
     Descriptions of Python objects contain a memory address and are replaced.

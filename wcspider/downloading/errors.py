@@ -9,6 +9,7 @@ from twisted.internet import error as network_errors
 from twisted.web.client import ResponseFailed
 
 from wcspider.downloading.redirect import OutOfScopeError
+from wcspider.exceptions import one_line
 from wcspider.web.codings import CUT_SHORT
 
 NOT_FOUND_HOST = "host not found"
@@ -51,4 +52,4 @@ def reason_of(error: BaseException) -> str:
             return reason
     if isinstance(error, IgnoreRequest):
         return _IGNORED.get(str(error), str(error) or "ignored by a middleware")
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    return one_line(error)

@@ -50,7 +50,8 @@ def convert(conversion: Conversion) -> PackedFragment:
     task = conversion.task
     with captured_messages(task.url) as messages:
         fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
-    return PackedFragment.of(replace(fragment, notes=replace(fragment.notes, messages=tuple(messages))))
+    notes = replace(fragment.notes, messages=(*fragment.notes.messages, *messages))
+    return PackedFragment.of(replace(fragment, notes=notes))
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:

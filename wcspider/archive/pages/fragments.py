@@ -20,6 +20,7 @@ from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.engines.base import PageStructure, Rendering
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
+from wcspider.pdf.file.base_file import reason
 from wcspider.pdf.image_frames import later_frames
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, from_pikepdf, references, renumbered, write
 from wcspider.pdf.values import read_text
@@ -119,7 +120,7 @@ def extract_pages(
     except TargetDamagedError as error:
         raise SourceUnreadableError(f"the PDF file is damaged ({error.problem})") from error
     except (pikepdf.PdfError, ValueError) as error:
-        raise SourceUnreadableError(f"the PDF file is damaged ({str(error).splitlines()[0]})") from error
+        raise SourceUnreadableError(f"the PDF file is damaged ({reason(error)})") from error
 
 
 class _Walk:

@@ -14,9 +14,13 @@ from wcspider.webcapture.identifiers import text_identifier
 def pdf_source_pages(body: bytes, *, keeps_active: bool) -> Fragment:
     """Extract the pages of a PDF file; its text is extracted as in clause 9.10.
 
-    Raise `SourceUnreadableError` if the file has no pages.
+    Pages whose text cannot be read have no text identifier, and a message.
+    Raises `SourceUnreadableError` if the file cannot be read or has no pages.
     """
     fragment = extract_pages(Rendering(body), keeps_active=keeps_active)
     if not fragment.pages:
         raise SourceUnreadableError("the PDF file has no pages")
-    return replace(fragment, text_identifier=text_identifier(page_texts(body)))
+    try:
+        return replace(fragment, text_identifier=text_identifier(page_texts(body)))
+    except SourceUnreadableError as error:
+        return replace(fragment, notes=replace(fragment.notes, messages=(error.problem,)))

@@ -6,6 +6,7 @@ its object stream (7.5.7). So the file is opened again after a number of objects
 
 from __future__ import annotations
 
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,11 @@ def damage_of(pdf: pikepdf.Pdf, path: Path) -> str:
     return next((problem for problem in problems if problem != GENERAL), problems[0] if problems else "")
 
 
-def reason(problem: object, path: Path) -> str:
-    """Return a message of qpdf as one line without the name of the file."""
-    return " ".join(str(problem).replace(str(path), "").strip(": ").split())
+def reason(problem: object, path: Path | None = None) -> str:
+    """Return a message of qpdf as one line, without the name of the file or the address of the object that was read."""
+    text = _STREAM.sub("", str(problem))
+    return " ".join((text if path is None else text.replace(str(path), "")).strip(": ").split())
+
+
+_STREAM = re.compile(r"stream <[^<>]*>:?")
+"""The name that pikepdf gives to a file object."""
