@@ -192,8 +192,14 @@ def real(number: float) -> Decimal:
     return Decimal(text + "0" if text.endswith(".") else text)
 
 
-MAX_DIGITS = 4_000
-"""The length from which an integer is read as a Decimal; Python refuses to read more than 4,300 digits as int."""
+LONGEST_NUMBER = 18
+"""The number of characters from which a number is checked against the limits of other programs."""
+
+LARGEST_INTEGER = 2**63 - 1
+"""The largest integer that qpdf reads; a larger one becomes a real, as Annex C.2 says."""
+
+LARGEST_REAL = Decimal("3.403e38")
+"""The largest real (Annex C, table C.1)."""
 
 _TOKEN = re.compile(
     rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
@@ -286,13 +292,23 @@ def _read_token(kind: str, text: bytes) -> Value:
         number, generation, _ = text.split()
         return Ref(int(number), int(generation))
     if kind == "number":
-        return Decimal(text.decode()) if b"." in text or len(text) > MAX_DIGITS else int(text)
+        if len(text) > LONGEST_NUMBER:
+            return _rounded(text)
+        return Decimal(text.decode()) if b"." in text else int(text)
     if kind == "hex":
         digits = b"".join(text.split())
         return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode())
     if kind == "word":
         return _WORDS[text]
     raise TargetDamagedError("a closing bracket without an opening one")
+
+
+def _rounded(text: bytes) -> Decimal | int:
+    """Return a number within the limits of Annex C. MuPDF cannot read a file with a number of 100,000 digits."""
+    number = Decimal(text.decode())
+    if b"." not in text and abs(number) <= LARGEST_INTEGER:
+        return int(number)
+    return Decimal(f"{max(-LARGEST_REAL, min(LARGEST_REAL, number)):.10f}")
 
 
 def _read_name(text: bytes) -> Name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from decimal import Decimal
 
 import pikepdf
@@ -11,7 +12,7 @@ import pytest
 from tests.support.pdf_samples import handmade_pdf
 from wcspider.archive.pages.fragments import LinkAnnotation, extract_pages, uri_of
 from wcspider.engines.base import Rendering
-from wcspider.pdf.objects import Name, Ref, Stream, read
+from wcspider.pdf.objects import Name, Ref, Stream, read, write
 
 URI = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://h/(a"))
 
@@ -88,6 +89,23 @@ def test_a_page_whose_parent_is_wrong_is_read(parent, tmp_path):
     }
     made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
     assert made.objects[0] == {"Type": "Page", "MediaBox": [0, 0, 300, 200], "Resources": {}}
+
+
+def test_numbers_have_the_length_that_other_programs_read(tmp_path):
+    pi = b"3." + b"14159265358979" * 5000
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        3: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Resources<<>>/Contents 4 0 R/Annots[5 0 R 6 0 R]>>",
+        4: b"<</Length 0/Pi %b>>\nstream\n\nendstream" % pi,
+        5: b"<</Subtype/Text/Rect[0 0 9 9]/Pi %b>>" % pi,
+        6: b"<</Subtype/Link/Rect[0 0 9 9]/Pi %b/A<</S/URI/URI(http://h/)>>>>" % pi,
+    }
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    values = [entry.dictionary if isinstance(entry, Stream) else entry for entry in made.objects]
+    written = b"".join(map(write, values))
+    assert written.count(b"/Pi 3.1415926536") == 3
+    assert max(map(len, re.findall(rb"[\d.]+", written))) < 20
 
 
 NAMED = [

@@ -22,17 +22,33 @@ from wcspider.engines.base import PageStructure, Rendering
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.file.base_file import reason
 from wcspider.pdf.image_frames import later_frames
-from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Template, Value, from_pikepdf, references, renumbered, write
+from wcspider.pdf.objects import (
+    LONGEST_NUMBER,
+    Name,
+    Ref,
+    Stream,
+    Syntax,
+    Template,
+    Value,
+    from_pikepdf,
+    references,
+    renumbered,
+    write,
+)
 from wcspider.pdf.values import read_text
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """The inheritable entries of a page (7.7.3.4)."""
 
 _LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
-_REFERS = re.compile(rb"\d R\b|/StructParent")
-"""Syntax of an annotation that is valid only in its document; a match inside a string does no harm."""
+_LONG_NUMBER = rb"[\d.]{%d}" % (LONGEST_NUMBER + 1)
 
-_IS_READ = re.compile(rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b")
+_REFERS = re.compile(rb"\d R\b|/StructParent|" + _LONG_NUMBER)
+"""Syntax of an annotation that cannot be copied as it is; a match inside a string does no harm."""
+
+_IS_READ = re.compile(
+    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|" + _LONG_NUMBER
+)
 """Syntax of objects that have to be parsed; all other objects are copied as they are."""
 
 NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
