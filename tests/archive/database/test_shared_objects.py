@@ -13,14 +13,14 @@ from tests.support.archive_samples import clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.shared_objects import SHARED, _digest
 from wcspider.archive.optimize.rewrite import optimize
-from wcspider.pdf.objects import Name, Ref, Stream, Syntax, read, write
+from wcspider.pdf.objects import LARGEST_INTEGER, Name, Ref, Stream, Syntax, read, write
 
 
 def values():
     """Values of PDF objects that are no streams."""
-    scalars = (
-        st.none() | st.booleans() | st.integers() | st.binary(max_size=9) | st.builds(Name, st.text("aB#", min_size=1))
-    )
+    numbers = st.integers(-LARGEST_INTEGER, LARGEST_INTEGER)  # larger ones are read as reals
+    names = st.builds(Name, st.text("aB#", min_size=1))
+    scalars = st.none() | st.booleans() | numbers | st.binary(max_size=9) | names
     return st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from("ABCD"), inner))
 
 

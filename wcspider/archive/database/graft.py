@@ -91,11 +91,11 @@ class Graft:
             return renumbered(annotation, self._place)
         return {**renumbered({**annotation, "A": None}, self._place), "A": action}
 
-    def _place(self, reference: Ref) -> Ref:
-        """Return the object of the file for an object of the fragment, and put it there if necessary."""
+    def _place(self, reference: Ref) -> Ref | None:
+        """Return the object of the file for an object of the fragment, and put it there if necessary; None for null."""
         if reference.number not in self._placed:
             self._place_below(reference.number)
-        return self._placed[reference.number]
+        return self._placed.get(reference.number)
 
     def _place_below(self, index: int) -> None:
         """Put an object into the file, after the objects to which it refers. Chains may be long: no recursion."""
@@ -119,7 +119,10 @@ class Graft:
         return index, references(self.fragment.objects[index])
 
     def _put(self, index: int) -> None:
-        value = renumbered(self.fragment.objects[index], lambda child: self._placed[child.number])
+        found = self.fragment.objects[index]
+        if found is None:  # mutool reads no object stream with a null, so references to it become null
+            return
+        value = renumbered(found, lambda child: self._placed.get(child.number))
         if index in self._placed:
             self.file.put(self._placed[index], value)
         else:
