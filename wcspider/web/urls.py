@@ -136,6 +136,7 @@ class Location(NamedTuple):
     path: str
 
 
+@lru_cache(maxsize=8192)
 def location(url: str) -> Location:
     """Return the components of the canonical form of a URL. Raises `InvalidURLError`."""
     parts = _split(canonical_url(url))
