@@ -224,7 +224,7 @@ class TestWorkers:
     ) -> None:
         seconds = 4.0
         limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
-        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 8.0 - limit)
+        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 5.0 - limit)
         monkeypatch.setattr(member, "ALIVE_SECONDS", 1.0)
 
         async def use(pool: ClusterPool) -> object:
@@ -310,7 +310,7 @@ class TestLoss:
             calls = (pool.run(engine_faults.double, number) for number in range(3))
             return await asyncio.gather(*calls, return_exceptions=True), pool.summary()
 
-        results, summary = _with_pool("tcp://127.0.0.1:9", use, on_loss=on_loss, wait=1.0)  # type: ignore[misc]
+        results, summary = _with_pool("tcp://127.0.0.1:9", use, on_loss=on_loss, wait=0.3)  # type: ignore[misc]
         assert summary[0].startswith("Cluster: not used (no connection to the scheduler (")
         if on_loss == LOCAL:
             assert results == [0, 2, 4]
@@ -388,7 +388,7 @@ class TestLoss:
             return await pool.run(engine_faults.double, 2), pool.phrases()
 
         caplog.set_level("INFO")
-        assert _with_pool("tcp://127.0.0.1:9", use, on_loss=LOCAL, wait=1.0) == (4, ["cluster lost"])
+        assert _with_pool("tcp://127.0.0.1:9", use, on_loss=LOCAL, wait=0.3) == (4, ["cluster lost"])
         assert caplog.text.count("still lost") == 2
 
     def test_no_worker(self, own_cluster: DaskCluster) -> None:
