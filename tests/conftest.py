@@ -49,7 +49,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the modules and the list of tests from garbage collection, of which each full run would visit them all."""
+    """Exempt the modules and the list of tests from garbage collection, of which each full run would visit them all.
+
+    The runs at the end of pytest could take so long on a busy machine that execnet, which waits five seconds for the
+    end of a process of xdist, interrupted them with a KeyboardInterrupt.
+    """
     gc.collect()
     gc.freeze()
 
