@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -36,13 +38,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share one folder of fonts between all tests, so that fontconfig reads the fonts of the system once."""
+    """Prepare the process of the tests, and those that it starts.
+
+    They share one folder of fonts, so that fontconfig reads the fonts of the system once. They keep compiled modules,
+    also where the environment forbids it: each of the hundreds of processes would compile the package again.
+    """
     share()
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the modules and the list of tests from garbage collection, of which each full run would visit them all.
+
+    The runs at the end of pytest could take so long on a busy machine that execnet, which waits five seconds for the
+    end of a process of xdist, interrupted them with a KeyboardInterrupt.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slow tests first, so that the short ones are left to fill the gaps at the end."""
     items.sort(key=lambda item: not item.path.is_relative_to(SYSTEM))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run three processes of tests on two cores, because many tests wait: for servers, for processes, for pauses."""
+    return (os.cpu_count() or 1) * 3 // 2
 
 
 @pytest.fixture(autouse=True)

@@ -46,7 +46,7 @@ class Run:
         found = (_LOG_LINE.fullmatch(line) for line in self.log.splitlines())
         return [line[3] for line in found if line and line[2] == level and logger in ("", line[1])]
 
-    @property
+    @cached_property
     def summary(self) -> list[str]:
         """The lines of the closing summary."""
         return self.messages("INFO", "wcspider.crawl.session")

@@ -16,7 +16,8 @@ from tests.support import pdf_samples
 from tests.support.crawls import Run, captured, crawl_arguments, dying, run, tool, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
-from wcspider.subcommands.table import SUBCOMMANDS, parse
+from wcspider.subcommands.command_parsers import parse
+from wcspider.subcommands.table import SUBCOMMANDS
 
 DAYS = [f"2026-03-0{day}T12:00:00Z" for day in (1, 2, 3)]
 LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in ("stays", "text", "markup", "picture", "moves"))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.documents.html import XHTML_TYPE, parse
+from wcspider.web.documents.html import XHTML_TYPE
+from wcspider.web.documents.html_parsing import parse
 from wcspider.web.references import Link, Reference, links, page_references
 from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.styles.responsive import Viewport

@@ -12,7 +12,8 @@ from importlib import import_module
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
 from wcspider.program_names import POSITIONAL, Program, option_of
-from wcspider.subcommands.table import SUBCOMMANDS, Described, LineParser, add_parser, add_parsers
+from wcspider.subcommands.command_parsers import LineParser, add_parser, add_parsers
+from wcspider.subcommands.table import SUBCOMMANDS, Described
 from wcspider.version import VERSION
 from wcspider.web.addresses import question_with_scheme
 

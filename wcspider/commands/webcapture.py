@@ -8,8 +8,9 @@ from typing import ClassVar
 from scrapy.commands import ScrapyCommand
 
 from wcspider.program_names import Program
+from wcspider.subcommands.command_parsers import overview, parse
 from wcspider.subcommands.running import reported
-from wcspider.subcommands.table import SUBCOMMANDS, overview, parse
+from wcspider.subcommands.table import SUBCOMMANDS
 
 
 class Command(ScrapyCommand):

@@ -11,7 +11,8 @@ from scrapy.http import Response, TextResponse
 
 from wcspider.exceptions import RedirectLoop
 from wcspider.web.charset import decide, decoded_pieces
-from wcspider.web.documents.html import Document, parse
+from wcspider.web.documents.html import Document
+from wcspider.web.documents.html_parsing import parse
 from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
 from wcspider.web.references import Reference, links, page_references

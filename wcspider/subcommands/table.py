@@ -1,27 +1,15 @@
-"""The subcommands of ``scrapy webcapture``: their arguments, their help, and the functions that run them."""
+"""The subcommands of ``scrapy webcapture``: their arguments, what their help says, and the functions that run them."""
 
 from __future__ import annotations
 
 import argparse
 import re
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
-
-from wcspider.exceptions import ArgumentError, meant
-from wcspider.program_names import Program
-
-PROGRAM = Program.SCRAPY.value
-"""The command that has these subcommands."""
 
 Declare = Callable[[argparse.ArgumentParser], None]
-
-
-_PLACES = {"FILE": "the PDF file", "FOLDER": "the folder", "OUT": "the PDF file to which the page sets are added"}
-"""The explanation of each placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +145,7 @@ def _status(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _nothing(parser: argparse.ArgumentParser) -> None:
+def declare_nothing(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
@@ -224,7 +212,7 @@ SUBCOMMANDS = {
         "Check FILE against the rules of ISO 32000-1, 14.10, and print one line for each violation. The exit status "
         "is 1 if there is an error; notes do not count.",
         ("check site.pdf",),
-        _nothing,
+        declare_nothing,
         "conformity:print_violations",
     ),
     "text": Subcommand(
@@ -306,80 +294,3 @@ SUBCOMMANDS = {
     ),
 }
 """All subcommands, in the order of the help."""
-
-
-class LineParser(argparse.ArgumentParser):
-    """A parser that reports a wrong argument in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise `ArgumentError`."""
-        raise ArgumentError(message, f"see: {self.prog} --help")
-
-
-class Formatter(argparse.HelpFormatter):
-    """A formatter that wraps descriptions and leaves the lines of examples as they are."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if "\n" in text else super()._fill_text(text, width, indent)
-
-    def _format_usage(self, usage: str | None, *others: Any) -> str:
-        """Return the usage, wrapped between words: argparse does not wrap a given one."""
-        written = super()._format_usage(usage, *others)
-        if usage is None:
-            return written
-        lines = textwrap.wrap(written, self._width, subsequent_indent=" " * 11, break_on_hyphens=False)
-        return "\n".join([*lines, "", ""])
-
-
-def overview() -> str:
-    """Return the help text about all subcommands."""
-    table = [f"  {name} {known.arguments}\n      {known.summary}" for name, known in SUBCOMMANDS.items()]
-    examples = [f"  {PROGRAM} {known.examples[0]}" for known in SUBCOMMANDS.values()]
-    more = f"\n{PROGRAM} SUBCOMMAND --help explains each of them.\n"
-    return "\n".join(["subcommands:", *table, more, "examples:", *examples])
-
-
-def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
-    """Parse a command line that begins with a subcommand.
-
-    `common` adds the options that every subcommand accepts. The name is in ``subcommand`` of the result. Raises
-    `ArgumentError`.
-    """
-    _check_name(arguments)
-    parser = LineParser(prog=PROGRAM)
-    add_parsers(parser.add_subparsers(dest="subcommand"), PROGRAM, common)
-    opts, rest = parser.parse_known_args(arguments)
-    if rest:
-        raise ArgumentError(f"unrecognized arguments: {' '.join(rest)}", f"see: {PROGRAM} {opts.subcommand} --help")
-    return opts
-
-
-def add_parser(
-    subparsers: argparse._SubParsersAction[LineParser], program: str, name: str, command: Described
-) -> LineParser:
-    """Add a parser for a command of a program, with the help that describes the command."""
-    return subparsers.add_parser(
-        name,
-        usage=f"{program} {name} {command.arguments}",
-        help=command.summary,
-        description=command.description,
-        epilog="\n".join(["examples:", *(f"  {program} {example}" for example in command.examples)]),
-        formatter_class=Formatter,
-    )
-
-
-def add_parsers(subparsers: argparse._SubParsersAction[LineParser], program: str, common: Declare = _nothing) -> None:
-    """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
-    for name, known in SUBCOMMANDS.items():
-        subparser = add_parser(subparsers, program, name, known)
-        subparser.add_argument("file", metavar=known.place, help=_PLACES[known.place])
-        known.declare(subparser)
-        common(subparser)
-
-
-def _check_name(arguments: Sequence[str]) -> None:
-    """Raise `ArgumentError` if a command line does not begin with a subcommand."""
-    if not arguments:
-        raise ArgumentError("webcapture needs a subcommand and a file", f"try: {PROGRAM} list FILE")
-    if arguments[0] not in SUBCOMMANDS and arguments[0] not in ("-h", "--help"):
-        raise ArgumentError(f"unknown subcommand {arguments[0]}", meant(arguments[0].lower(), SUBCOMMANDS))

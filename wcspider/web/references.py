@@ -13,8 +13,9 @@ from typing import Final
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.documents.html import BACKGROUNDS, Document, Element
 from wcspider.web.resources import AuxiliaryKind, Link
+from wcspider.web.styles.alternative_images import shown_image
 from wcspider.web.styles.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
-from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, shown_image, style_applies
+from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
 from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = ["Link", "Reference", "links", "page_references", "stylesheet_references"]

@@ -13,20 +13,16 @@ open; they are decided here:
 
 from __future__ import annotations
 
-import codecs
 import re
 from functools import lru_cache
-from ipaddress import IPv6Address
-from typing import Final, NamedTuple, cast
-from urllib.parse import quote, unquote
+from typing import Final, NamedTuple
 
-import idna
-import webencodings
 from w3lib.url import safe_url_string
 
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.addresses import question_with_scheme
 from wcspider.web.numbers import at_most
+from wcspider.web.url_encoding import ascii_host, encoded_query
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "file": None}
 """The schemes that can be captured, each with the default port that step f) removes."""
@@ -48,15 +44,9 @@ _NETLOC_RE: Final = re.compile(r"(?:(?P<login>.*)@)?(?P<host>\[[^\]@]*\]|[^:@]*)
 _C0_OR_SPACE: Final = "".join(map(chr, range(0x21)))
 _TAB_OR_NEWLINE: Final = str.maketrans("", "", "\t\n\r")
 
-# https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#forbidden-domain-code-point
-_FORBIDDEN_HOST_RE: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
-
 _LOGIN_AND_MORE: Final = re.compile(r"(?<=//)[^\s?#]+")
 QUOTED_LENGTH: Final = 200
 """How many characters of a string messages quote."""
-
-_QUERY_SAFE: Final = "!$%&()*+,/:;=?@[]|~"
-_UNENCODABLE: Final = "wcspider.urls.unencodable"
 
 
 LOGIN_LINK: Final = "a link with a login, which is not sent (to log in, see WEBCAPTURE_NETRC)"
@@ -136,6 +126,7 @@ class Location(NamedTuple):
     path: str
 
 
+@lru_cache(maxsize=8192)
 def location(url: str) -> Location:
     """Return the components of the canonical form of a URL. Raises `InvalidURLError`."""
     parts = _split(canonical_url(url))
@@ -182,7 +173,7 @@ def _absolute(url: str, base: str | None, encoding: str) -> str:
     netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
     # safe_url_string would remove a space or control character at the end of the path, as if it ended the URL.
     path = remove_dot_segments(parts.path or "/").translate(_PERCENT_ENCODED)
-    query = f"?{_encoded_query(parts.query, encoding)}" if parts.query else ""
+    query = f"?{encoded_query(parts.query, encoding)}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     try:
         return safe_url_string(f"{parts.scheme}://{netloc}{path}{query}{fragment}")
@@ -263,70 +254,18 @@ def _canonical_netloc(scheme: str, netloc: str, url: str) -> str:
     if scheme == "file":
         if login or port:
             raise InvalidURLError(f"{_quoted(url)} is a file URL with a login or port")
-        return "" if host.lower() in ("", "localhost") else _ascii_host(host, url)
+        return "" if host.lower() in ("", "localhost") else _checked_host(host, url)
     number = at_most(port, 0x10000) if port else None
     if number is not None and number > 0xFFFF:
         raise InvalidURLError(f"{_quoted(url)} has a port above 65535")
     login = f"{login}@" if login and login != ":" else ""
     suffix = "" if number is None or number == DEFAULT_PORTS[scheme] else f":{number}"
-    return f"{login}{_ascii_host(host, url)}{suffix}"
+    return f"{login}{_checked_host(host, url)}{suffix}"
 
 
-def _ascii_host(host: str, url: str) -> str:
+def _checked_host(host: str, url: str) -> str:
     """Return a host in its ASCII form. Raises `InvalidURLError`."""
     try:
-        return _mapped_host(host)
+        return ascii_host(host)
     except ValueError as error:  # includes UnicodeError and the errors of idna
         raise InvalidURLError(f"{_quoted(url)} has an invalid host: {error}") from error
-
-
-@lru_cache(maxsize=4096)
-def _mapped_host(host: str) -> str:
-    """Return a host in its ASCII form: https://www.unicode.org/reports/tr46/tr46-33.html, nontransitional."""
-    if host.startswith("["):
-        if "%" in host:
-            raise ValueError("an IPv6 zone is only valid on one machine")
-        IPv6Address(host[1:-1])
-        return host.lower()
-    host = unquote(host, errors="strict")
-    if not host.isascii():
-        host = _idna(host)
-    host = host.lower()
-    if not host or _FORBIDDEN_HOST_RE.search(host):
-        raise ValueError("it is empty or has a forbidden character")
-    return host
-
-
-def _idna(host: str) -> str:
-    """Return a host encoded by IDNA 2008 or, if IDNA 2008 forbids a character (such as emoji), by IDNA 2003."""
-    try:
-        return idna.encode(host, uts46=True).decode("ascii")
-    except idna.IDNAError:
-        return host.encode("idna").decode("ascii")
-
-
-def _encoded_query(query: str, encoding: str) -> str:
-    """Return a query percent-encoded in the encoding of its document.
-
-    https://url.spec.whatwg.org/commit-snapshots/a46cb9188a48c2c9d80ba32a9b1891652d6b4900/#query-state
-    """
-    if query.isascii():
-        return query
-    found = webencodings.lookup(encoding)
-    if found is None:
-        raise LookupError(f"unknown encoding {encoding!r}")
-    if found.name in ("utf-8", "utf-16le", "utf-16be", "replacement"):  # "get an output encoding"
-        return query
-    encoded = cast("bytes", found.codec_info.encode(query, _UNENCODABLE)[0])
-    return quote(encoded, safe=_QUERY_SAFE)
-
-
-def _character_reference(error: UnicodeError) -> tuple[str, int]:
-    """Return what browsers send for a character that the encoding lacks: ``&#1046;``, percent-encoded."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    unencodable = error.object[error.start : error.end]
-    return "".join(f"%26%23{ord(character)}%3B" for character in unencodable), error.end
-
-
-codecs.register_error(_UNENCODABLE, _character_reference)

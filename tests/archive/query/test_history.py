@@ -118,6 +118,28 @@ def test_every_state_is_given_back_byte_for_byte(tmp_path_factory, runs, batch, 
     assert path.read_bytes() == states[-1]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (None, None, (2, 3)),
+        (1, None, (1, 3)),
+        (None, 2, (1, 2)),
+        (3, 1, (3, 1)),
+        (2, 2, (2, 2)),
+        (None, 1, "there is no revision before 1; see: "),
+        (None, 4, "has no revision 4; it has revisions 1 to 3"),
+        (0, None, "has no revision 0; it has revisions 1 to 3"),
+    ],
+)
+def test_two_states_are_found_by_their_numbers(site, before, after, found):
+    add(site, 5)
+    if isinstance(found, str):
+        with pytest.raises(ArgumentError, match=found):
+            history.find_pair(site, before, after)
+    else:
+        assert tuple(revision.number for revision in history.find_pair(site, before, after)) == found
+
+
 def test_what_is_given_back_has_the_history_up_to_then(tmp_path, site):
     restore(site, 1, tmp_path / "old.pdf")
     assert told(tmp_path / "old.pdf") == told(site)[:1]

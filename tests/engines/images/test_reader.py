@@ -8,7 +8,6 @@ import struct
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from decimal import Decimal
 
 import pikepdf
 import pypdfium2
@@ -28,34 +27,36 @@ from tests.support.pictures import (
     quarters,
     turned_jpeg,
 )
-from tests.support.rendered_pages import URL, Asset, boxes, task, text
-from wcspider.engines.base import Engine, Rendering, RenderTask, Step
+from tests.support.rendered_pages import URL, text
+from tests.support.shown_images import (
+    BACKGROUND,
+    ENGINES,
+    PAPER,
+    THROUGH_YELLOW,
+    WHITE,
+    assert_colors,
+    entries_of,
+    image_xobject,
+    on_paper,
+    page,
+    raw_data,
+    shown,
+    svg_of,
+)
+from wcspider.engines.base import RenderTask
 from wcspider.engines.images.pixel_data import of_pixels
 from wcspider.engines.images.reader import Picture, read
-from wcspider.engines.images.svg import FARTHEST
 from wcspider.engines.plain.image_engine import ImageEngine
-from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.image_frames import orientation, stand_in
 from wcspider.pdf.objects import Name, Stream
 
 pytestmark = pytest.mark.slow
 
-ENGINES: dict[str, Engine] = {"plutobook": PlutoBookEngine(), "xhtml2pdf": Xhtml2PdfEngine()}
-BASE = "https://example.com/dir/"
-PAPER = (0xCC, 0xCC, 0xCC)
-WHITE = (255, 255, 255)
-"""The paper of xhtml2pdf, which draws no backgrounds."""
-
 GREYS = ((76,) * 3, (150,) * 3, (29,) * 3, (226,) * 3)
 PRINTED = ((238, 29, 35), (0, 165, 79), (46, 48, 146), (255, 241, 1))
 """The same colours in CMYK, as rendered by PDFium."""
-
-THROUGH_YELLOW = (230, 230, 102)
 CLEAR = (PAPER, GREEN, BLUE, THROUGH_YELLOW)
-ON_WHITE = {PAPER: WHITE, THROUGH_YELLOW: (255, 255, 127)}
-"""What shows through a picture on white paper, by what shows through it on grey paper."""
 
 BITS = ((0,) * 3, (255,) * 3, (0,) * 3, (255,) * 3)
 PALETTE = quarters().quantize(8)
@@ -117,60 +118,6 @@ UPRIGHT = {
     8: (GREEN, YELLOW, RED, BLUE),
 }
 """The quarters as they are shown, by the orientation that the Exif data of the file names."""
-
-
-def page(body: bytes, markup: str = "<img src=i>", engine: str = "plutobook") -> Rendering:
-    """A page that shows a picture, on grey paper if the engine draws backgrounds."""
-    styles = f"<body style='background: rgb{PAPER}; margin: 0; font-family: sans-serif'>"
-    return ENGINES[engine].render(task(styles + markup, {BASE + "i": Asset(body, "image/x")}))
-
-
-def on_paper(engine: str, expected: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The colours on the paper of an engine that are `expected` on grey paper."""
-    return [ON_WHITE.get(color, color) if engine == "xhtml2pdf" else color for color in expected]
-
-
-def image_xobject(pdf: pikepdf.Pdf, rendering: Rendering) -> pikepdf.Object:
-    """The XObject of the one picture of a rendering, in the resources of the page or of a form XObject."""
-    [name] = {f"/{image.name}" for image in rendering.images}
-    resources = [pdf.pages[0].Resources, *(o["/Resources"] for o in pdf.objects if "/Resources" in _entries(o))]
-    [found] = {x[name].objgen: x[name] for r in resources if name in (x := r.get("/XObject", {}))}.values()
-    return found
-
-
-def _entries(found: pikepdf.Object) -> set[str]:
-    return set(found.keys()) if isinstance(found, pikepdf.Stream) else set()
-
-
-def raw_data(rendering: Rendering) -> bytes:
-    """The data of the XObject of the one picture of a rendering, as it is in the file."""
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        return image_xobject(pdf, rendering).read_raw_bytes()
-
-
-def shown(rendering: Rendering, size: tuple[float, float] | None = None) -> list[tuple[int, ...]]:
-    """The colours in the middle of the quarters of the one picture of a rendering, which has a size in points."""
-    with pypdfium2.PdfDocument(rendering.pdf) as document:
-        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
-        left, bottom, right, top = picture.get_bounds()
-        if size is not None:
-            assert (right - left, top - bottom) == pytest.approx(size, abs=0.1)
-        drawn = document[0].render(scale=2).to_pil().convert("RGB")
-        height = document[0].get_height()
-    places = [(x, y) for y in (0.75, 0.25) for x in (0.25, 0.75)]
-    return [
-        drawn.getpixel((int(2 * (left + x * (right - left))), int(2 * (height - bottom - y * (top - bottom)))))
-        for x, y in places
-    ]
-
-
-def assert_colors(found: Sequence[tuple[int, ...]], expected: Sequence[tuple[int, ...]]) -> None:
-    """Assert that colours are as expected, within the loss of JPEG and similar formats."""
-    for one, other in zip(found, expected, strict=False):
-        assert one == pytest.approx(other, abs=6)
-
-
-BACKGROUND = "<p style='background: url(i) no-repeat; height: 64px'>&nbsp;"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -326,7 +273,7 @@ def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, 
     """Such images drew gradients before CSS had them."""
     rendering = page(file_of(Image.new("RGB", size, RED), "PNG"), "<p style='background: url(i); height: 300px'>x")
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        contents = [pdf.pages[0], *(found for found in pdf.objects if "/Resources" in _entries(found))]
+        contents = [pdf.pages[0], *(found for found in pdf.objects if "/Resources" in entries_of(found))]
         drawn = [o for content in contents for _, o in pikepdf.parse_content_stream(content) if str(o) == "Do"]
     assert 0 < len(drawn) <= 50
     with pypdfium2.PdfDocument(rendering.pdf) as document:
@@ -380,199 +327,8 @@ def test_empty_palette_does_not_pass_through(engine: str, palette: bytes) -> Non
             assert not read(broken).samples.palette
 
 
-@pytest.mark.parametrize("length", ["nan", "1e30", "0"])
-def test_svg_without_size_shows_its_alternate_text(length: str) -> None:
-    svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='{length}' height='{length}'><rect width='5' height='5'/></svg>"
-    )
-    assert "A cat" in text(page(svg.encode(), "<p>a <img src=i alt='A cat'> b", "xhtml2pdf"))
-
-
-def svg_of(shapes: str, attributes: str = "width='80' height='40'") -> bytes:
-    return f"<svg xmlns='http://www.w3.org/2000/svg' {attributes}>{shapes}</svg>".encode()
-
-
-SQUARE = "<rect width='30' height='30' fill='#f00'/>"
-NO_LENGTHS = ["nan", "inf", "-inf", "", "abc", "1e30", "1e300", "1e400", "0", "-5", "5vw", "100%"]
-SHAPES = [
-    "<rect width='{0}' height='{0}'/>",
-    "<rect x='{0}' rx='{0}' width='5' height='5'/>",
-    "<circle r='{0}' cx='{0}' cy='4'/>",
-    "<ellipse rx='{0}' ry='{0}'/>",
-    "<line x1='{0}' x2='4' y1='3' y2='{0}' stroke='red'/>",
-    "<polygon points='{0} 1 2 2 4'/>",
-    "<path d='M {0} 1 L 3 {0} C {0} 1 2 3 4 {0} A {0} 4 0 0 1 {0} 6'/>",
-    "<g transform='translate({0})'><rect width='5' height='5'/></g>",
-    "<g transform='scale({0})'><rect width='5' height='5'/></g>",
-    "<g transform='rotate({0})'><rect width='5' height='5'/></g>",
-    "<rect stroke='red' stroke-width='{0}' stroke-dasharray='{0}' width='5' height='5' opacity='{0}'/>",
-    "<text x='{0}' y='{0}' font-size='{0}'>abc<tspan dx='{0}'>x</tspan></text>",
-    "<linearGradient id='g' x1='{0}'><stop offset='{0}'/></linearGradient><rect fill='url(#g)' width='5' height='5'/>",
-]
-
-
-TEXT = "<p>a <img src=i alt='A cat'> b"
-BEHIND_TEXT = "<p style='background: url(i) no-repeat; height: 64px'>a b"
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("length", NO_LENGTHS)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_invalid_shape_is_not_drawn(engine: str, shape: str, length: str) -> None:
-    """It costs no page its design or its text, and no number of it is in the file."""
-    body = svg_of(shape.format(length) + f"<g transform='translate(40)'>{SQUARE}</g>")
-    for markup in (TEXT, BEHIND_TEXT) if engine == "plutobook" else (TEXT,):
-        rendering = page(body, markup, engine)
-        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-            operands = [operand for found, _ in pikepdf.parse_content_stream(pdf.pages[0]) for operand in found]
-        assert max(abs(operand) for operand in operands if isinstance(operand, int | Decimal)) <= FARTHEST
-        with pypdfium2.PdfDocument(rendering.pdf) as document:
-            colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
-        assert on_paper(engine, [PAPER])[0] in colors
-        assert {"a", "b"} <= set(text(rendering).replace("abc", " ").split())
-        if "img" in markup:
-            assert (RED in colors) != ("A cat" in text(rendering))
-
-
-@pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
-def test_invalid_path_is_not_drawn(path: str) -> None:
-    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}"), TEXT, "xhtml2pdf")
-    is_read = path not in ("M", "abc", "M..1 2")  # svglib fails on these
-    assert ("A cat" not in text(rendering), rendering.warnings == ()) == (is_read, is_read)
-
-
-@pytest.mark.parametrize(
-    ("shapes", "attributes"),
-    [
-        ("<rect x='nan' width='5' height='5'/>", "width='80' height='40'"),
-        ("<path d='L 1 1'/>", "width='80' height='40'"),
-        (SQUARE, "width='80' height='40' viewBox='nan nan 1 1'"),
-        (SQUARE, "width='80' height='40' viewBox='0 0 inf inf'"),
-        (SQUARE, "width='1e-30' height='1e-30'"),
-        (SQUARE, "width='-5' height='-5'"),
-    ],
-)
-def test_svg_without_valid_shapes_shows_its_alternate_text(shapes: str, attributes: str) -> None:
-    rendering = page(svg_of(shapes, attributes), TEXT, "xhtml2pdf")
-    assert "a A cat b" in " ".join(text(rendering).split())
-    assert rendering.warnings == ("an image cannot be read",)
-
-
-@pytest.mark.parametrize("path", ["L 1 1", "C 1 1 1 1 1 1", "z", "", "M 1 1 L", "M 1 1 A 1 1 0", "M", "abc", "M..1 2"])
-@pytest.mark.parametrize("attributes", ["", "viewBox='nan nan 1 1'", "viewBox='0 0 inf inf'", "viewBox='0 0 80'"])
-def test_plutobook_passes_over_invalid_values_of_svg(path: str, attributes: str) -> None:
-    rendering = page(svg_of(f"<path d='{path}'/>{SQUARE}", f"width='80' height='40' {attributes}"), TEXT)
-    assert red_size(rendering) == pytest.approx((22.5, 22.5), abs=2)
-    assert text(rendering).split() == ["a", "b"]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_dashes_of_length_zero_are_a_line(engine: str) -> None:
-    body = svg_of("<line x1='0' y1='20' x2='80' y2='20' stroke='#f00' stroke-width='8' stroke-dasharray='0 0'/>")
-    with pypdfium2.PdfDocument(page(body, engine=engine).pdf) as document:
-        drawn = document[0].render().to_pil().convert("RGB")
-    assert sum(count for count, color in drawn.getcolors(100_000) if color == RED) > 250
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_image_in_an_svg_image_is_drawn(engine: str) -> None:
     inside = base64.b64encode(KINDS["PNG with alpha"][0]).decode()
     body = svg_of(f"<image width='80' height='40' href='data:image/png;base64,{inside}'/>")
     assert_colors(shown(page(body, engine=engine), (60, 30)), on_paper(engine, CLEAR))
-
-
-def red_size(rendering: Rendering) -> tuple[int, int]:
-    """The width and the height of the red area at the top of the first page, in points."""
-    with pypdfium2.PdfDocument(rendering.pdf) as document:
-        drawn = document[0].render().to_pil().convert("RGB")
-    red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
-    return max(x for x, _ in red) - min(x for x, _ in red), max(y for _, y in red) - min(y for _, y in red)
-
-
-@pytest.mark.parametrize(
-    ("engine", "markup"), [("plutobook", "<img src=i>"), ("plutobook", BACKGROUND), ("xhtml2pdf", "<img src=i>")]
-)
-def test_svg_is_drawn_as_vectors_in_its_size(engine: str, markup: str) -> None:
-    size = b"width='80' height='40'"
-    svg = b"<svg xmlns='http://www.w3.org/2000/svg' %b><rect %b fill='#f00'/></svg>" % (size, size)
-    rendering = page(svg, markup, engine)
-    assert rendering.images == ()
-    assert red_size(rendering) == pytest.approx((60, 30), abs=2)
-
-
-CAPITAL = 0.688
-"""How high a capital letter is, in parts of its size."""
-
-BOX = "<rect width=80 height=40 fill=#f00 />"
-INLINE = [
-    (f"<svg width=80 height=40>{BOX}</svg>", (80, 40)),
-    (
-        "<div style='width: 80px'><svg viewBox='0 0 80 40'><g style='fill: #f00'><path d='M0 0h80v40h-80z'/></g></svg>",
-        (80, 40),
-    ),
-    (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
-    (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
-    (f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>", (80, 40)),
-]
-ICON = f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>"
-
-
-@pytest.mark.parametrize(
-    ("engine", "markup", "size"),
-    [*((engine, *entry) for engine in ENGINES for entry in INLINE), ("plutobook", ICON, (20, 10))],
-)
-def test_inline_svg_is_drawn(engine: str, markup: str, size: tuple[float, float]) -> None:
-    assert red_size(page(b"", markup, engine)) == pytest.approx((0.75 * size[0], 0.75 * size[1]), abs=2)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_inline_svg_without_author_styles(engine: str) -> None:
-    markup = f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>"
-    rendering = ENGINES[engine].render(task(markup, step=Step.NO_AUTHOR_STYLES))
-    assert red_size(rendering) == pytest.approx((60, 30), abs=2)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_text_of_inline_svg_is_text(engine: str) -> None:
-    rendering = page(b"", "<p>before <svg width=80 height=40><text x=5 y=20>inside</text></svg> after", engine)
-    assert sorted(text(rendering).split()) == ["after", "before", "inside"]  # PDFium goes by the lines
-
-
-@pytest.mark.parametrize(
-    ("attributes", "size", "in_half"),
-    [
-        ("", 16, 8),
-        ("font-size='20'", 20, 20),
-        ("font-size='15pt'", 20, 20),
-        ("font-size='140%'", 22.4, 11.2),
-        ("style='font-size: 150%'", 24, 12),
-        ("font-size='1.5em'", 24, 12),
-        ("font-size='larger'", 19.2, 9.6),
-        ("font-size='x-large'", 24, 24),
-        ("font-size='initial'", 16, 16),
-        ("font-size='no size'", 16, 8),
-        ("font-size='1px 2px'", 16, 8),
-    ],
-)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_font_size_in_svg(engine: str, attributes: str, size: float, in_half: float) -> None:
-    for style, expected in (("", size), ("<style>g { font-size: 50% }</style>", in_half)):
-        drawing = f"<svg width=160 height=80>{style}<g><text x=5 y=60 {attributes}>H</text></g></svg>"
-        [(_, _, (_, bottom, _, top))] = boxes(page(b"", drawing, engine))
-        assert (top - bottom) / 0.75 / CAPITAL == pytest.approx(expected, rel=0.03)
-
-
-@pytest.mark.parametrize(
-    ("markup", "words"),
-    [
-        ("<svg width=nan height=4><text>Said all the same</text></svg>", ["Said", "all", "the", "same"]),
-        ("<svg style='display: none'><symbol id=a><text>unseen</text></symbol></svg>", []),
-        ("<svg width=0 height=0><symbol id=a><text>unseen</text></symbol></svg>", []),
-        ("<svg></svg>", []),
-    ],
-)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_invalid_inline_svg_shows_its_text(engine: str, markup: str, words: list[str]) -> None:
-    rendering = page(b"", f"<p>a {markup} b", engine)
-    assert text(rendering).split() == ["a", *words, "b"]
-    assert rendering.warnings == ()

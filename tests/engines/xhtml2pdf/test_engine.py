@@ -8,23 +8,15 @@ from importlib import resources
 
 import pikepdf
 import pytest
-from PIL import Image
 
 from tests.support.rendered_pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
 from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.xhtml import as_html
 from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
 from wcspider.web.styles.responsive import Viewport
 
 pytestmark = pytest.mark.slow
 
 BASE = "https://example.com/dir/"
-
-
-def _image(kind: str, size: tuple[int, int] = (60, 40), mode: str = "RGB") -> bytes:
-    out = io.BytesIO()
-    Image.effect_noise(size, 80).convert(mode).save(out, kind)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -240,11 +232,6 @@ def test_links_of_what_is_played_or_embedded(source: str, expected: str | None) 
     assert links(render(source)) == ([BASE + expected] if expected else [])
 
 
-def test_link_around_an_image() -> None:
-    assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
-    assert links(render("<a href=big.html><img src=i.png></a>", assets)) == [BASE + "big.html"]
-
-
 def test_anchors_have_their_places() -> None:
     filler = "<p>text" * 60
     rendering = render(f"<h1 id=top>Top</h1>{filler}<h2><a name='far%20ä'>Far</a></h2><p id=last>z<p id=top>again")
@@ -267,64 +254,6 @@ def test_title_and_warnings() -> None:
     rendering = render("<title> A\n title </title><p>中", system_fonts=False)
     assert rendering.structure.title == "A title"
     assert rendering.warnings == ("characters that no font has (Chinese characters: install fonts-noto-cjk), U+4E2D",)
-
-
-def test_jpeg_stays_byte_for_byte() -> None:
-    jpeg = _image("JPEG")
-    rendering = render("<img src='i.jpg'><img src='/dir/i.jpg#x'>", {BASE + "i.jpg": Asset(jpeg, "image/jpeg")})
-    [drawn] = rendering.images
-    assert drawn.url == BASE + "i.jpg"
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        xobject = pdf.pages[0].Resources.XObject["/" + drawn.name]
-        assert xobject.read_raw_bytes() == jpeg
-        assert xobject.Filter == "/DCTDecode"
-
-
-@pytest.mark.parametrize("kind", ["PNG", "GIF", "WEBP", "BMP", "TIFF"])
-def test_image_formats(kind: str) -> None:
-    assets = {BASE + "i": Asset(_image(kind), f"image/{kind.lower()}")}
-    rendering = render("<img src=i>", assets)
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        xobject = pdf.pages[0].Resources.XObject["/" + rendering.images[0].name]
-        assert (xobject.Width, xobject.Height) == (60, 40)
-
-
-def test_same_bytes_under_two_urls_are_one_xobject() -> None:
-    png = _image("PNG")
-    assets = {BASE + name: Asset(png, "image/png") for name in "ab"}
-    rendering = render("<img src=a><img src=b>", assets)
-    assert [i.url for i in rendering.images] == [BASE + "a", BASE + "b"]
-    assert len({i.name for i in rendering.images}) == 1
-
-
-def test_images_that_are_not_drawn_are_not_listed() -> None:
-    assets = {BASE + name: Asset(_image("PNG", (20, 10 + n)), "image/png") for n, name in enumerate("ab")}
-    assert [i.url for i in render("<img src=a><div hidden><img src=b></div>", assets).images] == [BASE + "a"]
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "<picture><source srcset='big.png' media='(min-width: 5000px)'><source srcset=i.png><img src=no.png></picture>",
-        "<img srcset='i.png 1x, no.png 2x' src=no.png>",
-        "<object data=i.png type=image/png></object>",
-        "<video poster=i.png></video>",
-    ],
-)
-def test_references_to_images(markup: str) -> None:
-    assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
-    assert [i.url for i in render(markup, assets).images] == [BASE + "i.png"]
-
-
-def test_image_that_is_missing_or_broken() -> None:
-    rendering = render("<p>a <img src=none.png alt='A cat'> b <img src=bad.png> c", {BASE + "bad.png": Asset(b"x", "")})
-    assert "a A cat b" in text(rendering)
-    assert rendering.images == ()
-
-
-def test_svg_is_drawn() -> None:
-    svg = b"""<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'><text x='5' y='20'>Vector</text></svg>"""
-    assert "Vector" in text(render("<p>x <img src=v.svg>", {BASE + "v.svg": Asset(svg, "image/svg+xml")}))
 
 
 class TestStyles:
@@ -440,92 +369,6 @@ class TestGeometry:
     def test_preferred_zoom_undoes_the_scaling(self) -> None:
         geometry = PageGeometry(scale=0.5)
         assert 0.75 * geometry.scale * geometry.preferred_zoom == pytest.approx(1)
-
-
-class TestHardShapes:
-    def test_nested_500_deep(self) -> None:
-        assert "bottom" in text(render("<div>" * 500 + "bottom"))
-        assert "bottom" in text(render("<b><i><span>" * 400 + "bottom"))
-        assert "bottom" in text(render("<table><tr><td>" * 100 + "bottom"))
-
-    @pytest.mark.parametrize("spans", ["", " rowspan=2"])
-    def test_cell_taller_than_a_page_stays_readable(self, spans: str) -> None:
-        cell = "<p>" + "lorem ipsum " * 30
-        rendering = render(f"<table><tr><td{spans}>{cell * 40}<td>side<tr><td>next</table>")
-        assert text(rendering).count("lorem") == 40 * 30
-        heights = [b[3] - b[1] for _, c, b in boxes(rendering) if c == "l"]
-        assert min(heights) >= 4
-
-    def test_long_preformatted_text_is_all_there(self) -> None:
-        lines = "\n".join(f"<span>line</span> {n:05d} of it" for n in range(1500))
-        found = text(render(f"<pre>{lines}</pre>"))
-        assert [f"{n:05d}" in found for n in range(1500)] == [True] * 1500
-
-    def test_long_lines_stay_on_the_page(self) -> None:
-        for body in ("<pre>" + "abc def " * 60, "<p>" + "x" * 500, "<p style='white-space: pre'>" + "ab " * 200):
-            assert max(box[2] for _, _, box in boxes(render(body))) < 595
-
-    def test_long_paragraph_and_long_table_are_all_there(self) -> None:
-        words = " ".join(f"w{n:05d}" for n in range(6000))
-        assert text(render(f"<p>{words}")).count("w") == 6000
-        rows = "".join(f"<tr><td>r{n:04d}<td>x" for n in range(900))
-        assert text(render(f"<table>{rows}</table>")).count("r") == 900
-
-    def test_long_boxes_do_not_lose_text_or_space(self) -> None:
-        body = "<div style='width: 400px; padding: 10px; border: 1px solid'>" * 3 + "<p>paragraph</p>" * 200
-        assert text(render(body)).count("paragraph") == 200
-
-    @pytest.mark.parametrize("body", [b"", b"\x00\xff", b"<", b"<html><frameset><frame src=x></frameset>", b"<!---"])
-    def test_hardly_a_page(self, body: bytes) -> None:
-        assert len(sizes(render(body))) == 1
-
-    def test_orders_to_xhtml2pdf_are_no_orders(self) -> None:
-        body = "<pdf:toc/><pdftoc></pdftoc><pdf:nextpage><pdf:insertpdf src='/etc/passwd'>one<pdf:pagenumber> page"
-        rendering = render(f"<p style='-pdf-page-break: before'>{body}")
-        assert len(sizes(rendering)) == 1
-        assert "one" in text(rendering)
-
-    def test_unshown_elements(self) -> None:
-        body = "<script>no</script><template>no</template><p hidden>no</p><dialog>no</dialog><!-- no --><p>yes</p>"
-        assert text(render(body + "<noscript>too</noscript>")).split() == ["yes", "too"]
-
-    def test_controls_are_drawn_as_text_where_nothing_else_works(self) -> None:
-        body = (
-            "<input value=name><input type=hidden value=no><input type=checkbox checked>"
-            "<select><option>1<option selected>two</select><textarea>area</textarea><button>Go</button>"
-        )
-        found = text(render(body, step=Step.TEXT_ONLY))
-        assert all(word in found for word in ("name", "☑", "two", "area", "Go"))
-        assert "no" not in found
-
-    @pytest.mark.parametrize(
-        ("head", "body", "shown"),
-        [
-            ("<title/>", "<p/>x", "x"),
-            ("<script src='a>b'/>", "x", "x"),
-            ("<style title='/>'/><script\n/>", "x", "x"),
-            ("", "<a id='1>'/>x", "x"),
-            ("", "<p>a <![CDATA[b < c & <i/> d]]> e</p>", "a b < c & <i/> d e"),
-            ("<!-- <script> --><?x a > b ?>", "<!-- <![CDATA[ --><?x > ?>x", "x"),
-            ("<style>/*<![CDATA[*/ body > i { display: none } /*]]>*/</style>", "x<i>y</i>", "x"),
-            ("<style><![CDATA[ body > i { display: none } ]]></style>", "x<i>y</i>", "x"),
-            ("<script>'<p/>' > '<![CDATA['</script>", "<p/>x", "x"),
-            # Not well-formed, so as it is in HTML
-            ("", "<p it's/>x", "x"),
-            ("", "x<b>y<![CDATA[z", "xy"),
-            ("", "x<!-- y", "x"),
-        ],
-    )
-    def test_xhtml(self, head: str, body: str, shown: str) -> None:
-        page = f"<html xmlns='http://www.w3.org/1999/xhtml'><head>{head}</head><body>{body}</body></html>"
-        assert text(render(page.encode(), media_type="application/xhtml+xml")).split() == shown.split()
-
-    @pytest.mark.parametrize(
-        "repeated", ["a", " ", "/", '"', "'\"", "<!--", "<![CDATA[", "<?", "<style>", "<a '", "<a b"]
-    )
-    def test_the_work_grows_with_the_length_of_xhtml(self, repeated: str) -> None:
-        page = "<a" + repeated * (500_000 // len(repeated))
-        assert as_html(page) == page
 
 
 def test_fonts_of_the_author_are_not_used() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.system.scrapyd.daemon import (
     CONFIGURATION,
     Scrapyd,
+    build_egg,
     copy_sources,
     deploy,
     free_port,
@@ -37,10 +38,16 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def scrapyd(programs: Path, sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
+def egg(programs: Path, sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The egg of the sources."""
+    return build_egg(programs, sources, tmp_path_factory.mktemp("egg") / "wcspider.egg")
+
+
+@pytest.fixture(scope="session")
+def scrapyd(programs: Path, sources: Path, egg: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
     """A daemon that wcspider is deployed to."""
     folder, port = tmp_path_factory.mktemp("scrapyd"), free_port()
     (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port), "utf-8")
     with Scrapyd(programs, folder, port) as daemon:
-        deploy(programs, sources, daemon.url)
+        deploy(programs, sources, daemon.url, egg=egg)
         yield daemon

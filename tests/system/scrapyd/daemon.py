@@ -47,7 +47,7 @@ PAUSE_SECONDS = 0.05
 CONFIGURATION = """
 [scrapyd]
 http_port = {port}
-poll_interval = 0.2
+poll_interval = 0.1
 max_proc = 2
 jobs_to_keep = 100
 """
@@ -161,7 +161,8 @@ class Scrapyd:
 
     def jobs(self) -> dict[str, list[dict[str, Any]]]:
         """The jobs by state: ``pending``, ``running``, ``finished``."""
-        return dict(self.ask("listjobs.json"))
+        listed = self.ask("listjobs.json")
+        return {state: listed[state] for state in ("pending", "running", "finished")}
 
     def schedule(self, spider: str, settings: Mapping[str, object] | None = None, **arguments: object) -> Job:
         """Schedule a job with one worker, which starts faster than two."""
@@ -173,11 +174,9 @@ class Scrapyd:
 
     def state(self, job: Job) -> str:
         """The state of a job."""
-        found = [state for state in ("pending", "running", "finished") if job.identifier in self._in(state)]
+        jobs = self.jobs()
+        found = [state for state, listed in jobs.items() if job.identifier in [entry["id"] for entry in listed]]
         return found[0] if found else "nowhere"  # it may be on its way from one to the next
-
-    def _in(self, state: str) -> list[str]:
-        return [job["id"] for job in self.jobs()[state]]
 
     def cancel(self, job: Job) -> str:
         """Cancel a job, as a person would; return the state that it was in."""
@@ -202,11 +201,31 @@ class Scrapyd:
         return Run(status, "", self.job_log(job))
 
 
-def deploy(programs: Path, sources: Path, url: str, spiders: int = 2) -> None:
-    """Build the egg of the sources, and deploy it to a daemon."""
+def build_egg(programs: Path, sources: Path, egg: Path) -> Path:
+    """Build the egg of the sources with compiled modules only, and return its path.
+
+    Python keeps no compiled modules of a ZIP file, so each process of a job would compile the package again.
+    `tests.system.scrapyd.test_page` deploys the egg as users build it.
+    """
+    (sources / "setup.cfg").write_text("[bdist_egg]\nexclude-source-files = 1\n", "utf-8")
+    _deploy(programs, sources, "--build-egg", str(egg))
+    (sources / "setup.cfg").unlink()
+    return egg
+
+
+def deploy(programs: Path, sources: Path, url: str, *, spiders: int = 2, egg: Path | None = None) -> None:
+    """Deploy an egg to a daemon: that of the sources, which is built if none is given."""
     configuration = sources / "scrapy.cfg"
-    configuration.write_text(configuration.read_text("utf-8").replace("http://localhost:6800/", url), "utf-8")
-    command = [programs / "scrapyd-deploy"]
+    written = configuration.read_text("utf-8")
+    configuration.write_text(written.replace("http://localhost:6800/", url), "utf-8")
+    output = _deploy(programs, sources, *([] if egg is None else ["--egg", str(egg)]))
+    configuration.write_text(written, "utf-8")
+    assert json.loads(output)["spiders"] == spiders
+
+
+def _deploy(programs: Path, sources: Path, *options: str) -> str:
+    """Run ``scrapyd-deploy``, which must succeed, and return its output."""
+    command = [programs / "scrapyd-deploy", *options]
     done = subprocess.run(command, cwd=sources, env=outside(programs), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["spiders"] == spiders
+    return done.stdout

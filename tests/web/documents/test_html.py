@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from wcspider.web.documents.html import XHTML_TYPE, parse
+from wcspider.web.documents.html import XHTML_TYPE
+from wcspider.web.documents.html_parsing import parse
 
 URL = "http://h/dir/page.html"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.documents.html import parse
+from wcspider.web.documents.html_parsing import parse
 from wcspider.web.documents.page_notices import LARGEST, Notice, notice_of
 
 SCRIPT = "<script src=/static/main.js></script>"

@@ -109,7 +109,7 @@ class BaseFile:
         self._blocks.add(block)
         try:
             return self._pdf.get_object(*reference)
-        except (pikepdf.PikepdfError, ValueError, OverflowError) as error:  # a number that no object can have
+        except (pikepdf.PikepdfError, TypeError, ValueError) as error:  # a number that no object can have
             return self._unreadable(error)
 
     def _reopen(self) -> None:

@@ -15,7 +15,7 @@ from lxml import etree
 
 from wcspider.web.charset import decode
 from wcspider.web.documents.html import Document
-from wcspider.web.styles.responsive import tag_name
+from wcspider.web.styles.alternative_images import tag_name
 
 _UNREAD: Final = frozenset({"script", "style", "template", "noscript", "head"})
 _CONTENT: Final = frozenset(

@@ -11,8 +11,9 @@ import tinycss2
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.resources import AuxiliaryKind
+from wcspider.web.styles.alternative_images import densest
 from wcspider.web.styles.css_pieces import Pieces, mentions
-from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, densest, style_applies
+from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
 from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(

@@ -1,26 +1,18 @@
-"""The choice between alternative images and style sheets of a page, as browsers make it.
+"""The viewport of a page, and the media queries of its style sheets and images, as browsers evaluate them.
 
-The choice is made for one viewport with one image pixel per CSS pixel, so that a page refers to the same files at
+They are evaluated for one viewport with one image pixel per CSS pixel, so that a page refers to the same files at
 each capture.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from operator import eq, ge, gt, le, lt
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import tinycss2
-
-
-class Attributes(Protocol):
-    """The attributes of an element."""
-
-    def get(self, name: str, default: str = "", /) -> str:
-        """Return an attribute, or `default` if the element does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +30,6 @@ class Viewport:
 
 
 DEFAULT_VIEWPORT: Final = Viewport()
-
-SHOWN_TYPES: Final = frozenset(
-    f"image/{name}" for name in ("avif", "bmp", "gif", "jpeg", "jpg", "png", "svg+xml", "webp", "x-icon")
-)
-"""The media types of images that are used from a SOURCE; others (``image/jxl``) are skipped."""
 
 # Absolute and font-relative lengths in CSS px: https://www.w3.org/TR/2024/WD-css-values-4-20240312/#absolute-lengths
 _PIXELS: Final = {
@@ -73,78 +60,8 @@ _RELATIONS: Final = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, ":": eq}
 _DEEPEST: Final = 32
 """How deep conditions may be nested in parentheses."""
 
-# "Parse a srcset attribute": an address, then descriptors up to a comma outside parentheses.
-# https://html.spec.whatwg.org/review-drafts/2023-01/#parse-a-srcset-attribute
-_CANDIDATE_RE: Final = re.compile(r"[\s,]*+(\S*[^\s,])(?:\s+((?:[^,(]|\([^)]*\)?)*))?")
-_DESCRIPTOR_RE: Final = re.compile(r"((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)([wx])(?:\s+\d+h)?", re.IGNORECASE)
-# Lazy images: the attributes of lazysizes, lozad, vanilla-lazyload, jQuery Lazy and the plug-ins of WordPress.
-_SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
-
-MOST_SOURCES: Final = 100
-"""How many elements of a PICTURE are considered, counted backwards from its IMG."""
-
 LONGEST: Final = 4_000
 """How many characters of a media query list or a sizes attribute are read: `int` reads no longer numbers."""
-
-
-def is_lazy(image: Attributes) -> bool:
-    """Tell whether a script loads the image of an IMG, by the attributes of the IMG."""
-    return bool(_first(image, (*_SRCSETS[:-1], *_SOURCES[:-1])))
-
-
-def image_url(image: Any, viewport: Viewport = DEFAULT_VIEWPORT) -> str:
-    """Return the reference of the image that an IMG of a tree shows (`shown_image`).
-
-    The elements of the tree have the interface of lxml: ``tag``, ``get``, ``getparent`` and ``itersiblings``.
-    """
-    return shown_image(image, _sources(image), viewport)
-
-
-def shown_image(image: Attributes, sources: Iterable[Attributes] = (), viewport: Viewport = DEFAULT_VIEWPORT) -> str:
-    """Return the reference, as written, of the image that an IMG shows: from its PICTURE, its srcset or its src.
-
-    `image` has the attributes of the IMG, `sources` those of the SOURCE elements before it in its PICTURE.
-    https://html.spec.whatwg.org/review-drafts/2023-01/#update-the-source-set. If a script loads the image later
-    (lazy loading), the script's attributes name the image, and the attributes of HTML only name a placeholder.
-    """
-    for source in sources:
-        kind = source.get("type", "").strip().lower()
-        if (not kind or kind in SHOWN_TYPES) and applies(source.get("media", ""), viewport):
-            chosen = densest(candidates(_first(source, _SRCSETS), source.get("sizes", ""), viewport))
-            if chosen:
-                return chosen
-    srcset, source_url = _first(image, _SRCSETS), _first(image, _SOURCES)
-    offered = list(candidates(srcset, image.get("sizes", ""), viewport))
-    if source_url and "w" not in {unit for _, _, unit in _parsed(srcset)}:
-        offered.append((source_url, 1.0))
-    return densest(offered) or source_url
-
-
-def _first(element: Attributes, attributes: Iterable[str]) -> str:
-    """Return the value of the first attribute that is not empty; "" if all are."""
-    return next((value for name in attributes if (value := element.get(name, "").strip())), "")
-
-
-def candidates(srcset: str, sizes: str, viewport: Viewport) -> Iterator[tuple[str, float]]:
-    """Yield the references of a srcset, each with its density in image pixels per CSS pixel."""
-    size = _source_size(sizes, viewport)
-    for url, value, unit in _parsed(srcset):
-        if unit == "x":
-            yield url, value
-        elif value > 0:
-            yield url, value / size if size else float("inf")
-
-
-def densest(offered: Iterable[tuple[str, float]]) -> str:
-    """Return the reference with the lowest density from 1 up, or with the highest below 1; "" without references."""
-    listed = list(offered)
-    if not listed:
-        return ""
-    enough = [candidate for candidate in listed if candidate[1] >= 1]
-    if enough:
-        return min(enough, key=lambda candidate: candidate[1])[0]
-    return max(listed, key=lambda candidate: candidate[1])[0]
 
 
 def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
@@ -311,51 +228,10 @@ def _pixels(token: Any, viewport: Viewport) -> float | None:
     return None if pixels is None else float(token.value) * pixels
 
 
-def _source_size(sizes: str, viewport: Viewport) -> float:
+def source_size(sizes: str, viewport: Viewport) -> float:
     """Return the width of an image by its sizes attribute; the width of the viewport if that is unclear."""
     for entry in _entries(sizes):
         if entry and entry[-1].type != "() block" and (len(entry) == 1 or _query_holds(entry[:-1], viewport)):
             pixels = _pixels(entry[-1], viewport)
             return viewport.width if pixels is None or pixels < 0 else pixels
     return viewport.width
-
-
-def _parsed(srcset: str) -> Iterator[tuple[str, float, str]]:
-    """Yield the reference, value and unit (``w`` or ``x``) of each valid candidate."""
-    end = 0
-    while match := _CANDIDATE_RE.match(srcset, end):
-        end = match.end()
-        descriptor = _DESCRIPTOR_RE.fullmatch((match[2] or "").strip() or "1x")
-        if descriptor:
-            yield match[1], float(descriptor[1]), descriptor[2].lower()
-
-
-def _sources(image: Any) -> list[Any]:
-    """Return the SOURCE elements before an IMG in its PICTURE, in document order.
-
-    libxml2 does not know that SOURCE is a void element: in HTML, the nodes after a SOURCE become its content. Most
-    images have no PICTURE, and the elements before them are not examined.
-    """
-    around = [image]
-    while len(around) <= MOST_SOURCES and (parent := around[-1].getparent()) is not None:
-        if tag_name(parent) == "picture":
-            return list(islice(_before(around), MOST_SOURCES))[::-1]
-        if tag_name(parent) != "source":
-            break
-        around.append(parent)
-    return []
-
-
-def _before(around: list[Any]) -> Iterator[Any]:
-    """Yield the SOURCE elements around and before an IMG, the first of ``around``; the nearest first."""
-    for element in around:
-        if element is not around[0]:
-            yield element
-        siblings = islice(element.itersiblings(preceding=True), MOST_SOURCES)
-        yield from (before for before in siblings if tag_name(before) == "source")
-
-
-def tag_name(element: Any) -> str:
-    """Return the name of an element of a tree in lower case, without namespace; "" for a comment or an instruction."""
-    tag = element.tag
-    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""

@@ -17,7 +17,8 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError
-from wcspider.web.styles.responsive import Viewport, image_url, is_lazy
+from wcspider.web.styles.alternative_images import image_url, is_lazy
+from wcspider.web.styles.responsive import Viewport
 
 UNREADABLE = "an image cannot be read"
 _KEPT = ("width", "height", "id", "class", "style")

@@ -17,7 +17,8 @@ from wcspider.engines.document.forms import text_of
 from wcspider.engines.document.limits import document_of
 from wcspider.engines.xhtml2pdf.source import inline_svg
 from wcspider.engines.xhtml2pdf.source.dom_parsing import rename, replace
-from wcspider.web.styles.responsive import Viewport, image_url, is_lazy
+from wcspider.web.styles.alternative_images import image_url, is_lazy
+from wcspider.web.styles.responsive import Viewport
 
 _REFERENCES = {"object": "data", "embed": "src", "video": "poster", "input": "src"}
 """The attribute that names the image of an element."""
@@ -127,7 +128,7 @@ class ReplacedElements:
 
 
 class _Tree:
-    """An element as `wcspider.web.styles.responsive` reads elements: the part of lxml's interface that it uses."""
+    """An element with the part of lxml's interface that `wcspider.web.styles.alternative_images` uses."""
 
     def __init__(self, element: Element) -> None:
         self._element = element
