@@ -47,7 +47,7 @@ NAMED_PARTS = {"EmbeddedFiles": "attached files", "JavaScript": "scripts"}
 
 
 class FileTransfer:
-    """Takes over the content of one file. `note` is called after each page set."""
+    """Takes over the content of one file. `note` is called after each page set; after the last one at the end."""
 
     def __init__(
         self, database: ContentDatabase, source: ContentDatabase, report: MergeReport, note: Callable[[int, int], None]
@@ -77,12 +77,15 @@ class FileTransfer:
             ordered = self._ordered()
             for done, reference in enumerate(ordered, 1):
                 self._take(transfer, reference)
-                self._note(done, len(ordered))
+                if done < len(ordered):
+                    self._note(done, len(ordered))
             self.report.image_sets += transfer.images.added
         labels.run(self._added)
         OutlineTransfer(self.database, self.source, self._pages).run(self._items, self._added)
         self._take_records(max_skipped)
         self._note_left()
+        if ordered:
+            self._note(len(ordered), len(ordered))
         return tuple(run.with_commands(self.commands.get) for run in self.source.catalog.history)
 
     # Page sets

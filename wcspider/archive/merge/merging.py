@@ -41,6 +41,13 @@ class MergeOptions:
     """
 
     batch_bytes: int = 16 * 1024 * 1024
+    kept_keys: int = 65_536
+    """The number of new keys of a name tree that stay in memory until the tree is written. They take about 20 MB.
+
+    Identifiers are spread over all leaves of their tree. So writing the tree with each revision would cost more, the
+    larger the tree is.
+    """
+
     max_skipped: int = 10_000
     """The limit of the number of records of skipped pages in the merged file."""
 
@@ -54,7 +61,10 @@ class MergeOptions:
     """The title of the merged file; empty for the title of OUT, or else of the first input."""
 
     progress: Callable[[Path, int, int], None] = lambda path, done, total: None
-    """Gets the input, the number of its page sets that are merged, and the number of all of its page sets."""
+    """Gets the input, the number of its page sets that are merged, and the number of all of its page sets.
+
+    The two numbers are equal once everything of the input is merged, also its outline.
+    """
 
 
 def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeReport:
@@ -85,6 +95,7 @@ class _Merge:
 
     def __init__(self, database: ContentDatabase, inputs: Sequence[Path], options: MergeOptions) -> None:
         self.database = database
+        self.database.kept_changes = options.kept_keys
         self.inputs = inputs
         self.options = options
         self.report = MergeReport(inputs=len(inputs))
