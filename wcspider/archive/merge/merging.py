@@ -22,7 +22,7 @@ from wcspider.archive.target.target import check_writable, copied
 from wcspider.engines.base import PageGeometry
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import BaseFile
-from wcspider.pdf.file.part import followed
+from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import MERGE, MergedFile, Run
@@ -78,6 +78,7 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
     output = followed(output)
     if output.exists():
         BaseFile(output).close()
+    is_again = part_of(output).exists()
     with replacing(output, inputs[0]) as part:
         before = state_of(output)
         base = copied(output, part) if output.exists() else (0, None)
@@ -85,6 +86,7 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
         database = ContentDatabase(file, options.clock, is_new=not base[0])
         with closing(database), closing(_Merge(database, inputs, options)) as work:
             report = work.run(Run(MERGE, *base), output if base[0] else None)
+            report.replaced_part = is_again
         if state_of(output) != before:
             raise TargetError(f"{output}: was changed during the merge", "repeat the command")
     return report
