@@ -103,7 +103,8 @@ async def cost_of(pool: Pool, conversions: Sequence[Conversion], workers: int) -
 
     before = _cpu_of_all()
     try:
-        await asyncio.gather(*(pool.run(time.sleep, 3.0) for _ in range(workers)))  # so that each worker starts
+        # So that each worker starts. The first one to join gets a call more than it has processes.
+        await asyncio.gather(*(pool.run(time.sleep, 2.0) for _ in range(2 * workers)))
         began = time.perf_counter()
         await asyncio.gather(*map(call, conversions))
         wall = time.perf_counter() - began

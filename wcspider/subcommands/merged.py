@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wcspider.archive.merge.merging import MergeOptions, merge
 from wcspider.config import CaptureConfig, defaults
+from wcspider.program_names import program_name
 
 PROGRESS_STEP = 20
 """The number of page sets after which the progress line changes."""
@@ -28,7 +29,11 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
         title=opts.title,
         progress=_show_progress if sys.stderr.isatty() else _show_nothing,
     )
-    report = merge(path, [Path(name) for name in opts.inputs], options)
+    try:
+        report = merge(path, [Path(name) for name in opts.inputs], options)
+    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, SIGTERM
+        print(f"{program_name()}: interrupted; {path} is as it was, and the same command starts again", file=sys.stderr)
+        raise
     for line in report.lines(path):
         print(line)
     return 0

@@ -255,9 +255,26 @@ def test_a_killed_merge_leaves_the_output_and_can_be_repeated(step, times, folde
     before = (folder / "out.pdf").read_bytes()
     assert faulty(folder, step, times).returncode == -signal.SIGKILL
     assert (folder / "out.pdf").read_bytes() == before
-    merged(folder / "out.pdf", folder / "a.pdf", folder / "b.pdf")
+    report = merged(folder / "out.pdf", folder / "a.pdf", folder / "b.pdf")
+    again = "Started again: the unfinished out.pdf.part of a command that was killed was discarded"
+    assert again in report.lines(folder / "out.pdf")
     assert sorted(entry.name for entry in folder.iterdir()) == ["a.pdf", "b.pdf", "out.pdf"]
     assert list(check_file(folder / "out.pdf")) == []
+
+
+def test_an_interrupted_merge_says_that_the_output_is_unchanged(folder, capsys, monkeypatch):
+    before = (folder / "out.pdf").read_bytes()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(merging.FileTransfer, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("merge", folder / "out.pdf", folder / "a.pdf")
+    line = f"interrupted; {folder / 'out.pdf'} is as it was, and the same command starts again"
+    assert capsys.readouterr().err == f"scrapy webcapture: {line}\n"
+    assert (folder / "out.pdf").read_bytes() == before
+    assert sorted(entry.name for entry in folder.iterdir()) == ["a.pdf", "b.pdf", "out.pdf"]
 
 
 def test_the_command_prints_a_summary(folder, capsys):

@@ -50,13 +50,17 @@ def whole(tmp_path_factory):
 
 
 @settings(max_examples=12, deadline=None)
-@given(cuts=st.lists(st.integers(1, len(PAGES) - 1), max_size=3, unique=True), batch=st.integers(1, 9))
-def test_merged_parts_equal_one_capture(whole, tmp_path_factory, cuts, batch):
+@given(
+    cuts=st.lists(st.integers(1, len(PAGES) - 1), max_size=3, unique=True),
+    batch=st.integers(1, 9),
+    kept=st.integers(0, 9),
+)
+def test_merged_parts_equal_one_capture(whole, tmp_path_factory, cuts, batch, kept):
     folder = tmp_path_factory.mktemp("parts")
     bounds = [0, *sorted(cuts), len(PAGES)]
     parts = [PAGES[start:end] for start, end in pairwise(bounds)]
     files = [captured_file(folder / f"{number}.pdf", part) for number, part in enumerate(parts)]
-    report = merged(folder / "out.pdf", *files, options=replace(OPTIONS, batch_pages=batch))
+    report = merged(folder / "out.pdf", *files, options=replace(OPTIONS, batch_pages=batch, kept_keys=kept))
     assert described(folder / "out.pdf") == described(whole)
     assert jumps(folder / "out.pdf") == jumps(whole)
     assert texts(folder / "out.pdf") == texts(whole)
@@ -221,3 +225,18 @@ def test_the_progress_covers_every_page_set(tmp_path):
         *(("a.pdf", done, 3) for done in (1, 2, 3)),
         *(("b.pdf", done, 3) for done in (1, 2, 3)),
     ]
+
+
+def test_a_page_set_of_the_last_file_adds_as_little_as_one_of_the_first(tmp_path):
+    parts = [[rendered(f"/{number}", links=(url("/"),)) for number in range(at, at + 12)] for at in range(10, 130, 12)]
+    files = [captured_file(tmp_path / f"{at}.pdf", pages) for at, pages in enumerate(parts)]
+    sizes = [0]
+
+    def note(path, done, total):
+        if done == total:
+            sizes.append((tmp_path / "out.pdf.part").stat().st_size)
+
+    merged(tmp_path / "out.pdf", *files, options=replace(OPTIONS, progress=note))
+    added = [after - before for before, after in pairwise(sizes)]
+    assert len(added) == 10
+    assert max(added) < min(added) * 1.1

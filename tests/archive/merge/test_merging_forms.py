@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from pikepdf import String
+from pikepdf import Dictionary, Name, String
 from pikepdf.form import Form
 
 from tests.archive.database.test_form_fields import add, capture, database_at
@@ -96,3 +96,20 @@ def test_values_that_a_user_has_filled_in_are_taken_over(files: dict[str, Path],
             ["filled.pdf: http://example.com/north"],
         )
     }
+
+
+def test_comments_on_pages_that_the_merged_file_has_are_reported(files: dict[str, Path], tmp_path: Path) -> None:
+    for name, texts in (("one.pdf", ["same"]), ("two.pdf", ["same", "other"])):
+        with pikepdf.open(files["north"]) as pdf:
+            notes = [
+                Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=[1, 2, 3, 4], Contents=String(text))
+                for text in texts
+            ]
+            pdf.pages[0].Annots.extend(map(pdf.make_indirect, notes))
+            pdf.save(tmp_path / name)
+    out = tmp_path / "out.pdf"
+    report = merged(out, tmp_path / "one.pdf", tmp_path / "two.pdf", files["north"])
+    comments = "comments on pages that the merged file has already"
+    assert report.left == {comments: (1, ["two.pdf: http://example.com/north"])}
+    with pikepdf.open(out) as pdf:
+        assert [str(note.Contents) for note in pdf.pages[0].Annots if note.Subtype == "/Text"] == ["same"]

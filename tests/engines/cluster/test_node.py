@@ -21,7 +21,7 @@ def test_attachments_that_are_missing_are_named() -> None:
     [first, second] = call.attachments
 
     async def use() -> list[Answer]:
-        started = Node(1, WorkerLimits(60.0), os.getpid)
+        started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
         started.attachments.keep({second: call.attachments[second]})
         try:
             alone = await started.call(call.request, [first, second], {})
@@ -34,7 +34,7 @@ def test_attachments_that_are_missing_are_named() -> None:
 
 def test_request_that_cannot_be_read() -> None:
     async def use() -> Answer:
-        return await Node(1, WorkerLimits(60.0), os.getpid).call(b"nonsense", [], {})
+        return await Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1)).call(b"nonsense", [], {})
 
     answer = asyncio.run(use())
     assert isinstance(answer.error, EngineError)
@@ -47,7 +47,7 @@ def test_processes_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> Non
     call = packed(engine_faults.double, (21,), {})
 
     async def use() -> list[object]:
-        started = Node(1, WorkerLimits(60.0), os.getpid)
+        started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
         values = [(await started.call(call.request, [], {})).value]
         assert len(page_processes(os.getpid())) == 1
         async with asyncio.timeout(30):
@@ -68,7 +68,7 @@ def test_attachments_are_dropped_when_nobody_calls(monkeypatch: pytest.MonkeyPat
     call = packed(cluster_faults.size, (part,), {})
 
     async def use() -> dict[bytes, bytes]:
-        started = Node(1, WorkerLimits(60.0), os.getpid)
+        started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
         started.keep(call.attachments)
         assert started.attachments.found(call.attachments) == call.attachments
         async with asyncio.timeout(30):
@@ -91,3 +91,22 @@ def test_crawls_that_are_unknown() -> None:
         return await node.keep("unknown", {}), await node.call("unknown", b"", [], {})
 
     assert asyncio.run(use()) == (False, Answer(is_unknown=True))
+
+
+def test_crawls_share_the_places_of_a_dask_worker() -> None:
+    """A call that waits for a place is not made if its crawl ends meanwhile."""
+    call = packed(engine_faults.double, (21,), {})
+
+    async def use() -> tuple[list[int], list[Answer]]:
+        places = asyncio.Semaphore(1)
+        crawls = [Node(1, WorkerLimits(60.0), os.getpid, places) for _ in range(2)]
+        async with places:
+            waiting = [asyncio.ensure_future(crawl.call(call.request, [], {})) for crawl in crawls]
+            await crawls[0].end()
+            await asyncio.wait(waiting, timeout=0.1)
+            begun = page_processes(os.getpid())
+        answers = await asyncio.gather(*waiting)
+        await crawls[1].end()
+        return begun, answers
+
+    assert asyncio.run(use()) == ([], [Answer(is_unknown=True), Answer(42)])

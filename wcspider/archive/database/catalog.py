@@ -211,10 +211,13 @@ class Catalog:
 
     # The properties of the document
 
-    def flush(self) -> None:
-        """Put the changed name trees, the root of the page tree and the version into the next revision."""
+    def flush(self, kept_changes: int = 0) -> None:
+        """Put the changed name trees, the root of the page tree and the version into the next revision.
+
+        A name tree with at most `kept_changes` changes keeps these in memory.
+        """
         for _, tree in sorted(self._trees.items()):  # in an order that a resumed run repeats
-            if tree is not None:
+            if tree is not None and tree.changes > kept_changes:
                 tree.flush()
         content = self._content
         if content["Pages"] != self.pages.root:

@@ -41,6 +41,11 @@ class ContentDatabase(ContentIndex):
         self.removed_claims: tuple[str, ...] = ()
         """The standards to which the file does not claim conformance any more, since `finish`."""
         self._settings: dict[str, Ref] = {}
+        self.kept_changes = 0
+        """How many changes of a name tree may stay in memory after a commit, until `finish`.
+
+        0 for a run that can be resumed. More for a run that cannot: a node is written once for many new keys.
+        """
 
     @classmethod
     def open(cls, path: Path, clock: Clock, *, repair: bool = False) -> Self:
@@ -316,13 +321,16 @@ class ContentDatabase(ContentIndex):
 
     def commit(self) -> int:
         """Append what was added as one revision; return the number of bytes written."""
+        return self._commit(self.kept_changes)
+
+    def _commit(self, kept_changes: int) -> int:
         self.forms.flush()
         self.shared.flush()
-        self.catalog.flush()
+        self.catalog.flush(kept_changes)
         return self.file.commit()
 
     def finish(self, title: str = "") -> int:
         """Commit, with updated title, dates and producer of the document."""
         self.forms.finish()
         self.removed_claims = self.catalog.describe(self.clock(), title)
-        return self.commit()
+        return self._commit(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.link_actions import LINKS
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.merge.command_transfer import add_commands
+from wcspider.archive.merge.comment_reading import count_other_comments
 from wcspider.archive.merge.field_reading import values_filled_in
 from wcspider.archive.merge.label_transfer import LabelTransfer
 from wcspider.archive.merge.merge_report import MergeReport
@@ -27,6 +28,7 @@ SHARED_PAGES = "page sets with pages of other page sets"
 NO_IDENTIFIER = "page sets without a digital identifier"
 NOT_SHOWN = "image sets that no page shows"
 LOST_LINKS = "links to pages that were not taken over"
+COMMENTS = "comments on pages that the merged file has already"
 FILLED_IN = "values filled into fields of pages that the merged file has already"
 BEYOND = "records of skipped pages beyond the limit of WEBCAPTURE_MAX_OMITTED"
 DOCUMENT = "parts of the document outside its pages"
@@ -47,7 +49,7 @@ NAMED_PARTS = {"EmbeddedFiles": "attached files", "JavaScript": "scripts"}
 
 
 class FileTransfer:
-    """Takes over the content of one file. `note` is called after each page set."""
+    """Takes over the content of one file. `note` is called after each page set; after the last one at the end."""
 
     def __init__(
         self, database: ContentDatabase, source: ContentDatabase, report: MergeReport, note: Callable[[int, int], None]
@@ -77,12 +79,15 @@ class FileTransfer:
             ordered = self._ordered()
             for done, reference in enumerate(ordered, 1):
                 self._take(transfer, reference)
-                self._note(done, len(ordered))
+                if done < len(ordered):
+                    self._note(done, len(ordered))
             self.report.image_sets += transfer.images.added
         labels.run(self._added)
         OutlineTransfer(self.database, self.source, self._pages).run(self._items, self._added)
         self._take_records(max_skipped)
         self._note_left()
+        if ordered:
+            self._note(len(ordered), len(ordered))
         return tuple(run.with_commands(self.commands.get) for run in self.source.catalog.history)
 
     # Page sets
@@ -137,9 +142,7 @@ class FileTransfer:
         content = self._page_set(reference)
         mine = self.database.page_set(content.identifier)
         if mine is not None:
-            filled_in = values_filled_in(transfer.reader.fields, content.objects)
-            if filled_in:
-                self.report.leave(FILLED_IN, self._url(content), filled_in)
+            self._note_additions(transfer, content, mine.content.objects)
             transfer.add_sources(mine, content)
             self.report.unified += 1
             return
@@ -151,6 +154,15 @@ class FileTransfer:
         self._added |= dict.fromkeys(content.objects, content.identifier)
         self.report.added += 1
         self.report.pages += len(extract.fragment.pages)
+
+    def _note_additions(self, transfer: PageSetTransfer, content: PageSet, pages: Sequence[Ref]) -> None:
+        """Report the additions of users to a page set whose pages the merged file has already."""
+        filled_in = values_filled_in(transfer.reader.fields, content.objects)
+        if filled_in:
+            self.report.leave(FILLED_IN, self._url(content), filled_in)
+        comments = count_other_comments(self.source.file, content.objects, self.database.file, pages)
+        if comments:
+            self.report.leave(COMMENTS, self._url(content), comments)
 
     def _url(self, content: PageSet) -> str:
         return f"{self._name}: {content.sources[0].url if content.sources else content.identifier.hex()}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wcspider.archive.units import format_count, format_size
+from wcspider.pdf.file.part import part_of
 
 EXAMPLES = 10
 """The number of places that the summary names for each reason."""
@@ -42,6 +43,9 @@ class MergeReport:
     claims: tuple[str, ...] = ()
     """The standards to which the merged file does not claim conformance any more."""
 
+    replaced_part: bool = False
+    """Whether there was an unfinished OUT.part of a command that was killed, which was discarded."""
+
     left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     """What was not taken over: for each reason the number, and the first places."""
 
@@ -59,6 +63,8 @@ class MergeReport:
         yield f"  new commands     {self.commands}"
         yield f"  links now jumps  {self.jumps}"
         yield f"  written          {format_size(self.written)}"
+        if self.replaced_part:
+            yield f"Started again: the unfinished {part_of(path).name} of a command that was killed was discarded"
         for claim in self.claims:
             yield f"The file does not claim to conform to {claim} any more: pages were added"
         if self.left:

@@ -22,7 +22,7 @@ from wcspider.archive.target.target import check_writable, copied
 from wcspider.engines.base import PageGeometry
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import BaseFile
-from wcspider.pdf.file.part import followed
+from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import MERGE, MergedFile, Run
@@ -41,6 +41,13 @@ class MergeOptions:
     """
 
     batch_bytes: int = 16 * 1024 * 1024
+    kept_keys: int = 65_536
+    """The number of new keys of a name tree that stay in memory until the tree is written. They take about 20 MB.
+
+    Identifiers are spread over all leaves of their tree. So writing the tree with each revision would cost more, the
+    larger the tree is.
+    """
+
     max_skipped: int = 10_000
     """The limit of the number of records of skipped pages in the merged file."""
 
@@ -54,7 +61,10 @@ class MergeOptions:
     """The title of the merged file; empty for the title of OUT, or else of the first input."""
 
     progress: Callable[[Path, int, int], None] = lambda path, done, total: None
-    """Gets the input, the number of its page sets that are merged, and the number of all of its page sets."""
+    """Gets the input, the number of its page sets that are merged, and the number of all of its page sets.
+
+    The two numbers are equal once everything of the input is merged, also its outline.
+    """
 
 
 def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeReport:
@@ -68,6 +78,7 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
     output = followed(output)
     if output.exists():
         BaseFile(output).close()
+    is_again = part_of(output).exists()
     with replacing(output, inputs[0]) as part:
         before = state_of(output)
         base = copied(output, part) if output.exists() else (0, None)
@@ -75,6 +86,7 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
         database = ContentDatabase(file, options.clock, is_new=not base[0])
         with closing(database), closing(_Merge(database, inputs, options)) as work:
             report = work.run(Run(MERGE, *base), output if base[0] else None)
+            report.replaced_part = is_again
         if state_of(output) != before:
             raise TargetError(f"{output}: was changed during the merge", "repeat the command")
     return report
@@ -85,6 +97,7 @@ class _Merge:
 
     def __init__(self, database: ContentDatabase, inputs: Sequence[Path], options: MergeOptions) -> None:
         self.database = database
+        self.database.kept_changes = options.kept_keys
         self.inputs = inputs
         self.options = options
         self.report = MergeReport(inputs=len(inputs))

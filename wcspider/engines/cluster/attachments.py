@@ -23,9 +23,6 @@ CACHE_BYTES = 128 << 20
 class PackedCall:
     """A pickled call that names its large parts by their digests."""
 
-    name: str
-    """The name of the function."""
-
     request: bytes
     attachments: Mapping[bytes, bytes]
     """The large parts by digest."""
@@ -77,7 +74,7 @@ def packed(
         packer.dump((function, args, kwargs))
     except Exception as error:
         raise EngineError(f"the conversion cannot be sent to the cluster: {one_line(error)}") from error
-    return PackedCall(getattr(function, "__name__", "call"), out.getvalue(), packer.attachments, patience)
+    return PackedCall(out.getvalue(), packer.attachments, patience)
 
 
 def unpacked(request: bytes, attachments: Mapping[bytes, bytes]) -> Any:

@@ -191,8 +191,10 @@ class ClusterPool:
             raise
         except (MemberLostError, ClusterLostError, WorkersStoppedError):
             raise
-        except Exception as error:  # of Dask, whose reason the scheduler knows
+        except Exception as error:  # of Dask, whose reason the scheduler knows, or will know soon
             await membership.look()
+            if not await member.ending.before(member.is_alive()):
+                membership.leave(member, one_line(error))
             raise MemberLostError(f"{member.address}: {one_line(error)}") from error
 
     async def _in_time(self, member: Member, call: PackedCall) -> Answer:

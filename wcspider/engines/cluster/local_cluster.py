@@ -19,9 +19,17 @@ from wcspider.engines.cluster.ending import ClusterLostError
 COMMAND = (
     "import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup['path']; "
     "from wcspider.engines.workers.main import die_with; die_with(setup['parent']); "
+    "from dask import config; config.set(setup['settings']); "
     "from importlib import import_module; import_module(setup['program']).main(setup['arguments'])"
 )
 """The Python code of a process: one of Dask's programs, which must not outlive the process that started it."""
+
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+"""Settings with which Dask watches its own programs less often: a hundred times a second is for programs in threads."""
 
 SCHEDULER, WORKER = "distributed.cli.dask_scheduler", "distributed.cli.dask_worker"
 _LOOPBACK = "127.0.0.1"
@@ -34,7 +42,13 @@ def launch(program: str, arguments: Sequence[str], log: IO[bytes]) -> subprocess
 
     The process has a session of its own, so that Ctrl-C in a terminal does not reach it.
     """
-    setup = {"path": sys.path, "parent": os.getpid(), "program": program, "arguments": list(arguments)}
+    setup = {
+        "path": sys.path,
+        "parent": os.getpid(),
+        "settings": QUIET,
+        "program": program,
+        "arguments": list(arguments),
+    }
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, json.dumps(setup)],
         stdin=subprocess.DEVNULL,

@@ -101,26 +101,13 @@ class Member:
     async def _answer(
         self, call: PackedCall, digests: tuple[bytes, ...], attachments: Mapping[bytes, bytes]
     ) -> node.Answer:
-        """Have Dask run a call as a task on this worker, and return the answer."""
+        """Have the Dask worker make a call, and return the answer.
+
+        The call is not a task of Dask. A task takes several messages to and from the scheduler, which needs the
+        processors for longer than some pages.
+        """
         self.bytes_sent += sum(map(len, attachments.values()))
-        future = self._client.submit(
-            node.call,
-            self._token,
-            call.request,
-            digests,
-            dict(attachments),
-            call.patience,
-            key=f"{call.name}-{uuid.uuid4().hex}",
-            workers=[self.address],
-            pure=False,
-        )
-        # Dask fetches the results of several calls together. To cancel one of them would cancel them all.
-        arrival = asyncio.ensure_future(_result(future))
-        arrival.add_done_callback(_noted)
-        try:
-            answer = await asyncio.shield(arrival)
-        finally:
-            future.release()
+        answer = await self._run(node.call, self._token, call.request, digests, dict(attachments), call.patience)
         assert isinstance(answer, node.Answer)
         if answer.is_unknown:
             raise CrawlUnknownError("it was started again")
@@ -160,14 +147,6 @@ class Member:
         """Run a function in the Dask worker, beside its tasks."""
         answers = await self._client.run(function, *args, workers=[self.address], **kwargs)
         return answers[self.address]
-
-
-async def _result(future: Any) -> object:
-    """Return the result of a future of Dask. Raise `ConnectionError` if Dask gives the call up."""
-    try:
-        return await future
-    except asyncio.CancelledError as error:
-        raise ConnectionError("Dask has given up the call") from error
 
 
 def _noted(task: asyncio.Task[Any]) -> None:

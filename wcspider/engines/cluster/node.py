@@ -39,13 +39,18 @@ class Answer:
 class Node:
     """The processes and the attachments of one crawl in a Dask worker. It needs the event loop of the Dask worker."""
 
-    def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object]) -> None:
+    def __init__(
+        self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object], places: asyncio.Semaphore
+    ) -> None:
+        """Use up to `workers` processes, as far as there are places, which all crawls of the Dask worker share."""
+        self._places = places
         self._workers = workers
         self._limits = limits
         self._warm_up = warm_up
         self._pool: WorkerPool | None = None
         self._used = time.monotonic()
         self._watch = asyncio.get_running_loop().create_task(self._rest())
+        self._has_ended = False
         self.attachments = AttachmentCache()
 
     def keep(self, attachments: Mapping[bytes, bytes]) -> None:
@@ -62,7 +67,10 @@ class Node:
             return Answer(missing=missing)
         try:
             function, args, kwargs = unpacked(request, found)
-            return Answer(await self._working().run_patiently(patience, function, *args, **kwargs))
+            async with self._places:
+                if self._has_ended:
+                    return Answer(is_unknown=True)
+                return Answer(await self._working().run_patiently(patience, function, *args, **kwargs))
         except WebCaptureError as error:
             return Answer(error=error)
         except Exception as error:
@@ -72,6 +80,7 @@ class Node:
 
     async def end(self) -> None:
         """End the processes, whatever they do."""
+        self._has_ended = True
         self._watch.cancel()
         await self._release()
 
@@ -101,6 +110,9 @@ class Node:
 _nodes: dict[str, Node] = {}
 """The nodes by the token that the coordinator chose."""
 
+_places: dict[str, asyncio.Semaphore] = {}
+"""The places for calls by the address of the Dask worker, one for each of its threads."""
+
 
 async def describe(*, system_fonts: bool) -> dict[str, str]:
     """Return the versions and fonts of this machine."""
@@ -109,7 +121,9 @@ async def describe(*, system_fonts: bool) -> dict[str, str]:
 
 async def introduce(token: str, limits: WorkerLimits, warm_up: Callable[[], object], dask_worker: Any) -> None:
     """Begin to work for a crawl, with as many processes as the Dask worker has threads."""
-    _nodes[token] = Node(dask_worker.state.nthreads, limits, warm_up)
+    workers = dask_worker.state.nthreads
+    places = _places.setdefault(dask_worker.address, asyncio.Semaphore(workers))
+    _nodes[token] = Node(workers, limits, warm_up, places)
 
 
 async def keep(token: str, attachments: Mapping[bytes, bytes]) -> bool:

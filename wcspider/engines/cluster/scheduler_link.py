@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 FAREWELL_SECONDS, SHORT_FAREWELL_SECONDS = 5.0, 0.5
 """How long each step of the end of a connection may take: usually, and when the cluster is lost."""
 
-LARGEST_CALL = "1 GiB"
-"""The size from which Dask warns about a call. The largest page that is laid out is far below."""
+CONNECTIONS = 4096
+"""The limit of the number of connections to the scheduler. Each call that is being made has one."""
 
 
 class SchedulerLink:
@@ -51,8 +51,9 @@ class SchedulerLink:
         try:
             address, security = await self._address()
             self._client = import_module("distributed").Client(
-                address, asynchronous=True, security=security, timeout=self._settings.wait, set_as_default=False
-            )
+                address, asynchronous=True, security=security, timeout=self._settings.wait, set_as_default=False,
+                connection_limit=CONNECTIONS,
+            )  # fmt: skip
             await self._client
             await self._check_scheduler()
         except (OSError, ValueError) as error:  # also the errors of Dask's connections and of certificates
@@ -115,6 +116,5 @@ class SchedulerLink:
 def _load() -> None:
     """Load Dask. Its loggers write past Scrapy's log, and report each lost connection with a traceback."""
     import_module("distributed")
-    import_module("dask").config.set({"distributed.admin.large-graph-warning-threshold": LARGEST_CALL})
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

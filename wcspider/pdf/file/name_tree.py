@@ -47,6 +47,11 @@ class NameTree:
         This takes about twenty bytes for each key of the tree.
         """
 
+    @property
+    def changes(self) -> int:
+        """The number of changes since the last `flush`."""
+        return len(self._changed_keys)
+
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key, which may be a reference; KeyError if the key is absent."""
         if key in self._changed:
