@@ -50,17 +50,16 @@ def _wrap(owner: Any, name: str, around: Callable[[Callable[[], Any]], Any]) -> 
 
 def half_written(fuse: Fuse) -> None:
     """Kill when half of a revision is in the file."""
-    original = RevisionFile._revision
+    original = RevisionFile._append
 
-    def revision(file: RevisionFile, *packed: Any) -> Any:
-        body, locations, start = original(file, *packed)
+    def append(file: RevisionFile, body: bytearray) -> None:
         if fuse.left == 0:
             with file.path.open("ab") as part:
                 part.write(body[: len(body) // 2])
         fuse.burn()
-        return body, locations, start
+        original(file, body)
 
-    RevisionFile._revision = revision  # type: ignore[method-assign]
+    RevisionFile._append = append  # type: ignore[method-assign]
 
 
 def half_copied(fuse: Fuse) -> None:
@@ -118,9 +117,9 @@ STEPS: dict[str, Callable[[Fuse], None]] = {
     "locked": lambda fuse: after(target_module, "locked", fuse),
     "half copied": half_copied,
     "begun": lambda fuse: after(Target, "_begin", fuse),
-    "before a revision": lambda fuse: before(RevisionFile, "commit", fuse),
+    "before a revision": lambda fuse: before(RevisionFile, "_append", fuse),
     "half a revision": half_written,
-    "after a revision": lambda fuse: after(RevisionFile, "commit", fuse),
+    "after a revision": lambda fuse: after(RevisionFile, "_append", fuse),
     "half a checkpoint": half_journalled,
     "after a checkpoint": lambda fuse: after(Journal, "commit", fuse),
     "before the rename": lambda fuse: before(target_module.Path, "replace", fuse),

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
+from wcspider.pdf.objects import Stream, Value
+from wcspider.steps import Steps, completed
 from wcspider.webcapture.records import Capture
+
+OBJECTS_AT_ONCE = 512
+BYTES_AT_ONCE = 4 * 1024 * 1024
+"""The limits of a part of a packed fragment, so that each part is unpacked in a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +26,55 @@ class PackedFragment:
     thousands of small objects, which fragment the memory and slow down Python's garbage collection.
     """
 
-    data: bytes
+    parts: tuple[bytes, ...]
+    """The objects in groups, and the fragment without them at the end; each compressed."""
+
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.notes)
+        groups = _groups(fragment.objects)
+        whole = replace(fragment, objects=groups.pop())
+        return cls(tuple(map(_packed, [*groups, whole])), fragment.notes)
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return sum(map(len, self.parts))
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
-        fragment: Fragment = pickle.loads(zlib.decompress(self.data))
-        return fragment
+        return completed(self.unpack())
+
+    def unpack(self) -> Steps[Fragment]:
+        """Return the fragment in steps."""
+        objects: list[Value] = []
+        for part in self.parts[:-1]:
+            objects += _unpacked(part)
+            yield
+        fragment: Fragment = _unpacked(self.parts[-1])
+        return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
+
+
+def _packed(value: object) -> bytes:
+    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), zlib.Z_BEST_SPEED)
+
+
+def _unpacked(part: bytes) -> Any:
+    return pickle.loads(zlib.decompress(part))
+
+
+def _groups(objects: Sequence[Value]) -> list[tuple[Value, ...]]:
+    """Return the objects in groups that are unpacked one at a time; at least one group, which may be empty."""
+    groups: list[tuple[Value, ...]] = []
+    start = size = 0
+    for end, value in enumerate(objects, 1):
+        size += len(value.data) if isinstance(value, Stream) else 0
+        if end - start >= OBJECTS_AT_ONCE or size >= BYTES_AT_ONCE:
+            groups.append(tuple(objects[start:end]))
+            start, size = end, 0
+    return [*groups, tuple(objects[start:])]
 
 
 @dataclass(frozen=True)
@@ -45,17 +88,25 @@ class Rendered:
     zoom: float | None = None
     """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
 
-    @cached_property
+    _unpacked: Fragment | None = field(default=None, init=False, repr=False, compare=False)
+
+    def unpacked(self) -> Steps[Fragment | None]:
+        """Return its pages in steps; the first call unpacks them."""
+        if self._unpacked is None and self.packed is not None:
+            object.__setattr__(self, "_unpacked", (yield from self.packed.unpack()))
+        return self._unpacked
+
+    @property
     def fragment(self) -> Fragment | None:
         """Its pages, unpacked."""
-        return None if self.packed is None else self.packed.unpacked()
+        return completed(self.unpacked())
 
     @property
     def size(self) -> int:
         """An estimate of its size in bytes: of its pages, its source and its auxiliary resources."""
         shown = (entry.resource for entry in self.capture.auxiliaries)
         return (
-            (0 if self.packed is None else len(self.packed.data))
+            (0 if self.packed is None else self.packed.size)
             + len(self.capture.resource.body)
             + sum(len(resource.body) for resource in shown if resource is not None)
         )
