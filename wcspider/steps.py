@@ -112,7 +112,7 @@ class Slices:
     def complete(self) -> None:
         """Do the rest of the work at once."""
         while self._steps is not None:
-            self._slice(float("inf"))
+            self._slice(is_last=True)
 
     async def ended(self) -> None:
         """Wait for the end of the work that goes on."""
@@ -139,13 +139,14 @@ class Slices:
         elif self._done is not None:
             self._done()
 
-    def _slice(self, seconds: float = SLICE_SECONDS) -> bool:
-        """Do the next steps; return whether the work is at its end."""
+    def _slice(self, *, is_last: bool = False) -> bool:
+        """Do the next steps, or all of them; return whether the work is at its end."""
         if self._steps is None:
             return True
-        until = time.monotonic() + seconds
+        until = time.monotonic() + SLICE_SECONDS
         try:
-            while time.monotonic() < until:
+            next(self._steps)
+            while is_last or time.monotonic() < until:
                 next(self._steps)
             gc.freeze()
         except StopIteration:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wcspider import steps
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.archive.target import target as target_module
@@ -92,6 +93,12 @@ def any_statement(fuse: Fuse) -> None:
     before(Connection, "execute", fuse)
 
 
+def between_slices(fuse: Fuse) -> None:
+    """Kill between two slices of the work of the writer, which goes on in the next turn of the event loop."""
+    steps.SLICE_SECONDS = 0
+    before(steps.Slices, "_go_on", fuse)
+
+
 def any_moment(fuse: Fuse) -> None:
     """Kill when the process has used so many milliseconds of processor time since it asked for its target.
 
@@ -125,6 +132,7 @@ STEPS: dict[str, Callable[[Fuse], None]] = {
     "before the rename": lambda fuse: before(target_module.Path, "replace", fuse),
     "after the rename": lambda fuse: after(target_module.Path, "replace", fuse),
     "a statement": any_statement,
+    "between slices": between_slices,
     "a moment": any_moment,
 }
 

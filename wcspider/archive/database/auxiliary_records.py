@@ -15,7 +15,7 @@ from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
-from wcspider.steps import Steps, portions
+from wcspider.steps import Steps, completed, portions
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.records import Capture
@@ -75,8 +75,7 @@ class AuxiliaryRecords:
         if page.digest in shown:
             fetched.insert(0, replace(page, hops=()))  # the page set has the redirects to its page
         origins = {ImageOrigin(entry.digest, entry.url, entry.hops): entry for entry in fetched}
-        images = self._images(after, shown, page.digest, page.url)
-        yield
+        images = yield from self._images(after, shown, page.digest, page.url)
         for portion in portions((images - before.images).elements()):
             for origin in portion:
                 self.images.add_source(origins[origin])
@@ -101,7 +100,7 @@ class AuxiliaryRecords:
 
     def attached(self, page_set: PageSet, source: SourceInformation, shown: Collection[bytes]) -> Attached:
         """Return what is attached to a source of a page set that shows these images."""
-        images = self._images(source.auxiliaries, shown, page_set.source_digest, source.url)
+        images = completed(self._images(source.auxiliaries, shown, page_set.source_digest, source.url))
         return Attached(source.auxiliaries, images)
 
     def detach(self, page_set: PageSet, source: SourceInformation) -> None:
@@ -110,9 +109,13 @@ class AuxiliaryRecords:
 
     def _images(
         self, records: Sequence[Ref], shown: Collection[bytes], digest: bytes | None, url: str
-    ) -> Counter[ImageOrigin]:
+    ) -> Steps[Counter[ImageOrigin]]:
         """Return the origins of the images that a source of a page set shows; the page itself may be one of them."""
-        found = [ImageOrigin(record.digest, record.source.url, record.hops) for record in map(self.record, records)]
+        found: list[ImageOrigin] = []
+        for portion in portions(records):
+            read = map(self.record, portion)
+            found += [ImageOrigin(record.digest, record.source.url, record.hops) for record in read]
+            yield
         return Counter(origin for origin in [*found, ImageOrigin(digest, url, ())] if origin.digest in shown)
 
     def _detach_missing(self, before: Attached, after: Attached) -> None:

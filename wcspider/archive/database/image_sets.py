@@ -61,11 +61,10 @@ class ImageSets:
             if url in resources:
                 digests[index] = resources[url].digest
                 drawn.setdefault(digests[index], []).append(index)
-        pages = Counter(
-            digest
-            for shown in graft.fragment.page_images
-            for digest in {digests[index] for index in shown if index in digests}
-        )
+        pages = Counter[bytes]()
+        for shown in graft.fragment.page_images:
+            pages.update({digests[index] for index in shown if index in digests})
+            yield
         for digest, indices in drawn.items():
             self._place(graft, shown_at[digest], indices, pages[digest])
             yield

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
-from wcspider.pdf.objects import Stream, Value
-from wcspider.steps import Steps, completed
+from wcspider.pdf.objects import Value
+from wcspider.steps import Steps, completed, portions
 from wcspider.webcapture.records import Capture
 
 OBJECTS_AT_ONCE = 512
-BYTES_AT_ONCE = 4 * 1024 * 1024
+BYTES_AT_ONCE = 256 * 1024
 """The limits of a part of a packed fragment, so that each part is unpacked in a few milliseconds."""
 
 
@@ -27,16 +27,18 @@ class PackedFragment:
     """
 
     parts: tuple[bytes, ...]
-    """The objects in groups, and the fragment without them at the end; each compressed."""
+    """The fragment; that of a large page without its objects, behind parts with these. Each part is compressed."""
 
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        groups = _groups(fragment.objects)
-        whole = replace(fragment, objects=groups.pop())
-        return cls(tuple(map(_packed, [*groups, whole])), fragment.notes)
+        if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
+            return cls((_packed(data),), fragment.notes)
+        groups = portions(fragment.objects, OBJECTS_AT_ONCE)
+        parts = [part for group in groups for part in _parts(tuple(group))]
+        return cls(tuple(map(_packed, [*parts, _dumped(replace(fragment, objects=()))])), fragment.notes)
 
     @property
     def size(self) -> int:
@@ -57,24 +59,27 @@ class PackedFragment:
         return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
 
 
-def _packed(value: object) -> bytes:
-    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), zlib.Z_BEST_SPEED)
+def _dumped(value: object) -> bytes:
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _packed(data: bytes) -> bytes:
+    return zlib.compress(data, zlib.Z_BEST_SPEED)
 
 
 def _unpacked(part: bytes) -> Any:
     return pickle.loads(zlib.decompress(part))
 
 
-def _groups(objects: Sequence[Value]) -> list[tuple[Value, ...]]:
-    """Return the objects in groups that are unpacked one at a time; at least one group, which may be empty."""
-    groups: list[tuple[Value, ...]] = []
-    start = size = 0
-    for end, value in enumerate(objects, 1):
-        size += len(value.data) if isinstance(value, Stream) else 0
-        if end - start >= OBJECTS_AT_ONCE or size >= BYTES_AT_ONCE:
-            groups.append(tuple(objects[start:end]))
-            start, size = end, 0
-    return [*groups, tuple(objects[start:])]
+def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
+    """Yield objects as pickles, none of them large unless it is one large object."""
+    data = _dumped(objects)
+    if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
+        yield data
+    else:
+        middle = len(objects) // 2
+        yield from _parts(objects[:middle])
+        yield from _parts(objects[middle:])
 
 
 @dataclass(frozen=True)
