@@ -23,6 +23,7 @@ from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, pos
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps, completed
+from wcspider.web.charset import UTF_8
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.records import Capture, Command, Outcome
 
@@ -278,11 +279,14 @@ class ContentDatabase(ContentIndex):
             auxiliaries = yield from self.auxiliaries.attach(capture, shown, before, records)
             links = self._store_links(capture, previous)
             yield
-            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice)
+            encoding = "" if capture.encoding == UTF_8 else capture.encoding
+            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice, encoding=encoding)
         elif previous is not None:
             self.auxiliaries.update_dates(capture)
             kept = previous
-            source = replace(source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice)
+            source = replace(
+                source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice, encoding=kept.encoding
+            )
         return self.update(stored, stored.content.with_source(source))
 
     def _store_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:

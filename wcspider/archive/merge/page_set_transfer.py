@@ -135,7 +135,7 @@ class PageSetTransfer:
         is_known = content.source_digest is not None  # the links and resources of pages of other programs are unknown
         return Capture(
             resource,
-            encoding="",
+            encoding=source.encoding,
             identifier=content.identifier,
             auxiliaries=tuple(map(self._auxiliary, source.auxiliaries)),
             links=read_links(self.source.file, source.links),
