@@ -46,6 +46,7 @@ def completed(steps: Steps[Result]) -> Result:
 async def interleaved(steps: Steps[Result]) -> Result:
     """Do all steps of some work, with turns of the event loop between them, and return its result."""
     until = time.monotonic() + SLICE_SECONDS
+    is_frozen = False
     try:
         while True:
             try:
@@ -55,10 +56,12 @@ async def interleaved(steps: Steps[Result]) -> Result:
                 return result
             if time.monotonic() >= until:
                 gc.freeze()
+                is_frozen = True
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_SECONDS
     finally:
-        gc.unfreeze()
+        if is_frozen:
+            gc.unfreeze()
 
 
 def portions(entries: Iterable[Entry], count: int = AT_ONCE) -> Iterator[list[Entry]]:
@@ -94,6 +97,7 @@ class Slices:
         self._done = done
         self._steps: Steps[None] | None = None
         self._ended: asyncio.Event | None = None
+        self._is_frozen = False
 
     @property
     def is_busy(self) -> bool:
@@ -149,6 +153,7 @@ class Slices:
             while is_last or time.monotonic() < until:
                 next(self._steps)
             gc.freeze()
+            self._is_frozen = True
         except StopIteration:
             self._end()
         except BaseException:
@@ -158,7 +163,9 @@ class Slices:
 
     def _end(self) -> None:
         self._steps = None
-        gc.unfreeze()
+        if self._is_frozen:
+            gc.unfreeze()
+            self._is_frozen = False
         if self._ended is not None:
             self._ended.set()
             self._ended = None
