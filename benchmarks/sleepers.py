@@ -30,7 +30,7 @@ class SleepingPool:
     busy = 0
 
     def __init__(self, *_: object) -> None:
-        self._pages = PackedFragment(os.urandom(FRAGMENT_BYTES))
+        self._pages = PackedFragment((os.urandom(FRAGMENT_BYTES),))
 
     async def run_patiently(self, *_: object) -> PackedFragment:
         """Sleep, and return pages."""

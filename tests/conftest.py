@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from tests.support.crawls import FIXED_TIME, Run, captured
 from tests.support.http_server import Site, SiteServer
 from tests.support.paths import ROOT
-from tests.support.pdf_inspection import inspect
+from tests.support.pdf_inspection import inspect, summary
 from wcspider.engines.text.font_folder import share
 
 # How long an example takes says what else the machine does.
@@ -46,6 +46,9 @@ def pytest_configure(config: pytest.Config) -> None:
     share()
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    report = config.getoption("--inspect-pdfs")
+    if report and not hasattr(config, "workerinput"):  # the process that starts the others, or the only one
+        Path(report).unlink(missing_ok=True)
 
 
 def pytest_collection_finish() -> None:
@@ -76,7 +79,33 @@ def inspected(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.getfixturevalue("tmp_path") if report and "tmp_path" in request.fixturenames else None
     yield
     if folder is not None:
-        inspect(folder, request.node.nodeid, Path(report))
+        is_odd = request.node.get_closest_marker("odd_pdfs") is not None
+        inspect(folder, request.node.nodeid, Path(report), is_odd=is_odd)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def inspected_at_the_end(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Lets other programs read the PDF files of fixtures that tests share, if that is wanted."""
+    yield
+    report = request.config.getoption("--inspect-pdfs")
+    if report:
+        inspect(tmp_path_factory.getbasetemp(), "", Path(report))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if other programs have found problems in files of wcspider."""
+    report = session.config.getoption("--inspect-pdfs")
+    if report and not hasattr(session.config, "workerinput") and summary(Path(report))[1]:
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Show what other programs say of the files of wcspider."""
+    report = config.getoption("--inspect-pdfs")
+    if report:
+        terminalreporter.section("PDF files")
+        for line in summary(Path(report))[0]:
+            terminalreporter.line(line)
 
 
 @pytest.fixture

@@ -52,5 +52,6 @@ class Heartbeat:
 
     def end(self) -> None:
         """Write the longest time and the total, in seconds."""
+        self.longest = max(self.longest, time.thread_time() - self._last)
         self._file.write_text(f"{self.longest}")
         self._file.with_suffix(TOTAL).write_text(f"{time.process_time() - self._began}")

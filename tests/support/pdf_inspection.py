@@ -1,7 +1,8 @@
 """The inspection of the tests' PDF files by four other programs: ``pytest --inspect-pdfs=FILE``.
 
-One line of JSON for each file goes to FILE: the test, the file, whether wcspider has written it, and what is wrong with
-it. Files that tests have damaged on purpose are in it too.
+One line of JSON for each file goes to FILE: the test, or the folder of a fixture that tests share, the file, whether
+wcspider has written it, and what is wrong with it. Files that tests have damaged on purpose are in it too. Problems of
+wcspider's own files are shown at the end and fail the run, unless their test has the marker ``odd_pdfs``.
 """
 
 from __future__ import annotations
@@ -17,14 +18,39 @@ import pypdfium2
 
 PATIENCE_SECONDS = 120
 
+_inspected: set[Path] = set()
+"""The files that this process has inspected."""
 
-def inspect(folder: Path, test: str, report: Path) -> None:
-    """Append the faults of the PDF files in a folder to a report."""
+
+def inspect(folder: Path, test: str, report: Path, *, is_odd: bool = False) -> None:
+    """Append the faults of the PDF files in a folder to a report, unless they were inspected before.
+
+    `is_odd` tells that the test leaves files on purpose that other programs remark on.
+    """
     for path in sorted(folder.rglob("*.pdf")):
-        if path.is_file() and not path.is_symlink():
-            found = {"test": test, "file": path.name, "ours": is_ours(path), "problems": dict(problems(path))}
+        if path.is_file() and not path.is_symlink() and path not in _inspected:
+            _inspected.add(path)
+            found = {
+                "test": test or path.parent.name,
+                "file": path.name,
+                "ours": is_ours(path),
+                "odd": is_odd,
+                "problems": dict(problems(path)),
+            }
             with report.open("a") as lines:
                 lines.write(json.dumps(found) + "\n")
+
+
+def summary(report: Path) -> tuple[list[str], bool]:
+    """Return the lines of a summary of a report, and whether it has a problem that should not be there."""
+    found = [json.loads(line) for line in report.read_text().splitlines()] if report.exists() else []
+    ours = [row for row in found if row["ours"]]
+    bad = [row for row in ours if row["problems"]]
+    lines = [f"{len(found)} PDF files were inspected, {len(ours)} of them written by wcspider"]
+    for row in bad:
+        said = "; ".join(f"{program}: {text.splitlines()[0]}" for program, text in row["problems"].items())
+        lines.append(f"{'on purpose' if row['odd'] else 'PROBLEM'}: {row['test']} {row['file']}: {said}")
+    return lines, any(not row["odd"] for row in bad)
 
 
 def is_ours(path: Path) -> bool:

@@ -134,6 +134,7 @@ def test_fields_are_seen_in_each_reader(pdf: Path, tmp_path: Path) -> None:
             assert ImageChops.invert(part).getbbox() is not None, name
 
 
+@pytest.mark.odd_pdfs
 def test_what_is_filled_in_is_read_back(pdf: Path, tmp_path: Path) -> None:
     copy = tmp_path / "filled.pdf"
     copy.write_bytes(pdf.read_bytes())

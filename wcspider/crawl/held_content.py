@@ -78,7 +78,7 @@ class HeldContent:
         )
         return Capture(
             resource,
-            encoding="",
+            encoding=source.encoding,
             identifier=content.identifier,
             links=read_links(self._database.file, source.links),
             outcome=Outcome.UNCHANGED,

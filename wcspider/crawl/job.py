@@ -26,6 +26,7 @@ from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, Run
+from wcspider.steps import Slices, Steps, portions
 from wcspider.webcapture.records import Capture
 
 MEGABYTE = 1024 * 1024
@@ -34,11 +35,17 @@ MEGABYTE = 1024 * 1024
 class CaptureJob:
     """The open file of a crawl: the target, the content database in it, its one writer, and the worker processes.
 
-    `tell` gets the events of page sets. The constructor raises the errors of the task about its commands.
+    `tell` gets the events of page sets. Pages are stored in `slices`. The constructor raises the errors of the task
+    about its commands.
     """
 
     def __init__(
-        self, task: Task, config: CaptureConfig, target: Target, tell: Callable[[Event, PageSet], None]
+        self,
+        task: Task,
+        config: CaptureConfig,
+        target: Target,
+        tell: Callable[[Event, PageSet], None],
+        slices: Slices | None = None,
     ) -> None:
         self.task = task
         self.target = target
@@ -47,17 +54,21 @@ class CaptureJob:
         self.held = HeldContent(self.database)
         self.executions = task.executions(self.database)
         batch = Batch(config.batch_pages, config.batch_bytes, timedelta(seconds=config.batch_seconds))
-        self.writer = CaptureWriter(self.database, target.journal, batch, config.waiting_bytes, target.checkpoint)
+        self.writer = CaptureWriter(
+            self.database, target.journal, batch, config.waiting_bytes, target.checkpoint, slices
+        )
         self.writer.sink = task.sink(self.database, target.journal, self.report)
         registry.prepare()
         self.pool = pool_for(config)
 
     @classmethod
-    def open(cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None]) -> Self:
+    def open(
+        cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None], slices: Slices | None = None
+    ) -> Self:
         """Open the target of a task; raise `TargetError` and leave the target unchanged if it cannot be used."""
         target = Target.open(task.path, task.purpose, fresh=task.fresh)
         try:
-            return cls(task, config, target, tell)
+            return cls(task, config, target, tell, slices)
         except WebCaptureError:
             target.discard()
             raise
@@ -117,34 +128,39 @@ class CaptureJob:
 
     def has_pages_of(self, capture: Capture) -> bool:
         """Tell whether the file holds the PDF pages of a capture, so that it need not be laid out."""
-        return self.held.has_pages_of(capture, is_refresh=self.is_refresh)
+        is_going = self.writer.sink.is_going(capture.identifier)
+        return not is_going and self.held.has_pages_of(capture, is_refresh=self.is_refresh)
 
     @property
     def is_idle(self) -> bool:
         """True if a spider of another project has yielded no capture item, so that there is nothing to store."""
         return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.entry_count(PAGE)
 
-    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> bool:
-        """Report the URLs that were not visited, and write the last revision of the run.
+    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
+        """Report the URLs that were not visited, and write the last revision of the run, in steps.
 
         Return whether there was anything to write: pages that a refresh did not request because they have not expired
         count only if a server was reached (`is_reached`).
         """
-        self.writer.skip_missing()
+        yield from self.writer.skip_missing()
         is_complete = is_finished
-        for url in unvisited:
-            self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
+        for portion in portions(unvisited):
+            for url in portion:
+                self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
             is_complete = False
+            yield
         if not self.report.captured and not (self.report.not_requested and is_reached):
             return False
         config = self._config
         self.task.settle(self.writer, is_complete=is_complete)
+        yield
         settled = self.writer.commands if is_complete else []
         skip_reasons = SkippedRecords(self.database)
         skip_reasons.update(self.report.skipped_pages, self.writer.commands, config.max_omitted, settled=settled)
+        yield
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
-        self.writer.finish(self.task.title or self._default_title(), run, design)
+        yield from self.writer.finish_steps(self.task.title or self._default_title(), run, design)
         return True
 
     def put_in_place(self) -> None:

@@ -15,9 +15,8 @@ from wcspider.web.documents.html import Document
 from wcspider.web.documents.html_parsing import parse
 from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
-from wcspider.web.references import Reference, links, page_references
+from wcspider.web.references import PageReferences, Reference, links, page_references
 from wcspider.web.resources import Resource
-from wcspider.web.styles.css import References
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.chains import chain
@@ -78,6 +77,19 @@ class ParsedPage:
     unread_references: int = 0
     """The number of references to auxiliary resources that were counted, but not resolved."""
 
+    has_large_styles: bool = False
+    """True if `references` is empty because the STYLE elements are so large that they have to be read elsewhere."""
+
+    def referring_to(self, found: PageReferences) -> ParsedPage:
+        """Return the page with its references."""
+        return replace(
+            self,
+            references=found.references,
+            has_cut_styles=found.are_cut,
+            unread_references=found.unread,
+            has_large_styles=False,
+        )
+
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
         if not self.unread_links:
@@ -94,6 +106,11 @@ def named_type(content_type: str) -> str:
 def header_type(response: Response) -> str:
     """Return the media type that the headers of a response name, in lower case; empty if they name none."""
     return named_type(_header(response, "Content-Type"))
+
+
+def header_charset(response: Response) -> str:
+    """Return the charset that the headers of a response name, as given; empty if they name none."""
+    return _charset(_header(response, "Content-Type")) or ""
 
 
 def media_type(response: Response) -> str:
@@ -163,12 +180,13 @@ def read_page(
     viewport: Viewport,
     max_links: int = 0,
     max_references: int = 0,
+    max_styles: int = 0,
 ) -> ParsedPage:
     """Parse a resource of one of the `CAPTURABLE` types.
 
     `link_charset` is the charset attribute of the link that led to it. Images and styles of the page are chosen for
     `viewport`. Links behind the first `max_links` and references behind the first `max_references` are only counted;
-    0 sets no limit.
+    0 sets no limit. The references of a page with more than `max_styles` characters in its STYLE elements are not read.
     """
     kind = resource.content_type
     if kind not in HTML | TEXT:
@@ -178,15 +196,16 @@ def read_page(
     )
     if kind in HTML:
         document = parse(resource.body, decision.encoding, media_type=kind)
-        references = page_references(document, resource.url, viewport=viewport, most=max_references)
-        return _read_html(resource, document, decision.encoding, references, max_links)
+        page = _read_html(resource, document, decision.encoding, max_links)
+        if max_styles and document.style_characters > max_styles:
+            return replace(page, has_large_styles=True)
+        found = page_references(document, resource.url, viewport=viewport, most=max_references)
+        return page.referring_to(PageReferences(tuple(found), found.are_cut, found.unread))
     identifier = text_identifier(decoded_pieces(resource.body, decision.encoding))
     return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
 
 
-def _read_html(
-    resource: Resource, document: Document, encoding: str, references: References, max_links: int
-) -> ParsedPage:
+def _read_html(resource: Resource, document: Document, encoding: str, max_links: int) -> ParsedPage:
     notice = notice_of(document, resource.body)
     found = tuple(dict.fromkeys(links(document, resource.url)))
     taken = found[:max_links] if max_links else found
@@ -201,14 +220,7 @@ def _read_html(
     )
     nofollow = not NOFOLLOW.isdisjoint(document.robots())
     unread = len(found) - len(taken)
-    return ParsedPage(
-        capture,
-        tuple(references),
-        nofollow,
-        unread,
-        has_cut_styles=references.are_cut,
-        unread_references=references.unread,
-    )
+    return ParsedPage(capture, nofollow=nofollow, unread_links=unread)
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:

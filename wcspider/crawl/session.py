@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -42,6 +42,7 @@ from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.report.after_run import write_report
 from wcspider.signals import file_finished, page_set_captured, page_set_dropped, page_set_replaced
+from wcspider.steps import Slices, interleaved
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 from wcspider.webcapture.order import Turn
 from wcspider.webcapture.resource_limits import note_of_unlisted
@@ -184,7 +185,8 @@ class CaptureSession:
         return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
 
     def _open(self, spider: Any, task: Task) -> None:
-        self._job = job = CaptureJob.open(task, self.config, self._tell)
+        slices = Slices(_later, self._storing_failed, self._stored)
+        self._job = job = CaptureJob.open(task, self.config, self._tell, slices)
         job.begin()
         if job.executions:
             spider.prepare(self)
@@ -219,6 +221,24 @@ class CaptureSession:
         """Take the next turn of the spider's reading order."""
         with self.guarded():
             self.job.writer.turn(turn)
+
+    @property
+    def is_storing(self) -> bool:
+        """True while pages are stored in slices."""
+        return self._job is not None and self._job.writer.is_busy
+
+    async def stored(self) -> None:
+        """Wait until everything that has its turn is stored."""
+        await self.job.writer.caught_up()
+
+    def _stored(self) -> None:
+        spider: Any = self.crawler.spider
+        if not is_third_party(spider):
+            spider.pages_stored()
+
+    def _storing_failed(self, error: Exception) -> None:
+        with self.guarded():
+            raise error
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -325,9 +345,10 @@ class CaptureSession:
         if self._is_started:
             self._announcements.hold()
         await (job.pool.close() if reason == FINISHED else job.pool.stop())
+        await job.writer.caught_up()
         try:
             if self.problem is None:
-                self._end(job, spider, reason)
+                await self._end(job, spider, reason)
             else:
                 self._keep(job)
         finally:
@@ -336,10 +357,10 @@ class CaptureSession:
         if self.captured_any:
             await self._hand_on(job, spider)
 
-    def _end(self, job: CaptureJob, spider: Any, reason: str) -> None:
+    async def _end(self, job: CaptureJob, spider: Any, reason: str) -> None:
         """Decide what becomes of FILE and of the unfinished work."""
         network = Network(self._has_sent, self._is_reached)
-        end = end_of_crawl(job, spider, reason, network, partial(self._say, job))
+        end = await interleaved(end_of_crawl(job, spider, reason, network, partial(self._say, job)))
         self.captured_any, self._had_nothing_to_do = end.is_written, end.had_nothing_to_do
         if end.note:
             self._announcements.add(end.note)
@@ -372,6 +393,11 @@ class CaptureSession:
         self._is_delivering = False
         if self._report_path is not None:
             self._announcements.add(*await write_report(path, self._report_path, self.config.clock()))
+
+
+def _later(call: Callable[[], None]) -> None:
+    """Call a function in the next turn of the event loop."""
+    asyncio.get_running_loop().call_soon(call)
 
 
 def session_of(crawler: Crawler) -> CaptureSession:

@@ -24,7 +24,7 @@ from wcspider.web.references import Reference
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource, is_refused_by_name
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport
-from wcspider.web.styles.sheets import Sheet, read_sheet
+from wcspider.web.styles.sheets import LARGE_SHEET, Sheet, read_sheet
 from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.records import Outcome
 from wcspider.webcapture.resource_limits import Allowance, note_of_unlisted
@@ -35,10 +35,6 @@ SHEETS_KEPT = 64
 
 
 WRONG_SUFFIX = "a local file whose suffix is not that of a style sheet or font"
-
-LARGE_SHEET = 64 * 1024
-"""The size from which a style sheet is read in a worker process, in bytes. In a thread, it would slow the reactor down:
-only one thread of a process executes Python at a time."""
 
 REFERENCES_AT_ONCE = 250
 """The number of references after which other work goes on."""

@@ -8,9 +8,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response, TextResponse
 
-from wcspider.crawl.parsing import CAPTURABLE, read_page, rendered_resource, resource_of
+from wcspider.crawl.parsing import CAPTURABLE, rendered_resource, resource_of
 from wcspider.crawl.session import CaptureSession, session_of
-from wcspider.downloading.threads import in_thread
+from wcspider.downloading.page_reading import read_beside
 from wcspider.items import CaptureItem
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import most_references
@@ -41,8 +41,8 @@ class ReadPipeline:
             reason = f"not captured: {resource.content_type}"
             self._session.skip(reason, resource.url)
             raise DropItem(f"{resource.url} {reason}")
-        page = await in_thread(
-            read_page,
+        page = await read_beside(
+            self._session,
             resource,
             link_charset=item.link_charset,
             default_charset=config.default_charset,

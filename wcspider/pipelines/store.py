@@ -25,10 +25,16 @@ class StorePipeline:
         return cls(capturing_session_of(crawler))
 
     def process_item(self, item: Any) -> Any:
-        """Store a capture."""
+        """Store a capture. Until a large one is stored, its item stays in the pipeline."""
         if isinstance(item, CaptureItem):
             with self._session.guarded():
                 self._store(item)
+            if self._session.is_storing:
+                return self._stored(item)
+        return item
+
+    async def _stored(self, item: CaptureItem) -> CaptureItem:
+        await self._session.stored()
         return item
 
     def _store(self, item: CaptureItem) -> None:

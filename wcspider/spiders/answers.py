@@ -10,13 +10,14 @@ from scrapy.http import Response
 
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
-from wcspider.crawl.parsing import CAPTURABLE, header_type, media_type, read_page, resource_of
+from wcspider.crawl.parsing import CAPTURABLE, HTML, TEXT, header_charset, header_type, media_type, resource_of
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher
-from wcspider.downloading.threads import in_thread
+from wcspider.downloading.page_reading import read_beside
 from wcspider.items import CaptureItem
+from wcspider.web.charset import UTF_8, encoding_of
 from wcspider.web.documents.page_notices import Notice
 from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
@@ -66,8 +67,8 @@ class FreshAnswers:
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"
         config = self._session.config_of(place.command)
-        page = await in_thread(
-            read_page,
+        page = await read_beside(
+            self._session,
             resource_of(response, config.clock),
             link_charset=place.charset,
             default_charset=config.default_charset,
@@ -133,9 +134,9 @@ class ConditionalAnswers:
     async def _unchanged(self, response: Response, place: Place, key: str) -> Answer:
         """Return the page of the file with the dates of a 304 response.
 
-        If an auxiliary resource has changed, or the response names another media type, the page has to be laid out
-        again: return a request for the whole page. The type itself is not taken over, because the pages in the file
-        were made by the old one (RFC 9111, 3.2).
+        If an auxiliary resource has changed, or the response names another media type or charset, the page has to be
+        laid out again: return a request for the whole page. The type itself is not taken over, because the pages in the
+        file were made by the old one (RFC 9111, 3.2).
         """
         capture = self._held.capture(key)
         if capture is None:
@@ -143,7 +144,7 @@ class ConditionalAnswers:
         assert response.request is not None
         if response.request.meta.get(WHOLE):
             return self.kept(key, UNEXPECTED_304) or UNEXPECTED_304
-        if header_type(response) in CAPTURABLE - {capture.resource.content_type}:
+        if _names_other_type(response, capture):
             return _whole(response.request)
         item = CaptureItem(capture)
         outcome = Outcome.NOT_REQUESTED if UNEXPIRED in response.flags else Outcome.UNCHANGED
@@ -168,6 +169,15 @@ class ConditionalAnswers:
         if not all(record.holds(found.get(record.url)) for record in records):
             return None
         return tuple(Auxiliary(record.url, record.kind, found.get(record.url)) for record in records)
+
+
+def _names_other_type(response: Response, held: Capture) -> bool:
+    """Tell whether a 304 response names another media type than that of a page of the file, or another encoding."""
+    kind = held.resource.content_type
+    if header_type(response) in CAPTURABLE - {kind}:
+        return True
+    named = encoding_of(header_charset(response)) if kind in HTML | TEXT else None
+    return named is not None and named != (held.encoding or UTF_8)
 
 
 def _whole(request: Request) -> Request:

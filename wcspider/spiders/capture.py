@@ -170,9 +170,14 @@ class CaptureSpider(Spider):
         if self._is_usable:
             self._request_more()
 
+    def pages_stored(self) -> None:
+        """Send more requests when pages were stored that took long: there may be room for them now."""
+        if self._is_usable and not is_ending(self.crawler):
+            self._request_more()
+
     def idle(self) -> None:
         """Begin the next run of commands when nothing is left to do for the current run."""
-        if self._is_usable and self._pages.is_behind:
+        if self._is_usable and (self._pages.is_behind or self._session.is_storing):
             raise DontCloseSpider
         while self._is_usable and self._pages.begin_next_run():
             if self._request_more():
@@ -205,7 +210,7 @@ class CaptureSpider(Spider):
             self._pages.record_failure(position, taken)
         else:
             yield self._placed(taken, place, way)
-        for request in self._next_requests():
+        async for request in self._following():
             yield request
 
     async def failed(self, failure: Failure) -> AsyncIterator[CaptureItem | Request]:
@@ -226,8 +231,17 @@ class CaptureSpider(Spider):
                 yield self._placed(kept, place, way)
             else:
                 self._pages.record_failure(position, reason_of(error))
-        for following in self._next_requests():
+        async for following in self._following():
             yield following
+
+    async def _following(self) -> AsyncIterator[Request]:
+        """Yield the next requests, and those for which there is room when pages are stored whose turn has come."""
+        for request in self._next_requests():
+            yield request
+        if self._session.is_storing:
+            await self._session.stored()
+            for request in self._next_requests():
+                yield request
 
     def _placed(self, item: CaptureItem, place: Place, way: tuple[str, ...]) -> CaptureItem:
         """Give an item its position in the reading order, and its links the positions behind it."""

@@ -92,6 +92,10 @@ CHUNK: Final = 64 * 1024
 
 _META_CHUNK: Final = 4096
 _SAMPLE: Final = 4096
+_AROUND_LABELS: Final = " \t\r\n\f\"'"
+
+UTF_8: Final = "utf-8"
+"""The name of the encoding of most pages."""
 
 
 def decide(
@@ -127,6 +131,12 @@ def decide(
         rejected.append((evidence, label))
     assert strongest is not None, "the default is a known label"
     return strongest
+
+
+def encoding_of(label: str) -> str | None:
+    """Return the name of the encoding that a label means; None for an unknown label."""
+    found = webencodings.lookup(label.strip(_AROUND_LABELS))
+    return None if found is None else str(found.name)
 
 
 def decode(body: bytes, encoding: CharsetDecision | str) -> str:
@@ -175,7 +185,7 @@ def _labels(
 
 def _encoding(body: bytes, evidence: Evidence, label: str) -> str | None:
     """Return the name of the encoding that a label means for this body; None if the label is rejected."""
-    found = webencodings.lookup(label.strip(" \t\r\n\f\"'"))
+    found = webencodings.lookup(label.strip(_AROUND_LABELS))
     if found is None or found.name == "replacement":
         return None
     name: str = found.name

@@ -23,6 +23,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.overlays.contents_pages import ROW_SCHEME, ContentsSheets, Cover, Row
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
+from wcspider.steps import completed
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ UNWANTED = replace(A4, is_wanted=False)
 def add(database, path, parent=None, pages=1):
     """Add a page set with its item in the outline."""
     made = rendered(path, pages=pages)
-    stored = database.add_page_set(made.capture, made.fragment, (), None, None)
+    stored = completed(database.add_page_set(made.capture, made.fragment, (), None, None))
     item = database.outline.add(stored.content, (), parent)
     return database.update(stored, replace(stored.content, outline=item))
 
@@ -270,7 +271,7 @@ def test_titles_in_any_script(path, database):
     titles = ["Ελληνικά", "Русский", "łódź", "Title (with) \\ signs", "x" * 500]
     for number, title in enumerate(titles):
         made = rendered(f"/{number}", title=title)
-        database.add_page_set(made.capture, made.fragment, (), None, None)
+        completed(database.add_page_set(made.capture, made.fragment, (), None, None))
     end_run(database, title="Ω")
     [text], rows = contents(path)
     assert all(title in text for title in ["Ω", *titles[:4]])

@@ -31,6 +31,7 @@ from wcspider.archive.pages.fragments import Fragment
 from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.steps import completed
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
 from wcspider.webcapture.names import field_name
 from wcspider.webcapture.records import Capture
@@ -52,11 +53,11 @@ def capture(path: str, body: str) -> Capture:
 
 
 def add(database: ContentDatabase, path: str, body: str) -> Stored:
-    return database.add_page_set(capture(path, body), fragment(body), (), None, None)
+    return completed(database.add_page_set(capture(path, body), fragment(body), (), None, None))
 
 
 def replace(database: ContentDatabase, stored: Stored, path: str, body: str) -> Stored:
-    return database.replace_page_set(stored, capture(path, body), fragment(body), (), None, None)
+    return completed(database.replace_page_set(stored, capture(path, body), fragment(body), (), None, None))
 
 
 @contextmanager
@@ -282,7 +283,7 @@ def test_images_of_buttons_are_counted(path: Path, fields: Fields) -> None:
     )
     with database_at(path) as database:
         rendered = convert(Conversion(task, "xhtml2pdf")).unpacked()
-        stored = database.add_page_set(with_image, rendered, (), None, None)
+        stored = completed(database.add_page_set(with_image, rendered, (), None, None))
     assert len(fields(path)) == 1
     with database_at(path) as database:
         counts = [found.content.counts for found in database.content_sets() if isinstance(found.content, ImageSet)]
@@ -303,8 +304,8 @@ def test_fields_of_pdf_sources_are_left_alone(path: Path, fields: Fields, tmp_pa
     source = (tmp_path / "source.pdf").read_bytes()
     found = convert(Conversion(RenderTask(f"{SITE}/", source, "application/pdf"), "xhtml2pdf")).unpacked()
     with database_at(path) as database:
-        first = database.add_page_set(capture("/a", "a"), found, (), None, None)
-        database.add_page_set(capture("/b", "b"), found, (), None, None)
+        first = completed(database.add_page_set(capture("/a", "a"), found, (), None, None))
+        completed(database.add_page_set(capture("/b", "b"), found, (), None, None))
         database.commit()
         database.remove_page_set(first)
     assert fields(path) == {}

@@ -13,6 +13,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.engines.base import Heading
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.values import read_text
+from wcspider.steps import completed
 
 HEADINGS = (
     Heading("Title of /page", 0, 0, 90),  # the title of the page set itself
@@ -32,7 +33,7 @@ def database(tmp_path_factory):
 def page_set(database, path, pages=2):
     """Add a page set."""
     made = rendered(path, pages=pages)
-    return database.add_page_set(made.capture, made.fragment, (), None, None).content
+    return completed(database.add_page_set(made.capture, made.fragment, (), None, None)).content
 
 
 def tree(database, reference):

@@ -14,6 +14,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.shared_objects import SHARED, _digest
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.pdf.objects import LARGEST_INTEGER, Name, Ref, Stream, Syntax, read, write
+from wcspider.steps import completed
 
 
 def values():
@@ -110,7 +111,7 @@ def test_a_second_capture_does_not_embed_the_same_fonts_again(tmp_path):
 def add(database, path):
     """Add a page."""
     page = rendered(path)
-    database.add_page_set(page.capture, page.fragment, (), None, None)
+    completed(database.add_page_set(page.capture, page.fragment, (), None, None))
     database.finish()
 
 

@@ -224,7 +224,7 @@ def dying(owner, name):
 if step == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (times, times))
 else:
-    dying(*{"copy": (merging, "copied"), "add": (ContentDatabase, "add_grafted"), "commit": (RevisionFile, "commit"),
+    dying(*{"copy": (merging, "copied"), "add": (ContentDatabase, "add_grafted"), "commit": (RevisionFile, "_append"),
         "sync": (os, "fsync"), "rename": (Path, "replace")}[step])
 options = merging.MergeOptions(lambda: datetime(2026, 3, 1, tzinfo=UTC), batch_pages=2)
 try:

@@ -222,6 +222,7 @@ def test_files_of_others_with_numbers_that_stand_elsewhere(tmp_path):
     qpdf_check(path)
 
 
+@pytest.mark.odd_pdfs
 @pytest.mark.parametrize("make", [pdf_samples.conforming_pdf, pdf_samples.acrobat_pdf, pdf_samples.hybrid_pdf])
 def test_files_of_others_keep_what_they_say(make, tmp_path):
     path = make(tmp_path / "file.pdf")
@@ -232,6 +233,7 @@ def test_files_of_others_keep_what_they_say(make, tmp_path):
     qpdf_check(path)
 
 
+@pytest.mark.odd_pdfs
 def test_what_else_the_catalogue_holds_stays(tmp_path):
     path = pdf_samples.conforming_pdf(tmp_path / "file.pdf")
     with pikepdf.open(path, allow_overwriting_input=True, inherit_page_attributes=False) as pdf:
@@ -432,6 +434,7 @@ def test_signed_files_are_refused_unless_forced(sign, site):
     assert list(check_file(site)) == []
 
 
+@pytest.mark.odd_pdfs
 def test_a_field_that_awaits_a_signature_is_no_signature(tmp_path):
     path = pdf_samples.plain_pdf(1, tmp_path / "file.pdf")
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:

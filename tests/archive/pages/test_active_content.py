@@ -12,6 +12,7 @@ from tests.support.archive_samples import NOW, SITE, new_database
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.engines.base import RenderTask
+from wcspider.steps import completed
 from wcspider.web.resources import Resource
 from wcspider.webcapture.records import Capture
 
@@ -115,7 +116,7 @@ def test_a_captured_document_is_passive_unless_the_user_wants_it(tmp_path, keeps
     assert packed.notes.removed_active == (() if keeps_active else ("JavaScript action",))
     database = new_database(tmp_path / "site.pdf")
     resource = Resource(task.url, task.body, task.media_type, fetched=NOW)
-    database.add_page_set(Capture(resource, "", resource.digest), packed.unpacked(), (), None, None)
+    completed(database.add_page_set(Capture(resource, "", resource.digest), packed.unpacked(), (), None, None))
     database.finish()
     database.close()
     with pikepdf.open(tmp_path / "site.pdf") as pdf:

@@ -20,6 +20,7 @@ from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.run.run_report import PAGE
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.steps import completed
 from wcspider.webcapture.order import Turn, TurnKind
 
 PAGES = {
@@ -231,7 +232,7 @@ def test_a_page_set_of_somebody_else_may_have_a_url_that_is_not_ascii(tmp_path):
         pdf.save(path)
     database = ContentDatabase.open(path, clock)
     made = rendered("/new", links=[f"{SITE}/other"])
-    database.add_page_set(made.capture, made.fragment, (), None, None)
+    completed(database.add_page_set(made.capture, made.fragment, (), None, None))
     [found] = [stored for stored in database.content_sets() if "\xe4" in "".join(stored.content.keys)]
     database.remove_page_set(found)
     database.commit()

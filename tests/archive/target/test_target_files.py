@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import re
 import resource
 import signal
 import socket
@@ -14,12 +17,14 @@ from pathlib import Path
 import pytest
 
 from tests.support import pdf_samples
+from wcspider.archive.journal.journal import Checkpoint
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
 from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.objects import Name, Stream
 
 PURPOSE = Purpose("identity", "scrapy crawl capture")
 
@@ -99,6 +104,111 @@ def test_a_disk_that_is_full_at_creation(tmp_path: Path, size: int) -> None:
     ):
         capture(tmp_path / "site.pdf")
     assert list(tmp_path.iterdir()) == []
+
+
+def filled(target: Target, size: int, rows: int) -> None:
+    """Put a stream into FILE.part and rows into the journal, and commit both."""
+    pages = target.file.add({"Type": Name("Pages"), "Kids": [], "Count": 0})
+    target.file.root = target.file.add({"Type": Name("Catalog"), "Pages": pages})
+    target.file.add(Stream({}, b"x" * size))
+    for number in range(rows):
+        target.journal.note_problem(f"http://h/{number}", "reason " * 50)
+    target.file.commit()
+    target.journal.commit(Checkpoint(target.file.length))
+
+
+def full(*_: object) -> None:
+    """Fail as a rename on a full disk does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+@pytest.mark.parametrize(
+    ("size", "rows", "what"), [(600_000, 1, "part"), (1, 3_000, "part.db")], ids=["part", "journal"]
+)
+def test_a_disk_that_is_full_for_one_of_the_files(
+    tmp_path: Path, size: int, rows: int, what: str, is_there: bool
+) -> None:
+    """FILE stays as it was, and the same command continues from the last checkpoint when there is room."""
+    path = tmp_path / "site.pdf"
+    if is_there:
+        pdf_samples.classic_pdf(path)
+    before = path.read_bytes() if is_there else None
+    target = Target.open(path, PURPOSE)
+    filled(target, 1, 1)
+    with largest_file(400_000), pytest.raises(TargetNotWritableError, match=rf"site\.pdf\.{re.escape(what)}: "):
+        filled(target, size, rows)
+    target.keep()
+    assert (path.read_bytes() if path.exists() else None) == before
+    again = Target.open(path, PURPOSE)
+    assert again.checkpoint.length == again.file.length == again.part.stat().st_size
+    filled(again, size, rows)
+    again.finish()
+    assert list(tmp_path.iterdir()) == [path]
+    BaseFile(path).close()
+
+
+def test_a_disk_that_is_full_at_the_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No disk can be filled so that only the rename fails, so the call itself fails here."""
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    before = path.read_bytes()
+    target = Target.open(path, PURPOSE)
+    filled(target, 1, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        with pytest.raises(TargetNotWritableError, match=r"site\.pdf: No space left on device; check the permissions"):
+            target.finish()
+    assert path.read_bytes() == before
+    assert target.is_kept
+    again = Target.open(path, PURPOSE)
+    assert again.checkpoint.length
+    again.finish()
+    assert path.read_bytes().startswith(before)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS])
+@pytest.mark.parametrize("use", [capture, optimize])
+def test_a_share_without_locks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, use: Callable[[Path], object]
+) -> None:
+    """As some network file systems do, which no test can mount."""
+
+    def unsupported(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    before = path.read_bytes()
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    with pytest.raises(TargetNotWritableError, match=r"site\.pdf\.part: cannot be locked: .*; use a folder on another"):
+        use(path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before
+
+
+def test_a_share_that_can_neither_sync_folders_nor_set_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As SMB and 9p shares do: the file is written all the same."""
+    sync = os.fsync
+
+    def sync_files(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        sync(descriptor)
+
+    def forbidden(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", sync_files)
+    monkeypatch.setattr(os, "chmod", forbidden)
+    monkeypatch.setattr(os, "chown", forbidden)
+    target = Target.open(path, PURPOSE)
+    filled(target, 1, 1)
+    target.finish()
+    assert path.read_bytes().startswith(before)
+    assert len(path.read_bytes()) > len(before)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the owner of a file")

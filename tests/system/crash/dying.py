@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wcspider import steps
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.sqlite_connection import Connection
 from wcspider.archive.target import target as target_module
@@ -50,17 +51,16 @@ def _wrap(owner: Any, name: str, around: Callable[[Callable[[], Any]], Any]) -> 
 
 def half_written(fuse: Fuse) -> None:
     """Kill when half of a revision is in the file."""
-    original = RevisionFile._revision
+    original = RevisionFile._append
 
-    def revision(file: RevisionFile, *packed: Any) -> Any:
-        body, locations, start = original(file, *packed)
+    def append(file: RevisionFile, body: bytearray) -> None:
         if fuse.left == 0:
             with file.path.open("ab") as part:
                 part.write(body[: len(body) // 2])
         fuse.burn()
-        return body, locations, start
+        original(file, body)
 
-    RevisionFile._revision = revision  # type: ignore[method-assign]
+    RevisionFile._append = append  # type: ignore[method-assign]
 
 
 def half_copied(fuse: Fuse) -> None:
@@ -93,6 +93,12 @@ def any_statement(fuse: Fuse) -> None:
     before(Connection, "execute", fuse)
 
 
+def between_slices(fuse: Fuse) -> None:
+    """Kill between two slices of the work of the writer, which goes on in the next turn of the event loop."""
+    steps.SLICE_SECONDS = 0
+    before(steps.Slices, "_go_on", fuse)
+
+
 def any_moment(fuse: Fuse) -> None:
     """Kill when the process has used so many milliseconds of processor time since it asked for its target.
 
@@ -118,14 +124,15 @@ STEPS: dict[str, Callable[[Fuse], None]] = {
     "locked": lambda fuse: after(target_module, "locked", fuse),
     "half copied": half_copied,
     "begun": lambda fuse: after(Target, "_begin", fuse),
-    "before a revision": lambda fuse: before(RevisionFile, "commit", fuse),
+    "before a revision": lambda fuse: before(RevisionFile, "_append", fuse),
     "half a revision": half_written,
-    "after a revision": lambda fuse: after(RevisionFile, "commit", fuse),
+    "after a revision": lambda fuse: after(RevisionFile, "_append", fuse),
     "half a checkpoint": half_journalled,
     "after a checkpoint": lambda fuse: after(Journal, "commit", fuse),
     "before the rename": lambda fuse: before(target_module.Path, "replace", fuse),
     "after the rename": lambda fuse: after(target_module.Path, "replace", fuse),
     "a statement": any_statement,
+    "between slices": between_slices,
     "a moment": any_moment,
 }
 

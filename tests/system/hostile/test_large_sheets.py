@@ -13,7 +13,7 @@ from wcspider.webcapture.resource_limits import LISTED, note_of_unlisted
 
 EXTENSIONS = {"wcspider.crawl.session.CaptureSession": 100, "tests.support.heartbeat.Heartbeat": 200}
 RESOURCES = 20
-LONGEST_SECONDS = 0.25
+LONGEST_SECONDS = 0.1
 MAIN_SECONDS = 1.2
 """Processor time of the main process from its first response on. Measured: 0.5."""
 

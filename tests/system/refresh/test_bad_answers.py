@@ -138,3 +138,25 @@ def test_a_304_with_another_type_leads_to_one_request_for_the_page(
     assert visits == 3
     assert found[0] == (NEW_TYPE if "1" in counted else "text/html")
     assert set(done.section(KEPT)) == kept
+
+
+ACCENTED = "<title>caf\u00e9</title><p>caf\u00e9</p>".encode()
+UTF_8, LATIN_1 = "text/html; charset=utf-8", "text/html; charset=iso-8859-1"
+
+
+@pytest.mark.parametrize(
+    ("named", "visits", "counted"),
+    [(LATIN_1, 3, "changed          1"), (UTF_8, 2, "unchanged        2"), ("text/html", 2, "unchanged        2")],
+    ids=["other", "same", "none"],
+)
+def test_a_304_with_another_charset_leads_to_a_request_for_the_page(
+    crawls: Crawls, tmp_path: Path, named: str, visits: int, counted: str
+) -> None:
+    """The bytes are the same, but their text is another one now."""
+    path = tmp_path / "site.pdf"
+    answers = in_turn(body(ACCENTED, UTF_8, ETag='"1"'), body(b"", named, NOT_MODIFIED), body(ACCENTED, LATIN_1))
+    with HostileServer({"/": page("<a href=/a>a</a>"), "/a": answers}) as server:
+        assert crawls.run("capture", pdf=path, url=server.url(), levels=2).status == 0
+        done = crawls.run("refresh", pdf=path)
+        assert len(server.visits("/a")) == visits
+    assert f"  {counted}" in done.summary

@@ -98,6 +98,30 @@ def test_the_difference_says_what_became_of_pages(grown: Grown) -> None:
     assert grown.runs["same"].status == 0
 
 
+def test_pages_that_contain_their_date(crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    """They change with each refresh, and the difference shows that nothing but the date did."""
+
+    def site(minute: int) -> Site:
+        return {
+            "/": page("<title>Start</title><a href=/dated>dated</a><a href=/calm>calm</a>"),
+            "/dated": page(f"<title>Dated</title><p>It is 17:0{minute} now, and all is well."),
+            "/calm": page("<title>Calm</title><p>No time at all."),
+        }
+
+    path = tmp_path / "site.pdf"
+    served = server(site(1))
+    assert crawls.run("capture", DAYS[0], pdf=path, url=served.url(), levels=2).status == 0
+    for minute in (2, 3):
+        served.update(site(minute))
+        done = crawls.run("refresh", DAYS[minute - 1], pdf=path)
+        assert {"  changed          1", "  unchanged        2"} <= set(done.summary)
+    [row] = json.loads(webcapture("diff", path, "--from", 1, "--to", 3, "--json").output)["changes"]
+    assert (row["change"], row["url"]) == ("changed", served.url("/dated"))
+    shown = webcapture("diff", path, "--from", 1, "--to", 3).output
+    assert re.findall(r"17:0\d", shown) == ["17:01", "17:03"]
+    assert list(check_file(path)) == []
+
+
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_a_state_that_is_given_back_is_the_file_as_it_was(grown: Grown, number: int) -> None:
     assert grown.runs[str(number)].status == 0

@@ -15,6 +15,7 @@ from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.steps import Steps, completed, portions
 from wcspider.web.resources import Auxiliary, AuxiliaryKind, Resource
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.records import Capture
@@ -62,31 +63,44 @@ class AuxiliaryRecords:
         shown: Collection[bytes],
         before: Attached = NOTHING,
         records: tuple[Ref, ...] | None = None,
-    ) -> tuple[Ref, ...]:
-        """Make the source of a page set refer to a capture's auxiliary resources; return their records.
+    ) -> Steps[tuple[Ref, ...]]:
+        """Make the source of a page set refer to a capture's auxiliary resources, in steps; return their records.
 
         `shown` holds the identifiers of the images that the page set shows: they get sources. `before` is what was
         attached to the source. `records` has the records of the auxiliary resources if the file holds them already.
         """
-        after = tuple(map(self._record_for, capture.auxiliaries)) if records is None else records
+        after = (yield from self._records_for(capture.auxiliaries)) if records is None else records
         page = capture.resource
         fetched = [entry.resource for entry in capture.auxiliaries if entry.resource is not None]
         if page.digest in shown:
             fetched.insert(0, replace(page, hops=()))  # the page set has the redirects to its page
         origins = {ImageOrigin(entry.digest, entry.url, entry.hops): entry for entry in fetched}
-        images = self._images(after, shown, page.digest, page.url)
-        for origin in (images - before.images).elements():
-            self.images.add_source(origins[origin])
+        images = yield from self._images(after, shown, page.digest, page.url)
+        for portion in portions((images - before.images).elements()):
+            for origin in portion:
+                self.images.add_source(origins[origin])
+            yield
         for origin in images.keys() & before.images.keys():
             self.images.update_source(origins[origin])
-        for reference in set(after) - set(before.records):
-            self._count(reference, 1)
+        yield
+        for added in portions(set(after) - set(before.records)):
+            for reference in added:
+                self._count(reference, 1)
+            yield
         self._detach_missing(before, Attached(after, images))
         return after
 
+    def _records_for(self, auxiliaries: Sequence[Auxiliary]) -> Steps[tuple[Ref, ...]]:
+        """Return the records of auxiliary resources, and add those that the file does not hold."""
+        found: list[Ref] = []
+        for portion in portions(auxiliaries):
+            found += map(self._record_for, portion)
+            yield
+        return tuple(found)
+
     def attached(self, page_set: PageSet, source: SourceInformation, shown: Collection[bytes]) -> Attached:
         """Return what is attached to a source of a page set that shows these images."""
-        images = self._images(source.auxiliaries, shown, page_set.source_digest, source.url)
+        images = completed(self._images(source.auxiliaries, shown, page_set.source_digest, source.url))
         return Attached(source.auxiliaries, images)
 
     def detach(self, page_set: PageSet, source: SourceInformation) -> None:
@@ -95,9 +109,13 @@ class AuxiliaryRecords:
 
     def _images(
         self, records: Sequence[Ref], shown: Collection[bytes], digest: bytes | None, url: str
-    ) -> Counter[ImageOrigin]:
+    ) -> Steps[Counter[ImageOrigin]]:
         """Return the origins of the images that a source of a page set shows; the page itself may be one of them."""
-        found = [ImageOrigin(record.digest, record.source.url, record.hops) for record in map(self.record, records)]
+        found: list[ImageOrigin] = []
+        for portion in portions(records):
+            read = map(self.record, portion)
+            found += [ImageOrigin(record.digest, record.source.url, record.hops) for record in read]
+            yield
         return Counter(origin for origin in [*found, ImageOrigin(digest, url, ())] if origin.digest in shown)
 
     def _detach_missing(self, before: Attached, after: Attached) -> None:

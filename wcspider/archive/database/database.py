@@ -22,6 +22,8 @@ from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.steps import Steps, completed
+from wcspider.web.charset import UTF_8
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.records import Capture, Command, Outcome
 
@@ -97,26 +99,29 @@ class ContentDatabase(ContentIndex):
 
     def add_page_set(
         self, capture: Capture, fragment: Fragment, chains: Sequence[Chain], command: Ref | None, zoom: float | None
-    ) -> Stored:
-        """Add the pages of a capture, with their images, at the end of the file.
+    ) -> Steps[Stored]:
+        """Add the pages of a capture, with their images, at the end of the file, in steps.
 
         The file must hold no page set with the capture's identifier, because such a page set gets a source instead.
         A page set with that identifier whose PDF pages are not in the file any more is removed.
         """
         graft = Graft(self.file, fragment, self.shared)
-        shown = self.images.place(graft, capture)
-        stored = self.add_grafted(self._page_set(capture, fragment, graft.pages), graft, zoom)
-        return self._with_source(stored, capture, chains, command, shown)
+        shown = yield from self.images.place(graft, capture)
+        stored = yield from self.add_grafted(self._page_set(capture, fragment, graft.pages), graft, zoom)
+        return (yield from self._with_source(stored, capture, chains, command, shown))
 
-    def add_grafted(self, content: PageSet, graft: Graft, zoom: float | None) -> Stored:
-        """Add a page set without its sources, and its pages at the end of the file. Its images are in the file."""
+    def add_grafted(self, content: PageSet, graft: Graft, zoom: float | None) -> Steps[Stored]:
+        """Add a page set without its sources, and its pages at the end of the file, in steps.
+
+        Its images are in the file.
+        """
         for stored in self.find_by_identifier(content.identifier):
             if isinstance(stored.content, PageSet):
                 self.remove_page_set(stored)
         self.catalog.label_added_pages()
-        self.forms.place(graft, content.identifier)
+        yield from self.forms.place(graft, content.identifier)
         node = self.file.allocate()
-        pages = graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self._linker())
+        pages = yield from graft.place_pages([node] * len(graft.pages), content.identifier, zoom, self._linker())
         self.catalog.pages.append(node, pages)
         self.catalog.set_language(graft.fragment.structure.language)
         return self.insert(content)
@@ -129,8 +134,8 @@ class ContentDatabase(ContentIndex):
         chains: Sequence[Chain],
         command: Ref | None,
         zoom: float | None,
-    ) -> Stored:
-        """Replace the pages of a page set, which has one source, with those of a capture.
+    ) -> Steps[Stored]:
+        """Replace the pages of a page set, which has one source, with those of a capture, in steps.
 
         A page keeps its object number, so that outline items, destinations and links still lead to it.
         """
@@ -141,16 +146,16 @@ class ContentDatabase(ContentIndex):
         [source] = old.sources
         before = self.auxiliaries.attached(old, source, self.images.shown_by(old))
         graft = Graft(self.file, fragment, self.shared, old.objects)
-        shown = self.images.place(graft, capture)
+        shown = yield from self.images.place(graft, capture)
         self.images.release(old)  # after the images of the new pages were counted
-        self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
+        yield from self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
         parents = self.catalog.pages.replace(old.objects, graft.pages)
-        pages = graft.place_pages(parents, capture.identifier, zoom, self._linker())
+        pages = yield from graft.place_pages(parents, capture.identifier, zoom, self._linker())
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
             self._removed_pages[page] = pages[-1]
         renewed = self.update(stored, replace(self._page_set(capture, fragment, pages), outline=old.outline))
-        replaced = self._with_source(renewed, capture, chains, command, shown, before)
+        replaced = yield from self._with_source(renewed, capture, chains, command, shown, before)
         self._retarget_links([url for url in old.keys if url not in replaced.content.keys])
         return replaced
 
@@ -161,7 +166,7 @@ class ContentDatabase(ContentIndex):
         for page in old:
             self.shared.adopt((self.file.get(page) or {}).get("Resources"))
         graft = Graft(self.file, fragment, self.shared, old)
-        return graft.place_pages([node] * len(fragment.pages), None, None, link)
+        return completed(graft.place_pages([node] * len(fragment.pages), None, None, link))
 
     def pop_removed_pages(self) -> dict[Ref, Ref]:
         """Return the pages that were removed because the new content has fewer, each with its substitute.
@@ -239,19 +244,19 @@ class ContentDatabase(ContentIndex):
         chains: Sequence[Chain],
         command: Ref | None,
         records: tuple[Ref, ...] | None = None,
-    ) -> Stored:
-        """Add a source to a page set, or update the source with that URL (14.10.5.1).
+    ) -> Steps[Stored]:
+        """Add a source to a page set, or update the source with that URL (14.10.5.1), in steps.
 
         `records` has the records of the capture's auxiliary resources if the file holds them already.
         """
         content = stored.content
         assert isinstance(content, PageSet)
         if capture.outcome is not Outcome.FETCHED:
-            return self._with_source(stored, capture, chains, command, frozenset())
+            return (yield from self._with_source(stored, capture, chains, command, frozenset()))
         shown = self.images.shown_by(content)
         previous = content.source(capture.resource.url)
         before = NOTHING if previous is None else self.auxiliaries.attached(content, previous, shown)
-        return self._with_source(stored, capture, chains, command, shown, before, records)
+        return (yield from self._with_source(stored, capture, chains, command, shown, before, records))
 
     def _with_source(
         self,
@@ -262,7 +267,7 @@ class ContentDatabase(ContentIndex):
         shown: frozenset[bytes],
         before: Attached = NOTHING,
         records: tuple[Ref, ...] | None = None,
-    ) -> Stored:
+    ) -> Steps[Stored]:
         resource = capture.resource
         previous = stored.content.source(resource.url)
         source = SourceInformation(
@@ -276,13 +281,17 @@ class ContentDatabase(ContentIndex):
             last_modified=resource.last_modified,
         )
         if capture.outcome is Outcome.FETCHED:
-            auxiliaries = self.auxiliaries.attach(capture, shown, before, records)
+            auxiliaries = yield from self.auxiliaries.attach(capture, shown, before, records)
             links = self._store_links(capture, previous)
-            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice)
+            yield
+            encoding = "" if capture.encoding == UTF_8 else capture.encoding
+            source = replace(source, links=links, auxiliaries=auxiliaries, notice=capture.notice, encoding=encoding)
         elif previous is not None:
             self.auxiliaries.update_dates(capture)
             kept = previous
-            source = replace(source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice)
+            source = replace(
+                source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice, encoding=kept.encoding
+            )
         return self.update(stored, stored.content.with_source(source))
 
     def _store_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:
@@ -321,16 +330,26 @@ class ContentDatabase(ContentIndex):
 
     def commit(self) -> int:
         """Append what was added as one revision; return the number of bytes written."""
-        return self._commit(self.kept_changes)
+        return completed(self.commit_steps())
 
-    def _commit(self, kept_changes: int) -> int:
+    def commit_steps(self) -> Steps[int]:
+        """Commit in steps, between which nothing may be added."""
+        return self._commit_steps(self.kept_changes)
+
+    def _commit_steps(self, kept_changes: int) -> Steps[int]:
         self.forms.flush()
         self.shared.flush()
         self.catalog.flush(kept_changes)
-        return self.file.commit()
+        yield
+        return (yield from self.file.commit_steps())
 
     def finish(self, title: str = "") -> int:
         """Commit, with updated title, dates and producer of the document."""
+        return completed(self.finish_steps(title))
+
+    def finish_steps(self, title: str = "") -> Steps[int]:
+        """Finish in steps, between which nothing may be added."""
         self.forms.finish()
         self.removed_claims = self.catalog.describe(self.clock(), title)
-        return self._commit(0)
+        yield
+        return (yield from self._commit_steps(0))

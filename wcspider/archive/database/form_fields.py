@@ -18,6 +18,7 @@ from wcspider.archive.pages.field_objects import FormField
 from wcspider.archive.pages.filled_values import OldField, moved_value
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.steps import Steps
 from wcspider.webcapture.names import field_name
 
 ORIGINAL = "WCSP_Name"
@@ -61,20 +62,22 @@ class Forms:
 
     # Adding fields
 
-    def place(self, graft: Graft, identifier: bytes, before: Mapping[str, OldField] | None = None) -> None:
-        """Put the fields of a fragment into the file, before its pages.
+    def place(self, graft: Graft, identifier: bytes, before: Mapping[str, OldField] | None = None) -> Steps[None]:
+        """Put the fields of a fragment into the file in steps, before its pages.
 
         `before` has the fields of the replaced pages by original name, whose filled-in values move to the new fields.
         """
         fields = graft.fragment.fields
         widgets = [[graft.reserve(index) for index, _ in field.widgets] for field in fields]
         roots = [own[0] if len(own) == 1 else self.file.allocate() for own in widgets]
+        pages = graft.pages
         for number, field in enumerate(fields):
             original = field.name.encode("utf-8", "replace")
             contents = [graft.local(graft.fragment.objects[index]) for index, _ in field.widgets]
             filled, contents = self._filled(field, contents, (before or {}).get(field.name))
             entries = {**graft.local(dict(filled.entries)), "T": field_name(original, identifier), ORIGINAL: original}
-            self._put(graft, filled, entries, roots, number, widgets[number], contents)
+            self._put(pages, filled, entries, roots, number, widgets[number], contents)
+            yield
         self._added += roots
 
     def add_font(self, name: str, font: Ref) -> None:
@@ -100,7 +103,7 @@ class Forms:
         return replace(field, entries={**field.entries, **moved.field}), changed
 
     def _put(
-        self, graft: Graft, field: FormField, entries: dict[str, Value], roots: Sequence[Ref], number: int,
+        self, pages: Sequence[Ref], field: FormField, entries: dict[str, Value], roots: Sequence[Ref], number: int,
         widgets: Sequence[Ref], contents: Sequence[dict[str, Value]],
     ) -> None:  # fmt: skip
         """Write a field and its widgets, which have these contents; a field with one widget is one object with it."""
@@ -112,7 +115,7 @@ class Forms:
             self.file.put(root, {**entries, "Kids": list(widgets)})
             entries = {"Parent": root}
         for widget, content, (_, page) in zip(widgets, contents, field.widgets, strict=True):
-            self.file.put(widget, {**content, "P": graft.pages[page], **entries, **action})
+            self.file.put(widget, {**content, "P": pages[page], **entries, **action})
 
     # Removing fields
 

@@ -12,6 +12,7 @@ from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered
+from wcspider.steps import Steps, portions
 
 
 class Graft:
@@ -64,8 +65,8 @@ class Graft:
 
     def place_pages(
         self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Callable[[bytes], Value]
-    ) -> list[Ref]:
-        """Put the pages into the file, after their images, below the nodes `parents`, one for each page.
+    ) -> Steps[list[Ref]]:
+        """Put the pages into the file in steps, after their images, below the nodes `parents`, one for each page.
 
         Pages that do not belong to a page set have no identifier. `zoom` is their preferred zoom. `link` returns the
         action for a URI, or None to keep the link as it is.
@@ -78,9 +79,17 @@ class Graft:
             annotations = page.pop("Annots", None)
             content = renumbered({**page, "Parent": None}, self._place)
             if annotations:
-                content["Annots"] = [self._annotation(annotation, link) for annotation in annotations]
+                content["Annots"] = yield from self._annotations(annotations, link)
             self.file.put(self._placed[index], {**content, "Parent": parent, **own})
+            yield
         return self.pages
+
+    def _annotations(self, annotations: Sequence[Value], link: Callable[[bytes], Value]) -> Steps[list[Value]]:
+        placed: list[Value] = []
+        for portion in portions(annotations):
+            placed += [self._annotation(annotation, link) for annotation in portion]
+            yield
+        return placed
 
     def _annotation(self, annotation: Value, link: Callable[[bytes], Value]) -> Value:
         if isinstance(annotation, LinkAnnotation):

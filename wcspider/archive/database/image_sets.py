@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value, references
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.steps import Steps
 from wcspider.web.resources import Resource
 from wcspider.webcapture.records import Capture
 
@@ -44,24 +46,33 @@ class ImageSets:
         found, self._unshown = self._unshown, set()
         return found
 
-    def place(self, graft: Graft, capture: Capture) -> frozenset[bytes]:
-        """Put the images of a fragment into the file, or find them there, and count their pages.
+    def place(self, graft: Graft, capture: Capture) -> Steps[frozenset[bytes]]:
+        """Put the images of a fragment into the file in steps, or find them there, and count their pages.
 
         Returns their identifiers.
         """
         resources = resources_of(capture)
+        shown_at: dict[bytes, Resource] = {}
+        for resource in resources.values():
+            shown_at.setdefault(resource.digest, resource)
         drawn: dict[bytes, list[int]] = {}
+        digests: dict[int, bytes] = {}
         for index, url in image_urls(graft.fragment).items():
             if url in resources:
-                drawn.setdefault(resources[url].digest, []).append(index)
+                digests[index] = resources[url].digest
+                drawn.setdefault(digests[index], []).append(index)
+        pages = Counter[bytes]()
+        for shown in graft.fragment.page_images:
+            pages.update({digests[index] for index in shown if index in digests})
+            yield
         for digest, indices in drawn.items():
-            shown_at = next(resource for resource in resources.values() if resource.digest == digest)
-            self._place(graft, digest, indices, shown_at)
+            self._place(graft, shown_at[digest], indices, pages[digest])
+            yield
         return frozenset(drawn)
 
-    def _place(self, graft: Graft, identifier: bytes, indices: list[int], resource: Resource) -> None:
+    def _place(self, graft: Graft, resource: Resource, indices: list[int], pages: int) -> None:
         """Put an image into its image set, and count its pages. Several XObjects of the fragment may be this image."""
-        pages = sum(not shown.isdisjoint(indices) for shown in graft.fragment.page_images)
+        identifier = resource.digest
         known = self.index.image_set(identifier)
         if known is not None and isinstance(known.content, ImageSet) and known.content.objects:
             image = self.named_member(known.content.objects[0], identifier)

@@ -10,6 +10,7 @@ from wcspider.archive.database.content_index import Clock, Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.steps import Steps
 
 
 class Event(StrEnum):
@@ -30,13 +31,13 @@ class ObservedDatabase(ContentDatabase):
         super().__init__(file, clock, is_new=is_new)
         self._observer = observer
 
-    def add_page_set(self, *values: Any, **named: Any) -> Stored:
-        """Add a page set."""
-        return self._notify(Event.CAPTURED, super().add_page_set(*values, **named))
+    def add_page_set(self, *values: Any, **named: Any) -> Steps[Stored]:
+        """Add a page set in steps."""
+        return self._notify(Event.CAPTURED, (yield from super().add_page_set(*values, **named)))
 
-    def replace_page_set(self, *values: Any, **named: Any) -> Stored:
-        """Replace the pages of a page set with those of a capture."""
-        return self._notify(Event.REPLACED, super().replace_page_set(*values, **named))
+    def replace_page_set(self, *values: Any, **named: Any) -> Steps[Stored]:
+        """Replace the pages of a page set with those of a capture, in steps."""
+        return self._notify(Event.REPLACED, (yield from super().replace_page_set(*values, **named)))
 
     def remove_page_set(self, stored: Stored) -> None:
         """Remove a page set with its pages."""

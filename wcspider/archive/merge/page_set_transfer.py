@@ -17,6 +17,7 @@ from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.steps import completed
 from wcspider.web.resources import Auxiliary, Resource
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.records import Capture, Outcome
@@ -66,7 +67,7 @@ class PageSetTransfer:
         graft = graft_of(database, extract, [self._pages[page] for page in dict.fromkeys(content.objects)])
         anchors = database.links.store_anchors(fragment.structure.anchors)
         bare = replace(content, objects=tuple(graft.pages), sources=(), outline=None, anchors=anchors)
-        stored = database.add_grafted(bare, graft, self._zoom(content))
+        stored = completed(database.add_grafted(bare, graft, self._zoom(content)))
         for index, origin in extract.origins.items():
             placed = graft.placed(index)
             if placed is not None:
@@ -110,7 +111,7 @@ class PageSetTransfer:
             return stored
         command = None if source.command is None else self._commands.get(source.command)
         records = tuple(self._record(reference) for reference in source.auxiliaries)
-        stored = database.add_source(stored, self._capture(theirs, source), source.chains, command, records)
+        stored = completed(database.add_source(stored, self._capture(theirs, source), source.chains, command, records))
         if source.gone is not None:
             sources = (
                 replace(entry, gone=source.gone) if entry.url == source.url else entry
@@ -134,7 +135,7 @@ class PageSetTransfer:
         is_known = content.source_digest is not None  # the links and resources of pages of other programs are unknown
         return Capture(
             resource,
-            encoding="",
+            encoding=source.encoding,
             identifier=content.identifier,
             auxiliaries=tuple(map(self._auxiliary, source.auxiliaries)),
             links=read_links(self.source.file, source.links),

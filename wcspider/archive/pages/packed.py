@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
+from wcspider.pdf.objects import Value
+from wcspider.steps import Steps, completed, portions
 from wcspider.webcapture.records import Capture
+
+OBJECTS_AT_ONCE = 512
+BYTES_AT_ONCE = 256 * 1024
+"""The limits of a part of a packed fragment, so that each part is unpacked in a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +26,60 @@ class PackedFragment:
     thousands of small objects, which fragment the memory and slow down Python's garbage collection.
     """
 
-    data: bytes
+    parts: tuple[bytes, ...]
+    """The fragment; that of a large page without its objects, behind parts with these. Each part is compressed."""
+
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.notes)
+        if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
+            return cls((_packed(data),), fragment.notes)
+        groups = portions(fragment.objects, OBJECTS_AT_ONCE)
+        parts = [part for group in groups for part in _parts(tuple(group))]
+        return cls(tuple(map(_packed, [*parts, _dumped(replace(fragment, objects=()))])), fragment.notes)
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return sum(map(len, self.parts))
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
-        fragment: Fragment = pickle.loads(zlib.decompress(self.data))
-        return fragment
+        return completed(self.unpack())
+
+    def unpack(self) -> Steps[Fragment]:
+        """Return the fragment in steps."""
+        objects: list[Value] = []
+        for part in self.parts[:-1]:
+            objects += _unpacked(part)
+            yield
+        fragment: Fragment = _unpacked(self.parts[-1])
+        return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
+
+
+def _dumped(value: object) -> bytes:
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _packed(data: bytes) -> bytes:
+    return zlib.compress(data, zlib.Z_BEST_SPEED)
+
+
+def _unpacked(part: bytes) -> Any:
+    return pickle.loads(zlib.decompress(part))
+
+
+def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
+    """Yield objects as pickles, none of them large unless it is one large object."""
+    data = _dumped(objects)
+    if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
+        yield data
+    else:
+        middle = len(objects) // 2
+        yield from _parts(objects[:middle])
+        yield from _parts(objects[middle:])
 
 
 @dataclass(frozen=True)
@@ -45,17 +93,25 @@ class Rendered:
     zoom: float | None = None
     """The preferred zoom of the pages (14.10.6); None for pages that were not scaled."""
 
-    @cached_property
+    _unpacked: Fragment | None = field(default=None, init=False, repr=False, compare=False)
+
+    def unpacked(self) -> Steps[Fragment | None]:
+        """Return its pages in steps; the first call unpacks them."""
+        if self._unpacked is None and self.packed is not None:
+            object.__setattr__(self, "_unpacked", (yield from self.packed.unpack()))
+        return self._unpacked
+
+    @property
     def fragment(self) -> Fragment | None:
         """Its pages, unpacked."""
-        return None if self.packed is None else self.packed.unpacked()
+        return completed(self.unpacked())
 
     @property
     def size(self) -> int:
         """An estimate of its size in bytes: of its pages, its source and its auxiliary resources."""
         shown = (entry.resource for entry in self.capture.auxiliaries)
         return (
-            (0 if self.packed is None else len(self.packed.data))
+            (0 if self.packed is None else self.packed.size)
             + len(self.capture.resource.body)
             + sum(len(resource.body) for resource in shown if resource is not None)
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -58,7 +59,8 @@ class _LatestPageSet:
     source: bytes | None
     content_type: str
     updated: datetime
-    page_number: int | None
+    first_page: Ref | None
+    page_number: int | None = None
     """The number of its first PDF page."""
 
 
@@ -75,18 +77,19 @@ class Snapshot:
 
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
-        """Read the page sets of an open file."""
+        """Read the page sets of an open file, of which only this little stays in memory."""
         snapshot = cls()
-        found = [stored for stored in database.content_sets() if isinstance(stored.content, PageSet)]
-        first_pages = {page for stored in found for page in stored.content.objects[:1]}
+        for stored in database.content_sets():
+            if isinstance(stored.content, PageSet):
+                snapshot._add(stored, stored.content)
+        first_pages = {found.first_page for found in snapshot.page_sets.values() if found.first_page is not None}
         numbers = database.catalog.pages.page_numbers(first_pages)
-        for stored in found:
-            assert isinstance(stored.content, PageSet)
-            objects = stored.content.objects
-            snapshot._add(stored, stored.content, numbers.get(objects[0]) if objects else None)
+        for url, found in snapshot.page_sets.items():
+            if found.first_page is not None:
+                snapshot.page_sets[url] = replace(found, page_number=numbers.get(found.first_page))
         return snapshot
 
-    def _add(self, stored: Stored, content: PageSet, page_number: int | None) -> None:
+    def _add(self, stored: Stored, content: PageSet) -> None:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
         for source in content.sources:
             if source.gone is not None:
@@ -97,9 +100,9 @@ class Snapshot:
                 content.identifier,
                 content.text_identifier,
                 content.source_digest,
-                content.content_type,
+                sys.intern(content.content_type),
                 source.updated or NO_DATE,
-                page_number,
+                content.objects[0] if content.objects else None,
             )
             known = self.page_sets.get(source.url)
             if known is None or (known.updated, known.reference) < (page_set.updated, page_set.reference):

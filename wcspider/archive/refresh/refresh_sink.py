@@ -18,6 +18,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.removal_candidates import RemovalCandidates
 from wcspider.archive.journal.url_outcomes import State, TextComparisons, UrlOutcome, UrlOutcomes
+from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import Rendered
 from wcspider.archive.run.capture_sink import Hops, count_page_set, described_urls
 from wcspider.archive.run.outline_order import OutlineOrder
@@ -25,6 +26,7 @@ from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import ContentSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.steps import Steps
 from wcspider.webcapture.chains import Chain
 from wcspider.webcapture.keys import key_of, url_of
 from wcspider.webcapture.order import Turn
@@ -57,6 +59,9 @@ class RefreshSink:
         self.candidates = RemovalCandidates(journal)
         self.outline_order = OutlineOrder(database, journal)
         self._reserved: Counter[bytes] = Counter()
+        self._replaced: bytes | None = None
+        """The identifier of the page set that is being replaced."""
+
         self._posted = {reference: command.data for reference, command in database.commands()}
 
     # The results of turns
@@ -65,24 +70,25 @@ class RefreshSink:
         """Keep a page set until its turn: its page was not rendered, because the file holds its PDF pages."""
         self._reserved[identifier] += 1
 
-    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
-        """Store the content of a URL."""
+    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> Steps[None]:
+        """Store the content of a URL in steps."""
         capture = rendered.capture
         url, identifier = capture.resource.url, capture.identifier
-        if rendered.fragment is None:
+        fragment = yield from rendered.unpacked()
+        if fragment is None:
             self._reserved[identifier] -= 1
         if capture.outcome is Outcome.FAILED:
             self._keep_failed(capture, hops, position)
             return
         key = self._key(url, capture.form, command)
-        text = self._text_of(rendered)
+        text = self._text_of(capture, fragment)
         self._compare(key, list(self._sources_of(key)), text)
         redirects = hops[1:] if capture.form is FormCode.POST else hops
         self._note_redirects(redirects, url, position, text, identifier)
         before = list(self._sources_of(key))
         chains = self._valid_chains(hops, before)
         self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
-        is_new = self._store(rendered, before, chains, command, position)
+        is_new = yield from self._store(rendered, before, chains, command, position)
         others = [entry for entry in before if self._is_in_other_set(entry, identifier)]
         for entry in others:
             self.remove_source(entry)
@@ -109,12 +115,12 @@ class RefreshSink:
 
     def _store(
         self, rendered: Rendered, before: list[PageSetSource], chains: list[Chain], command: Ref | None, position: int
-    ) -> bool:
+    ) -> Steps[bool]:
         """Store the content of a URL in the file; True if the file did not hold it."""
-        capture, fragment = rendered.capture, rendered.fragment
+        capture, fragment = rendered.capture, (yield from rendered.unpacked())
         known = self.database.page_set(capture.identifier)
         if known is not None and (fragment is None or not self._is_read_differently(known, capture, before)):
-            renewed = self.database.add_source(known, capture, chains, command)
+            renewed = yield from self.database.add_source(known, capture, chains, command)
             self.outline_order.note(
                 self.database.keep_chains(renewed, capture.resource.url, lambda chain: chain in chains), position
             )
@@ -122,15 +128,32 @@ class RefreshSink:
         assert fragment is not None
         replaceable = known or self._replaceable(before)
         if replaceable is not None:
-            replaced = self.database.replace_page_set(replaceable, capture, fragment, chains, command, rendered.zoom)
+            replaced = yield from self._replace(replaceable, rendered, fragment, chains, command)
             self.note_candidates()
             self.outline_order.update(replaced, fragment.structure.headings, position)
             return True
-        added = self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
+        added = yield from self.database.add_page_set(capture, fragment, chains, command, rendered.zoom)
         self.outline_order.add(added, fragment.structure.headings, position)
         if not before:
             count_page_set(self.report, self.database, added)
         return True
+
+    def _replace(
+        self, stored: Stored, rendered: Rendered, fragment: Fragment, chains: list[Chain], command: Ref | None
+    ) -> Steps[Stored]:
+        """Replace a page set, on which no other page can rely in the meantime."""
+        self._replaced = stored.content.identifier
+        try:
+            replaced = yield from self.database.replace_page_set(
+                stored, rendered.capture, fragment, chains, command, rendered.zoom
+            )
+        finally:
+            self._replaced = None
+        return replaced
+
+    def is_going(self, identifier: bytes) -> bool:
+        """Tell whether a page set is being replaced."""
+        return identifier == self._replaced
 
     @staticmethod
     def _is_read_differently(known: Stored, capture: Capture, before: list[PageSetSource]) -> bool:
@@ -261,9 +284,8 @@ class RefreshSink:
         if before:
             self.comparisons.add(key, _text(before[0].stored.content), now)
 
-    def _text_of(self, rendered: Rendered) -> bytes:
+    def _text_of(self, capture: Capture, fragment: Fragment | None) -> bytes:
         """Return the text identifier of a page, or its digital identifier if it has no text."""
-        capture, fragment = rendered.capture, rendered.fragment
         known = self.database.page_set(capture.identifier)
         if known is not None:
             return _text(known.content)

@@ -12,6 +12,7 @@ from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.steps import Steps
 from wcspider.webcapture.order import Turn
 
 Hops = tuple[str, ...]
@@ -20,8 +21,8 @@ Hops = tuple[str, ...]
 class PageSink(Protocol):
     """What the writer passes the pages of a run to, in reading order."""
 
-    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
-        """Store a page that comes for the first time in the run, with the redirects that led to it."""
+    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> Steps[None]:
+        """Store a page that comes for the first time in the run, with the redirects that led to it, in steps."""
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
         """Add a redirect to a page that the run has stored."""
@@ -32,6 +33,9 @@ class PageSink(Protocol):
     def reserve(self, identifier: bytes) -> None:
         """Keep a page set until its turn: its page was not rendered, because the file holds its PDF pages."""
 
+    def is_going(self, identifier: bytes) -> bool:
+        """Tell whether a page set is being replaced, so that it cannot be reserved."""
+
 
 class CaptureSink:
     """Adds pages to a file. A page set that the file holds gets another source, or a new time stamp."""
@@ -41,17 +45,19 @@ class CaptureSink:
         self.outline_order = OutlineOrder(database, journal)
         self.report = report
 
-    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> None:
+    def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> Steps[None]:
         """Add a page, or a source if the file holds its page set."""
         chains = (hops,) if hops else ()
         known = self.database.page_set(rendered.capture.identifier)
         if known is not None:
-            self.outline_order.note(self.database.add_source(known, rendered.capture, chains, command), position)
+            renewed = yield from self.database.add_source(known, rendered.capture, chains, command)
+            self.outline_order.note(renewed, position)
             self.report.known += 1
             return
-        assert rendered.fragment is not None
-        added = self.database.add_page_set(rendered.capture, rendered.fragment, chains, command, rendered.zoom)
-        self.outline_order.add(added, rendered.fragment.structure.headings, position)
+        fragment = yield from rendered.unpacked()
+        assert fragment is not None
+        added = yield from self.database.add_page_set(rendered.capture, fragment, chains, command, rendered.zoom)
+        self.outline_order.add(added, fragment.structure.headings, position)
         count_page_set(self.report, self.database, added)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
@@ -66,6 +72,10 @@ class CaptureSink:
 
     def reserve(self, identifier: bytes) -> None:
         """Do nothing: a capture removes no page set."""
+
+    def is_going(self, identifier: bytes) -> bool:
+        """Return False: a capture replaces no page set."""
+        return False
 
 
 def count_page_set(report: Report, database: ContentDatabase, added: Stored) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,11 +17,15 @@ from wcspider.archive.pages.packed import Rendered
 from wcspider.archive.run.capture_sink import CaptureSink, PageSink
 from wcspider.archive.run.memory import release_memory
 from wcspider.archive.run.run_report import PAGE, Report
+from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import Run
+from wcspider.steps import Slices, Steps, completed
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.order import Turn, TurnKind
 from wcspider.webcapture.records import Command
+
+logger = logging.getLogger(__name__)
 
 LOST = "lost by an error inside wcspider, which the log shows"
 
@@ -43,9 +49,18 @@ class CaptureWriter:
     """
 
     def __init__(
-        self, database: ContentDatabase, journal: Journal, batch: Batch, memory: int, checkpoint: Checkpoint
+        self,
+        database: ContentDatabase,
+        journal: Journal,
+        batch: Batch,
+        memory: int,
+        checkpoint: Checkpoint,
+        slices: Slices | None = None,
     ) -> None:
-        """Continue from a checkpoint. Waiting captures take up to `memory` bytes; the rest is on disk."""
+        """Continue from a checkpoint. Waiting captures take up to `memory` bytes; the rest is on disk.
+
+        Captures are stored one after the other in `slices`, or at once without them.
+        """
         self.database = database
         self.journal = journal
         self.commands = [Ref(number) for number in checkpoint.commands]
@@ -57,6 +72,8 @@ class CaptureWriter:
         self._turns: dict[int, Turn[Any]] = {}
         self._next = checkpoint.position
         self._waiting = Spool(memory)
+        self._slices = slices or Slices()
+        self._without_turn: deque[Rendered] = deque()
         self._at_hand: tuple[str, Rendered] | None = None
         """The capture that came when its turn had come already: it does not have to wait in the spool."""
 
@@ -73,7 +90,7 @@ class CaptureWriter:
     def captured(self, key: str, rendered: Rendered) -> None:
         """Take the capture of a key, for the turn with that key."""
         turn = self._turns.get(self._next)
-        if turn is not None and turn.key == key and turn.kind is TurnKind.PAGE:
+        if not self.is_busy and turn is not None and turn.key == key and turn.kind is TurnKind.PAGE:
             self._at_hand = (key, rendered)
             self._advance()
             self._at_hand = None
@@ -87,19 +104,29 @@ class CaptureWriter:
 
     def add(self, rendered: Rendered) -> None:
         """Add a capture that has no position."""
-        self._add(rendered, rendered.capture.resource.hops)
-        self._commit_if_full()
+        self._without_turn.append(rendered)
+        self._advance()
+
+    @property
+    def is_busy(self) -> bool:
+        """True while pages are stored in slices."""
+        return self._slices.is_busy
+
+    async def caught_up(self) -> None:
+        """Wait until everything that has its turn is stored."""
+        await self._slices.ended()
 
     def count_stored(self) -> None:
         """Count a page set that the caller has stored in the database, and commit if the batch is full."""
         self._in_batch += 1
-        self._commit_if_full()
+        completed(self._commit_if_full())
 
-    def skip_missing(self) -> None:
-        """Skip the turns whose captures never came, with a report, and store what comes after them."""
+    def skip_missing(self) -> Steps[None]:
+        """Skip the turns whose captures never came, with a report, and store what comes after them, in steps."""
+        self._slices.complete()
         while self._turns:
             self._next = min(self._turns)
-            self._advance()
+            yield from self._steps()
             if self._next in self._turns:
                 self.journal.note_problem(self._turns[self._next].key, LOST)
 
@@ -114,11 +141,21 @@ class CaptureWriter:
 
     def commit(self) -> None:
         """Append what was added as one revision. After a crash, the same command resumes from here."""
-        self.report.bytes_written += self.database.commit()
+        self._slices.complete()
+        completed(self._commit())
+
+    def _commit(self) -> Steps[None]:
+        self.report.bytes_written += yield from self.database.commit_steps()
         self._checkpoint()
 
     def finish(self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None) -> None:
-        """Commit the rest, with the document's title, dates and producer, the contents, and the record of the run.
+        """Do all steps of the end of a run at once."""
+        completed(self.finish_steps(title, run, contents))
+
+    def finish_steps(
+        self, title: str = "", run: Run | None = None, contents: ContentsDesign | None = None
+    ) -> Steps[None]:
+        """Commit the rest in steps, with the document's title, dates and producer, the contents, and the run record.
 
         This is no checkpoint: after a crash from here on, the last batch and this revision are written again, so that
         the file does not depend on the crash.
@@ -127,7 +164,8 @@ class CaptureWriter:
             Contents(self.database).update(contents, title or self.database.catalog.title)
         if run is not None:
             self.database.catalog.add_run(self._with_counts(run))
-        self.report.bytes_written += self.database.finish(title)
+        yield
+        self.report.bytes_written += yield from self.database.finish_steps(title)
         for claim in self.database.removed_claims:
             self.report.note_claim(claim)
 
@@ -147,6 +185,7 @@ class CaptureWriter:
 
     def close(self) -> None:
         """Discard the captures that still wait."""
+        self._slices.close()
         self._waiting.close()
 
     def _checkpoint(self) -> None:
@@ -168,12 +207,24 @@ class CaptureWriter:
         return len(self._turns)
 
     def _advance(self) -> None:
-        while self._next in self._turns and self._execute(self._turns[self._next]):
-            del self._turns[self._next]
-            self._next += 1
-            self._commit_if_full()
+        """Store what can be stored, unless this goes on already."""
+        if not self.is_busy:
+            self._slices.begin(self._steps())
 
-    def _execute(self, turn: Turn[Any]) -> bool:
+    def _steps(self) -> Steps[None]:
+        """Store what can be stored, one page set after the other."""
+        while True:
+            if self._without_turn:
+                yield from self._add_without_turn(self._without_turn.popleft())
+            elif self._next in self._turns and (yield from self._execute(self._turns[self._next])):
+                del self._turns[self._next]
+                self._next += 1
+            else:
+                return
+            yield from self._commit_if_full()
+            yield
+
+    def _execute(self, turn: Turn[Any]) -> Steps[bool]:
         """Store or skip the page of a turn; False if its capture has not come yet."""
         hops = tuple(hop for hop in dict.fromkeys(map(url_of, turn.hops)) if hop != url_of(turn.key))
         if turn.kind is TurnKind.SKIPPED:
@@ -182,12 +233,19 @@ class CaptureWriter:
             self._skip(turn, problem)
         elif turn.kind is TurnKind.ALIAS:
             self.sink.alias(*self.journal.stored(turn.key), hops, turn.position)
-        elif (rendered := self._pop_capture(turn.key)) is not None:
-            self.journal.note_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
-            self._add(rendered, hops)
-        else:
+        elif (rendered := self._pop_capture(turn.key)) is None:
             return False
+        elif (yield from self._add(rendered, hops)):
+            self.journal.note_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
+        else:
+            self.journal.note_problem(turn.key, LOST)
+            self._skip(turn, LOST)
         return True
+
+    def _add_without_turn(self, rendered: Rendered) -> Steps[None]:
+        resource = rendered.capture.resource
+        if not (yield from self._add(rendered, resource.hops)):
+            self.report.skip_unlinked(LOST, resource.url)
 
     def _skip(self, turn: Turn[Any], reason: str) -> None:
         self.report.skipped_pages.note_turn(turn, reason)
@@ -200,18 +258,30 @@ class CaptureWriter:
         waiting: Rendered | None = self._waiting.pop(key) if key in self._waiting else None
         return waiting
 
-    def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> None:
+    def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> Steps[bool]:
+        """Add a capture; False after an error inside wcspider, which must not lose the pages behind it."""
+        try:
+            yield from self._store(rendered, hops)
+        except WebCaptureError:  # the file cannot be written
+            raise
+        except Exception:
+            logger.exception("%s could not be stored", rendered.capture.resource.url)
+            return False
+        return True
+
+    def _store(self, rendered: Rendered, hops: tuple[str, ...]) -> Steps[None]:
         capture = rendered.capture
         command = self.commands[capture.command] if self.commands else None
-        title = capture.title or (rendered.fragment.structure.title if rendered.fragment else "")
-        self.first_title = self.first_title or title
-        self.sink.page(rendered, hops, command, self._next)
+        if not self.first_title:
+            fragment = None if capture.title else (yield from rendered.unpacked())
+            self.first_title = capture.title or (fragment.structure.title if fragment else "")
+        yield from self.sink.page(rendered, hops, command, self._next)
         self._in_batch += 1
 
-    def _commit_if_full(self) -> None:
+    def _commit_if_full(self) -> Steps[None]:
         if (
             self._in_batch >= self.batch.page_sets
             or self.database.file.pending_bytes >= self.batch.size
             or self.database.clock() - self._batch_began >= self.batch.age
         ):
-            self.commit()
+            yield from self._commit()

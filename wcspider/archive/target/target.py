@@ -5,6 +5,7 @@ After a crash, FILE.part and its journal FILE.part.db remain, and the same comma
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -255,7 +256,8 @@ def copy_permissions(model: Path, path: Path) -> None:
         os.chown(path, -1, status.st_gid)
     with suppress(PermissionError):
         os.chown(path, status.st_uid, -1)
-    shutil.copymode(model, path)  # at the end, because chown resets some bits of the mode
+    with suppress(PermissionError):  # a network share may permit it to nobody
+        shutil.copymode(model, path)  # at the end, because chown resets some bits of the mode
 
 
 def locked(path: Path) -> BinaryIO:
@@ -267,6 +269,7 @@ def locked(path: Path) -> BinaryIO:
     if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
+    is_new = not part.exists()
     while True:
         try:
             lock = part.open("ab")
@@ -277,6 +280,12 @@ def locked(path: Path) -> BinaryIO:
         except BlockingIOError as error:
             lock.close()
             raise TargetLockedError(f"{path}: another process captures into it") from error
+        except OSError as error:  # a network share may have no locks
+            lock.close()
+            if is_new:
+                part.unlink(missing_ok=True)
+            advice = "use a folder on another file system, and copy the file afterwards (WEBCAPTURE_SHIP_TO)"
+            raise TargetNotWritableError(f"{part}: cannot be locked: {error.strerror or error}", advice) from error
         if _is_at(part, lock):
             return lock
         lock.close()
@@ -302,9 +311,12 @@ def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, byte
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that a rename in it survives a crash of the system."""
+    """Sync a folder, so that a rename in it survives a crash of the system; some network shares cannot sync folders."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(descriptor)

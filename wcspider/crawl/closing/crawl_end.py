@@ -16,6 +16,7 @@ from wcspider.exceptions import (
     WebCaptureError,
 )
 from wcspider.program_names import flag
+from wcspider.steps import Steps
 
 FINISHED = "finished"
 """The finish reason of a spider that came to its end."""
@@ -50,15 +51,17 @@ class CrawlEnd:
     """True if the unfinished work is kept, so that the same command can continue it."""
 
 
-def end_of_crawl(job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]) -> CrawlEnd:
-    """Replace FILE if the crawl came to its end and captured something.
+def end_of_crawl(
+    job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]
+) -> Steps[CrawlEnd]:
+    """Replace FILE in steps if the crawl came to its end and captured something.
 
     `reason` is Scrapy's finish reason. `say` shows the summary; its argument tells whether the crawl is finished.
     """
     try:
         if not _is_wanted(job, reason):
             return _paused(job, reason, say)
-        return _finished(job, spider, reason, network, say)
+        return (yield from _finished(job, spider, reason, network, say))
     except PagesCollapsedError as error:
         job.target.discard()  # the same command then starts over: the site may be in order again
         return CrawlEnd(problem=error)
@@ -84,7 +87,9 @@ def _paused(job: CaptureJob, reason: str, say: Callable[[bool], None]) -> CrawlE
     return CrawlEnd(problem=stopped, keeps_part=True)
 
 
-def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]) -> CrawlEnd:
+def _finished(
+    job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]
+) -> Steps[CrawlEnd]:
     """Replace FILE, if the crawl captured anything."""
     try:
         job.target.check_unchanged()
@@ -93,8 +98,11 @@ def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, say: 
         say(False)
         raise
     unvisited = spider.unvisited() if job.executions else ()
-    if job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=network.is_reached):
+    is_written = yield from job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=network.is_reached)
+    yield
+    if is_written:
         say(True)
+        yield
         job.put_in_place()
         return CrawlEnd(is_written=True)
     end = CrawlEnd(had_nothing_to_do=True)

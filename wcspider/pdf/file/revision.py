@@ -34,11 +34,15 @@ from wcspider.pdf.file.revision_syntax import (
 from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects, at_offset, in_stream
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, from_pikepdf, read, write
+from wcspider.steps import Steps, completed, portions
 
 VALUES_KEPT = 3072
 SYNTAX_KEPT = 8192
 """The number of objects that stay in memory, as values and as syntax. Tree nodes are read again and again, and values
 take four times as much memory as syntax."""
+
+
+HASHED_AT_ONCE = 4 * 1024 * 1024
 
 
 class RevisionFile:
@@ -227,20 +231,17 @@ class RevisionFile:
 
         Raises `TargetNotWritableError` if it could not be written; the file is then as it was before.
         """
+        return completed(self.commit_steps())
+
+    def commit_steps(self) -> Steps[int]:
+        """Commit in steps, between which nothing may be put; the file is written in the last one."""
         if not self._pending:
             return 0
         if not self._file.writable():
             raise TargetNotWritableError(f"{self.path}: was opened for reading only")
-        packed = self._packed()
-        body, locations, prev = self._revision(packed)
-        try:
-            self._file.seek(self._length)
-            self._file.write(body)
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            self._reopen()
-            raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
+        packed = yield from self._packed()
+        body, locations, prev = yield from self._revision(packed)
+        self._append(body)
         for number, location in locations:
             self._written.set(number, location)
         self._trailer["Prev"] = prev
@@ -249,6 +250,17 @@ class RevisionFile:
         self._pending.clear()
         self.pending_bytes = 0
         return len(body)
+
+    def _append(self, body: bytearray) -> None:
+        """Write a revision behind the last one, and sync the file."""
+        try:
+            self._file.seek(self._length)
+            self._file.write(body)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            self._reopen()
+            raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
 
     def _cache_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
         """Cache changed objects, such as tree nodes; new objects are seldom read."""
@@ -268,32 +280,38 @@ class RevisionFile:
             os.truncate(self.path, self._length)
         self._file = self.path.open("r+b")
 
-    def _packed(self) -> list[tuple[Ref, bytes]]:
+    def _packed(self) -> Steps[list[tuple[Ref, bytes]]]:
         """Return the objects of the next revision that go into object streams, by number, as syntax."""
-        return [
-            (reference, value if type(value) is Syntax else write(value))
-            for reference, value in sorted(self._pending.items(), key=lambda item: item[0])
-            if value is not None and not isinstance(value, Stream) and not reference.generation
-        ]
+        packed: list[tuple[Ref, bytes]] = []
+        for portion in portions(sorted(self._pending.items(), key=lambda item: item[0])):
+            packed += [
+                (reference, value if type(value) is Syntax else write(value))
+                for reference, value in portion
+                if value is not None and not isinstance(value, Stream) and not reference.generation
+            ]
+            yield
+        return packed
 
-    def _revision(self, packed: list[tuple[Ref, bytes]]) -> tuple[bytes, list[tuple[int, int]], int]:
+    def _revision(self, packed: list[tuple[Ref, bytes]]) -> Steps[tuple[bytearray, list[tuple[int, int]], int]]:
         """Return the bytes of the next revision, the locations of its objects, and its startxref."""
         out = bytearray()
         entries: dict[int, Entry] = {} if "Prev" in self._trailer else {0: FREE_HEAD}
-        for reference, value in sorted(self._pending.items(), key=lambda item: item[0]):
-            if value is None or isinstance(value, Stream) or reference.generation:
-                entries[reference.number] = (1, self._length + len(out), reference.generation)
-                out += plain_object(reference, value)
-        for start in range(0, len(packed), OBJECTS_PER_STREAM):
-            group = packed[start : start + OBJECTS_PER_STREAM]
+        for portion in portions(sorted(self._pending.items(), key=lambda item: item[0])):
+            for reference, value in portion:
+                if value is None or isinstance(value, Stream) or reference.generation:
+                    entries[reference.number] = (1, self._length + len(out), reference.generation)
+                    out += plain_object(reference, value)
+            yield
+        for group in portions(packed, OBJECTS_PER_STREAM):
             stream = self.allocate()
             entries[stream.number] = (1, self._length + len(out), 0)
             entries |= {member.number: (2, stream.number, at) for at, (member, _) in enumerate(group)}
             out += plain_object(stream, object_stream(group))
+            yield
         startxref = self._length + len(out)
         xref = self.allocate()
         entries[xref.number] = (1, startxref, 0)
-        digest = hashlib.md5(out, usedforsecurity=False).digest()
+        digest = yield from _digest(out)
         self._trailer["ID"] = [(self._trailer.get("ID") or [digest])[0], digest]
         out += plain_object(xref, cross_reference_stream(entries, self._trailer, self._next_number))
         out += b"startxref\n%d\n%%%%EOF\n" % startxref
@@ -302,7 +320,16 @@ class RevisionFile:
             for number, (kind, where, index) in entries.items()
             if number
         ]
-        return bytes(out), locations, startxref
+        return out, locations, startxref
+
+
+def _digest(data: bytearray) -> Steps[bytes]:
+    """Return the MD5 of some data."""
+    state = hashlib.md5(usedforsecurity=False)
+    for start in range(0, len(data), HASHED_AT_ONCE):
+        state.update(data[start : start + HASHED_AT_ONCE])
+        yield
+    return state.digest()
 
 
 def resolve_identifiers(trailer: dict[str, Value], resolve: Callable[[Value], Any]) -> None:

@@ -67,6 +67,9 @@ class SourceInformation:
     notice: str = ""
     """Our own: the reason for which the content of the page may be missing. Page sets only."""
 
+    encoding: str = ""
+    """Second-class: the encoding of the page; empty for UTF-8, or if it is unknown. Page sets only."""
+
     @property
     def keys(self) -> tuple[str, ...]:
         """All URLs that find the content set, the destination first (14.10.3.1)."""
@@ -103,6 +106,8 @@ class SourceInformation:
             result["WCSP_Gone"] = date_string(self.gone)
         if self.notice:
             result["WCSP_Notice"] = text_string(self.notice)
+        if self.encoding:
+            result["WCSP_Encoding"] = text_string(self.encoding)
         return result
 
     def _aliases(self) -> Value:
@@ -131,6 +136,7 @@ class SourceInformation:
             uses=read_integer(entries.get("WCSP_Uses")),
             gone=read_date(entries.get("WCSP_Gone")),
             notice=read_text(entries.get("WCSP_Notice")) or "",
+            encoding=read_text(entries.get("WCSP_Encoding")) or "",
         )
 
 

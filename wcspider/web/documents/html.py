@@ -69,6 +69,11 @@ class Document:
         """
 
     @property
+    def style_characters(self) -> int:
+        """The number of characters in STYLE elements."""
+        return sum(len(element.text) for element in self.elements if element.name == "style")
+
+    @property
     def text(self) -> str:
         """The text between markup tags as one string."""
         return "".join(self.text_pieces)

@@ -8,6 +8,10 @@ from wcspider.web.charset import decide, decode
 from wcspider.web.styles.css import Reference, stylesheet_references
 from wcspider.web.styles.responsive import Viewport
 
+LARGE_SHEET = 64 * 1024
+"""The size from which styles are read in a worker process: of a sheet in bytes, of the STYLE elements of a page in
+characters. In a thread, they would slow the reactor down: only one thread of a process executes Python at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from math import sqrt
 from pathlib import Path
 
 import pikepdf
@@ -17,10 +18,20 @@ from wcspider.pdf.file.base_file import NUMBERS_IN_BLOCK, damage_of, head, reaso
 from wcspider.pdf.objects import Ref
 
 BLOCKS_BEFORE_REOPENING = 48
-"""The number of blocks of objects that are read before the file is opened again.
+"""The number of blocks of objects that are read from a file of `SMALL` objects before it is opened again.
 
 They take 15 to 50 MB in memory: nodes of name trees are large.
 """
+
+SMALL = 43_000
+"""The number of objects up to which a file is small.
+
+To open a larger file takes longer, and more blocks of it are read. The number of blocks that are read in between grows
+with the square root of the number of objects, and so does the memory, so that the time grows more slowly.
+"""
+
+MOST_OBJECTS = 8_388_607
+"""The largest number of objects of a file (Table C.1)."""
 
 HIGHEST = 65_535
 """The highest generation number (Table C.1)."""
@@ -40,6 +51,9 @@ class CheckedFile:
         """The first problem that qpdf has repaired; empty if there is none."""
 
         self._blocks: set[int] = set()
+        size = pdf.trailer.get("/Size", 0)
+        objects = size if isinstance(size, int) else 0
+        self._most_blocks = round(BLOCKS_BEFORE_REOPENING * sqrt(max(1.0, min(objects, MOST_OBJECTS) / SMALL)))
 
     def get(self, handle: Handle) -> object:
         """Return a value; None if there is none. It is valid until the next step."""
@@ -59,7 +73,7 @@ class CheckedFile:
 
     def step(self) -> None:
         """Begin a step. All objects that were read before are invalid then."""
-        if self.path is not None and len(self._blocks) >= BLOCKS_BEFORE_REOPENING:
+        if self.path is not None and len(self._blocks) >= self._most_blocks:
             self._blocks.clear()
             self.close()
             release_memory()

@@ -1,0 +1,171 @@
+"""Long work in steps: a generator yields where the work may pause, and returns its result.
+
+The process that writes the file has an event loop. Work that takes long, such as storing a page with thousands of PDF
+pages, would block it; between two steps it can do other things. Where there is no event loop, all steps are done at
+once.
+
+A large page is hundreds of thousands of small objects, through which Python's garbage collector would go again and
+again, each time for longer than a slice. So it passes over the objects that are alive at the end of a slice, until the
+work is done. They are still freed when nothing refers to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import TypeAlias, TypeVar
+
+Entry = TypeVar("Entry")
+Result = TypeVar("Result")
+
+Steps: TypeAlias = Generator[None, None, Result]
+"""Work with a result."""
+
+SLICE_SECONDS = 0.02
+"""How long steps are done before the event loop gets a turn."""
+
+AT_ONCE = 64
+"""The number of small pieces of work in a step: a yield passes through all generators that wait for its work."""
+
+Later = Callable[[Callable[[], None]], object]
+"""A function that makes the event loop call another one soon."""
+
+
+def completed(steps: Steps[Result]) -> Result:
+    """Do all steps of some work at once, and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: Result = done.value
+            return result
+
+
+async def interleaved(steps: Steps[Result]) -> Result:
+    """Do all steps of some work, with turns of the event loop between them, and return its result."""
+    until = time.monotonic() + SLICE_SECONDS
+    is_frozen = False
+    try:
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                result: Result = done.value
+                return result
+            if time.monotonic() >= until:
+                gc.freeze()
+                is_frozen = True
+                await asyncio.sleep(0)
+                until = time.monotonic() + SLICE_SECONDS
+    finally:
+        if is_frozen:
+            gc.unfreeze()
+
+
+def portions(entries: Iterable[Entry], count: int = AT_ONCE) -> Iterator[list[Entry]]:
+    """Yield entries in lists of up to `count`."""
+    portion: list[Entry] = []
+    for entry in entries:
+        portion.append(entry)
+        if len(portion) >= count:
+            yield portion
+            portion = []
+    if portion:
+        yield portion
+
+
+class Slices:
+    """Does the steps of one piece of work after the other: the first slice at once, the rest from the event loop.
+
+    Without an event loop (`later` is None), all steps are done at once.
+    """
+
+    def __init__(
+        self,
+        later: Later | None = None,
+        failed: Callable[[Exception], None] | None = None,
+        done: Callable[[], None] | None = None,
+    ) -> None:
+        """`done` is called after work that took several slices, or `failed` with the error that ended it.
+
+        An error of the first slice goes to the caller of `begin`.
+        """
+        self._later = later
+        self._failed = failed
+        self._done = done
+        self._steps: Steps[None] | None = None
+        self._ended: asyncio.Event | None = None
+        self._is_frozen = False
+
+    @property
+    def is_busy(self) -> bool:
+        """True while work goes on, also during its first slice."""
+        return self._steps is not None
+
+    def begin(self, steps: Steps[None]) -> None:
+        """Begin work. There must be no other work that goes on."""
+        assert self._steps is None
+        self._steps = steps
+        if self._later is None:
+            self.complete()
+        elif not self._slice():
+            self._later(self._go_on)
+
+    def complete(self) -> None:
+        """Do the rest of the work at once."""
+        while self._steps is not None:
+            self._slice(is_last=True)
+
+    async def ended(self) -> None:
+        """Wait for the end of the work that goes on."""
+        if self._steps is not None:
+            self._ended = self._ended or asyncio.Event()
+            await self._ended.wait()
+
+    def close(self) -> None:
+        """Give up the work that goes on."""
+        if self._steps is not None:
+            self._steps.close()
+            self._end()
+
+    def _go_on(self) -> None:
+        try:
+            is_done = self._slice()
+        except Exception as error:
+            if self._failed is None:
+                raise
+            self._failed(error)
+            return
+        if not is_done and self._later is not None:
+            self._later(self._go_on)
+        elif self._done is not None:
+            self._done()
+
+    def _slice(self, *, is_last: bool = False) -> bool:
+        """Do the next steps, or all of them; return whether the work is at its end."""
+        if self._steps is None:
+            return True
+        until = time.monotonic() + SLICE_SECONDS
+        try:
+            next(self._steps)
+            while is_last or time.monotonic() < until:
+                next(self._steps)
+            gc.freeze()
+            self._is_frozen = True
+        except StopIteration:
+            self._end()
+        except BaseException:
+            self._end()
+            raise
+        return self._steps is None
+
+    def _end(self) -> None:
+        self._steps = None
+        if self._is_frozen:
+            gc.unfreeze()
+            self._is_frozen = False
+        if self._ended is not None:
+            self._ended.set()
+            self._ended = None
