@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import pikepdf
 from pikepdf.models.metadata import decode_pdf_date
 
 from wcspider.pdf.objects import Ref, Value
+
+DATES_KEPT = 1024
+"""The number of decoded dates that stay in memory."""
 
 
 def text_string(text: str) -> bytes:
@@ -72,8 +76,12 @@ def date_string(moment: datetime) -> bytes:
 
 def read_date(value: Value) -> datetime | None:
     """Decode a date; None if it is invalid. A date without a time zone is in UTC, as Acrobat writes it."""
-    if not isinstance(value, bytes):
-        return None
+    return _date(value) if isinstance(value, bytes) else None
+
+
+@lru_cache(maxsize=DATES_KEPT)
+def _date(value: bytes) -> datetime | None:
+    """Decode a date. Many objects of a file have the same date."""
     try:
         moment = decode_pdf_date(value.decode("latin-1"))
     except ValueError:
