@@ -11,9 +11,6 @@ from pikepdf.models.metadata import decode_pdf_date
 
 from wcspider.pdf.objects import Ref, Value
 
-DATES_KEPT = 1024
-"""The number of decoded dates that stay in memory."""
-
 
 def text_string(text: str) -> bytes:
     """Encode a text string (7.9.2.2): in PDFDocEncoding if possible, else in UTF-16BE."""
@@ -65,6 +62,7 @@ def read_ascii(value: Value) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else ""
 
 
+@lru_cache(maxsize=1024)
 def date_string(moment: datetime) -> bytes:
     """Encode a date (7.9.4), in UTC.
 
@@ -76,12 +74,11 @@ def date_string(moment: datetime) -> bytes:
 
 def read_date(value: Value) -> datetime | None:
     """Decode a date; None if it is invalid. A date without a time zone is in UTC, as Acrobat writes it."""
-    return _date(value) if isinstance(value, bytes) else None
+    return _decoded_date(value) if isinstance(value, bytes) else None
 
 
-@lru_cache(maxsize=DATES_KEPT)
-def _date(value: bytes) -> datetime | None:
-    """Decode a date. Many objects of a file have the same date."""
+@lru_cache(maxsize=1024)
+def _decoded_date(value: bytes) -> datetime | None:
     try:
         moment = decode_pdf_date(value.decode("latin-1"))
     except ValueError:
