@@ -10,7 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.exceptions import TargetDamagedError
-from wcspider.pdf.objects import Name, Ref, Stream, Template, from_pikepdf, read, real, references, renumbered, write
+from wcspider.pdf.objects import (
+    Name,
+    Ref,
+    Stream,
+    Template,
+    entry_of,
+    from_pikepdf,
+    read,
+    real,
+    references,
+    renumbered,
+    write,
+)
 
 scalars = (
     st.none()
@@ -134,3 +146,32 @@ def test_reals_have_a_point(number, written):
 def test_what_is_no_pdf_value_is_refused():
     with pytest.raises(TypeError, match="str"):
         write("a str is neither a name nor a string")
+
+
+@given(st.dictionaries(keys, values, max_size=5), keys)
+def test_an_entry_is_read_without_the_others(dictionary, absent):
+    syntax = write(dictionary)
+    whole = read(syntax)
+    assert {key: entry_of(syntax, key) for key in dictionary} == whole
+    assert entry_of(syntax, absent) == whole.get(absent)
+
+
+@pytest.mark.parametrize(
+    ("syntax", "found"),
+    [
+        (b"<</Kids [1 0 R]/Parent 2 0 R>>", 2),
+        (b"<</Annots [<</Parent 3 0 R>>]/Parent 2 0 R>>", 2),
+        (b"<</Annots [<</Parent 3 0 R>>]>>", None),
+        (b"<</A (/Parent 3 0 R)/B 1>>", None),
+        (b"<</A (>> /Parent 3 0 R)/B <</C 1>>>>", None),
+        (b"<</A <</B (>>)/Parent 3 0 R>>>>", None),
+        (b"<</A (\\))/Parent 2 0 R>>", 2),
+        (b"<</A [/Parent 3 0 R]>>", None),
+        (b"<</A /Parent/B 1>>", None),
+        (b"<</A <41>/Parent 2 0 R>>", 2),
+        (b"<</A <</B <41>>>/Parent 2 0 R>>", 2),
+        (b"<</Parents 3 0 R>>", None),
+    ],
+)
+def test_an_entry_is_not_mistaken_for_one_inside_another_entry(syntax, found):
+    assert entry_of(syntax, "Parent") == (None if found is None else Ref(found))

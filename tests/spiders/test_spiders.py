@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -69,3 +70,32 @@ def test_a_download_that_cannot_become_a_page_is_stopped(headers: dict[str, str]
     else:
         with pytest.raises(StopDownload):
             spider.headers_received(Headers(headers), request)
+
+
+class LastLinks:
+    """A frontier with the links of the last page to queue, in some steps, which lead to no page."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+
+    @property
+    def is_behind(self) -> bool:
+        return self.steps > 0
+
+    def advance(self) -> list[Any]:
+        self.steps -= 1
+        return []
+
+    def begin_next_run(self) -> bool:
+        assert not self.is_behind
+        return False
+
+
+def test_an_idle_crawl_ends_when_the_last_links_are_queued() -> None:
+    async def ended() -> int:
+        spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
+        spider._pages, spider._session, spider.crawler.engine = LastLinks(3), SimpleNamespace(problem=None), object()
+        spider.idle()  # without DontCloseSpider, after which Scrapy waits
+        return spider._pages.steps
+
+    assert asyncio.run(ended()) == 0

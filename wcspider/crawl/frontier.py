@@ -167,7 +167,7 @@ class Frontier:
 
     def _was_met(self, key: str) -> bool:
         """Tell whether an earlier run has met the page of a request, as a place or by a redirect."""
-        return self._journal.has_place_or_fact_before(key, self._first)
+        return self._first > 0 and self._journal.has_place_or_fact_before(key, self._first)
 
     # Links
 
@@ -210,16 +210,19 @@ class Frontier:
             self._skip(refusal, link.url, turn.position, command, place.level + 1)
 
     def _links(self, turn: Turn[tuple[Link, ...]]) -> tuple[Link, ...]:
-        """Return the links of a page; the links in the file if an earlier run has met the page."""
+        """Return the links of a page that may be followed; those in the file if an earlier run has met the page."""
+        if not self._bounds.follows(self._places[turn.position].level):
+            return ()
         if self._held is not None and turn.kind is TurnKind.ALIAS and self._was_met(turn.key):
             return self._held.links(turn.key)
         return turn.payload or ()
 
     def _command_for(self, page: str, link: Link, place: Place) -> int | None:
         """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
-        if (link.nofollow and not self._config.follow_nofollow) or not may_pull(page, link.url):
+        if link.nofollow and not self._config.follow_nofollow:
             return None
-        return self._bounds.first(link.url, place.level, place.command)
+        command = self._bounds.first(link.url, place.level, place.command)
+        return command if command is not None and may_pull(page, link.url) else None
 
     def _refusal(self, url: str) -> str | None:
         """Return the limit by which a linked page in scope is skipped; a refresh skips no page that the file holds."""

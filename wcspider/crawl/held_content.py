@@ -56,18 +56,19 @@ class HeldContent:
         held = self.page(url)
         return () if held is None else read_links(self._database.file, held.source.links)
 
-    def capture(self, key: str) -> Capture | None:
-        """Return the page with a request key as an unchanged capture, without its body.
+    def requested(self, key: str) -> HeldPage | None:
+        """Return the page with a request key.
 
         Return None for posted data: the server may have acted on it, so the answer cannot be assumed to be the same.
         """
-        held = None if "#" in key else self.page(key)
-        if held is None:
-            return None
+        return None if "#" in key else self.page(key)
+
+    def capture(self, held: HeldPage) -> Capture:
+        """Return a page as an unchanged capture, without its body."""
         content, source = held.stored.content, held.source
         assert isinstance(content, PageSet)
         resource = Resource(
-            url=key,
+            url=source.url,
             body=b"",
             content_type=content.content_type,
             fetched=source.updated,
@@ -84,11 +85,8 @@ class HeldContent:
             outcome=Outcome.UNCHANGED,
         )
 
-    def auxiliaries(self, url: str) -> list[AuxiliaryRecord] | None:
-        """Return the records of the auxiliary resources of the page that came from a URL; None without such a page."""
-        held = self.page(url)
-        if held is None:
-            return None
+    def auxiliaries(self, held: HeldPage) -> list[AuxiliaryRecord]:
+        """Return the records of the auxiliary resources of a page."""
         return [self._database.auxiliaries.record(reference) for reference in held.source.auxiliaries]
 
     def resource(self, url: str) -> Resource | None:

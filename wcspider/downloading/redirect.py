@@ -89,6 +89,8 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
+        if not response.body:
+            return response
         beginning = _beginning(response) if len(response.body) > REFRESH_BYTES else response
         try:
             found = super().process_response(request, beginning)

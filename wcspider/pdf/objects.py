@@ -219,6 +219,8 @@ The caller has to check whether the array has other entries. A possessive repeti
 check this as well, but it does not work in Python 3.11 up to 3.11.4.
 """
 
+_PLAIN_STRING = re.compile(rb"\([^()\\]*\)")
+_STRING_CHARACTERS = re.compile(rb"[()\\]")
 _FLAT_ENTRY = re.compile(rb"\(([^()]*)\)|<([^>]*)>|(\d+) (\d+) R")
 _WORDS = {b"true": True, b"false": False, b"null": None}
 _NAME_HEX = re.compile(rb"#([0-9A-Fa-f]{2})")
@@ -244,11 +246,13 @@ def read(syntax: bytes) -> Value:
             stack[-1].append(_read_name(name) if b"#" in name else Name(name.decode("latin-1")))
         elif kind == "plain":  # a string without escapes, as most are
             stack[-1].append(match["plain"])
-        elif match["open"] == b"[" and (end := _end_of_flat(syntax, position)):
-            stack[-1].append(_read_flat(syntax, position, end))
-            position = end
         elif kind == "open":
-            stack.append([match[kind]])
+            bracket = match["open"]
+            if bracket == b"[" and (end := _end_of_flat(syntax, position)):
+                stack[-1].append(_read_flat(syntax, position, end))
+                position = end
+            else:
+                stack.append([bracket])
         elif kind == "close" and len(stack) > 1:
             closed = _close(stack, match[kind])
             stack[-1].append(closed)
@@ -260,6 +264,29 @@ def read(syntax: bytes) -> Value:
         if len(stack) == 1 and stack[0]:
             return stack[0][0]
     raise TargetDamagedError(f"not a PDF object: {syntax[:40]!r}")
+
+
+def entry_of(syntax: bytes, key: str) -> Value:
+    """Return an entry of the dictionary of which `write` has returned the syntax; None without such an entry.
+
+    The rest of the dictionary is not read, unless it is uncertain where the entry is.
+    """
+    name = _write_name(key)
+    if name not in syntax:
+        return None
+    before, _, after = syntax.partition(name + b" ")
+    if after and syntax.count(name) == 1 and _are_entries_between(before, after):
+        return read(after)
+    value = read(syntax)
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _are_entries_between(before: bytes, after: bytes) -> bool:
+    """Tell whether two parts of a dictionary are split between its own entries, by the shorter of the parts."""
+    part, depth = (before, 1) if len(before) < len(after) else (after, -1)
+    bare = _PLAIN_STRING.sub(b"", part)
+    is_outside = bare.count(b"<<") - bare.count(b">>") == depth and bare.count(b"[") == bare.count(b"]")
+    return is_outside and _STRING_CHARACTERS.search(bare) is None
 
 
 def _end_of_flat(syntax: bytes, start: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import pikepdf
@@ -61,6 +62,7 @@ def read_ascii(value: Value) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else ""
 
 
+@lru_cache(maxsize=1024)
 def date_string(moment: datetime) -> bytes:
     """Encode a date (7.9.4), in UTC.
 
@@ -72,8 +74,11 @@ def date_string(moment: datetime) -> bytes:
 
 def read_date(value: Value) -> datetime | None:
     """Decode a date; None if it is invalid. A date without a time zone is in UTC, as Acrobat writes it."""
-    if not isinstance(value, bytes):
-        return None
+    return _decoded_date(value) if isinstance(value, bytes) else None
+
+
+@lru_cache(maxsize=1024)
+def _decoded_date(value: bytes) -> datetime | None:
     try:
         moment = decode_pdf_date(value.decode("latin-1"))
     except ValueError:

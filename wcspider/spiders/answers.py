@@ -10,6 +10,7 @@ from scrapy.http import Response
 
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
+from wcspider.crawl.held_content import HeldPage
 from wcspider.crawl.parsing import CAPTURABLE, HTML, TEXT, header_charset, header_type, media_type, resource_of
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
@@ -124,10 +125,10 @@ class ConditionalAnswers:
 
         A page that is removed for certain is no longer taken from the file.
         """
-        capture = None if is_removed(reason) else self._held.capture(key)
-        if capture is None:
+        held = None if is_removed(reason) else self._held.requested(key)
+        if held is None:
             return None
-        item = CaptureItem(capture)
+        item = CaptureItem(self._held.capture(held))
         item.update(outcome=Outcome.FAILED, problem=reason)
         return item
 
@@ -138,29 +139,26 @@ class ConditionalAnswers:
         laid out again: return a request for the whole page. The type itself is not taken over, because the pages in the
         file were made by the old one (RFC 9111, 3.2).
         """
-        capture = self._held.capture(key)
-        if capture is None:
+        held = self._held.requested(key)
+        if held is None:
             return UNEXPECTED_304
         assert response.request is not None
         if response.request.meta.get(WHOLE):
             return self.kept(key, UNEXPECTED_304) or UNEXPECTED_304
-        if _names_other_type(response, capture):
+        if _names_other_type(response, held):
             return _whole(response.request)
-        item = CaptureItem(capture)
+        item = CaptureItem(self._held.capture(held))
         outcome = Outcome.NOT_REQUESTED if UNEXPIRED in response.flags else Outcome.UNCHANGED
-        item.update(resource=renewed(capture.resource, response, self._session.config.clock), outcome=outcome)
-        auxiliaries = await self._same_auxiliaries(item.capture, place.command)
+        resource = renewed(item.resource, response, self._session.config.clock)
+        auxiliaries = await self._same_auxiliaries(held, place.command)
         if auxiliaries is None:
             return _whole(response.request)
-        item.update(auxiliaries=auxiliaries)
+        item.update(resource=resource, outcome=outcome, auxiliaries=auxiliaries)
         return item
 
-    async def _same_auxiliaries(self, page: Capture, command: int) -> tuple[Auxiliary, ...] | None:
+    async def _same_auxiliaries(self, held: HeldPage, command: int) -> tuple[Auxiliary, ...] | None:
         """Return the auxiliary resources of a page of the file, without bytes; None if one of them has changed."""
-        url = page.resource.url
-        records = self._held.auxiliaries(url)
-        if records is None:
-            return None
+        url, records = held.source.url, self._held.auxiliaries(held)
         config = self._session.config_of(command)
         allowance = Allowance(config.max_resources, config.max_resource_bytes)
         urls = [record.url for record in records if may_pull(url, record.url)]
@@ -171,13 +169,13 @@ class ConditionalAnswers:
         return tuple(Auxiliary(record.url, record.kind, found.get(record.url)) for record in records)
 
 
-def _names_other_type(response: Response, held: Capture) -> bool:
+def _names_other_type(response: Response, held: HeldPage) -> bool:
     """Tell whether a 304 response names another media type than that of a page of the file, or another encoding."""
-    kind = held.resource.content_type
+    kind = held.stored.content.content_type
     if header_type(response) in CAPTURABLE - {kind}:
         return True
     named = encoding_of(header_charset(response)) if kind in HTML | TEXT else None
-    return named is not None and named != (held.encoding or UTF_8)
+    return named is not None and named != (held.source.encoding or UTF_8)
 
 
 def _whole(request: Request) -> Request:

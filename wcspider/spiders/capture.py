@@ -176,9 +176,15 @@ class CaptureSpider(Spider):
             self._request_more()
 
     def idle(self) -> None:
-        """Begin the next run of commands when nothing is left to do for the current run."""
-        if self._is_usable and (self._pages.is_behind or self._session.is_storing):
+        """Begin the next run of commands when nothing is left to do for the current run.
+
+        The last links are queued at once: Scrapy would ask again only after five seconds.
+        """
+        if self._is_usable and self._session.is_storing:
             raise DontCloseSpider
+        while self._is_usable and self._pages.is_behind:
+            if self._request_more():
+                raise DontCloseSpider
         while self._is_usable and self._pages.begin_next_run():
             if self._request_more():
                 raise DontCloseSpider

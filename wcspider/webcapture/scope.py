@@ -95,9 +95,13 @@ class Scopes:
         for index, scope in scopes.items():
             self._indices.setdefault(scope.site, {}).setdefault(scope.bounds, index)
 
+    def follows(self, level: int) -> bool:
+        """Tell whether a command follows links of a page at `level`."""
+        return level < self._levels
+
     def first(self, url: str, level: int, preferred: int) -> int | None:
         """Return the command whose scope allows a link of a page at `level`: `preferred`, or else the first such."""
-        if level >= self._levels:
+        if not self.follows(level):
             return None
         target = location(url)
         found = [*self._indices.get((target.host, target.port), {}).values(), *self._indices.get(None, {}).values()]

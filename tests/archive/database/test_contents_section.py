@@ -144,7 +144,7 @@ def alter(database, held, numbers, data):
     if data.draw(st.booleans()):
         held.reverse()
         tree = database.catalog.pages
-        tree.arrange([tree.node_of(stored.content.objects[0]) for stored in held])
+        tree.arrange([stored.content.objects for stored in held])
 
 
 def check_contents(path, database, held):

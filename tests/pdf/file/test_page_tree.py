@@ -71,7 +71,7 @@ def test_pages_that_lead_stay_first_whatever_is_added_and_arranged(tmp_path_fact
         ]
         tree.lead(node, front)
         sets.reverse()
-        tree.arrange([tree.node_of(held[0]) for held in sets])
+        tree.arrange(sets)
         expected = [*front, *(page for held in sets for page in held)]
         assert committed(tree)[0] == [tuple(page) for page in expected]
         assert tree.count == len(expected)
@@ -140,7 +140,7 @@ def test_counts_of_somebody_else_may_stand_elsewhere(tmp_path, inherited):
     assert (tree.count, tree.page_number(Ref(7))) == (3, 3)
     tree.remove([Ref(6)])
     added = add_set(tree, 2)
-    tree.arrange([tree.node_of(added[0]), Ref(4), Ref(3)])
+    tree.arrange([added, [Ref(7)], [Ref(5)]])
     found, _ = committed(tree)
     assert sorted(found) == sorted([(5, 0), (7, 0), *map(tuple, added)])
     assert tree.count == 4
@@ -167,5 +167,6 @@ def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):
     circle = tree.file.allocate()
     tree.file.put(circle, {"Type": Name("Pages"), "Parent": circle, "Kids": [circle, sets[2][0]], "Count": 1})
     tree.file.put(sets[2][0], {**tree.file.get(sets[2][0]), "Parent": circle})
+    tree = PageTree(tree.file, tree.root)  # a tree remembers which pages it holds
     assert tree.holds(sets[0][1:])
     assert not any(tree.holds(pages) for pages in (sets[0], sets[-1], sets[1][2:], sets[2]))

@@ -55,6 +55,9 @@ class AuxiliaryRecords:
         self.index = index
         self.images = images
         self._records: LruCache[Ref, AuxiliaryRecord] = LruCache(CACHED_RECORDS)
+        self._dated: LruCache[str, Resource] = LruCache(CACHED_RECORDS)
+        """The resources whose dates were stored: in a crawl, each URL is fetched once."""
+
         self._unreferenced: set[bytes] = set()
 
     def attach(
@@ -203,12 +206,16 @@ class AuxiliaryRecords:
         """Store the dates and validators of the auxiliary resources of a page that has not changed."""
         self.images.update_source(capture.resource)  # the page may be an image
         for entry in capture.auxiliaries:
-            reference = self.find(entry.url)
-            if reference is not None and entry.resource is not None:
-                record = self.record(reference)
-                if record.holds(entry.resource):
-                    self._update_dates(reference, record, entry.resource)
-                    self.images.update_source(entry.resource)
+            if entry.resource is not None and self._dated.get(entry.url) != entry.resource:
+                self._dated.put(entry.url, entry.resource)
+                self._update_dates_of(entry.url, entry.resource)
+
+    def _update_dates_of(self, url: str, resource: Resource) -> None:
+        reference = self.find(url)
+        record = None if reference is None else self.record(reference)
+        if reference is not None and record is not None and record.holds(resource):
+            self._update_dates(reference, record, resource)
+            self.images.update_source(resource)
 
     def _new_record(self, auxiliary: Auxiliary) -> AuxiliaryRecord:
         resource = auxiliary.resource

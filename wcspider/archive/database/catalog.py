@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -269,6 +271,9 @@ class Catalog:
 
 def decoded(stream: Stream) -> bytes:
     """Return the decoded bytes of a stream."""
+    if stream.dictionary.get("Filter") == "FlateDecode" and "DecodeParms" not in stream.dictionary:
+        with suppress(zlib.error):  # pikepdf decodes what is left of a damaged stream
+            return zlib.decompress(stream.data)
     with pikepdf.new() as scratch:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
         holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))

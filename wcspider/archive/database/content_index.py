@@ -10,12 +10,16 @@ from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import Links, url_key
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet, read_content_set
 from wcspider.web.urls import canonical_url
 
 URLS, IDS = "URLS", "IDS"
 """The name trees of the content database (14.10.3.1)."""
+
+STORED_KEPT = 1024
+"""The number of content sets that stay in memory as they were read."""
 
 Clock = Callable[[], datetime]
 
@@ -36,6 +40,9 @@ class ContentIndex:
         self.clock = clock
         self.catalog = Catalog(file, is_new=is_new)
         self.links = Links(file, self.catalog)
+        self._stored: LruCache[Ref, tuple[Value, Stored]] = LruCache(STORED_KEPT)
+        """Content sets, each with the value from which it was read."""
+
         self._is_complete = False
         """All content sets are in the URLS tree."""
 
@@ -115,9 +122,17 @@ class ContentIndex:
         single = value if isinstance(value, Ref) else None
         content = self.file.resolve(value)
         for entry in content if isinstance(content, list) else [single or value]:
-            found = read_content_set(self.file.resolve(entry), self.file.resolve)
-            if found is not None and isinstance(entry, Ref):
-                yield Stored(entry, found)
+            if isinstance(entry, Ref) and (stored := self._read_one(entry)) is not None:
+                yield stored
+
+    def _read_one(self, reference: Ref) -> Stored | None:
+        """Return the content set of an object. It is read again when the object has another value."""
+        value = self.file.resolve(reference)
+        known = self._stored.get(reference)
+        if known is not None and known[0] is value:
+            return known[1]
+        found = read_content_set(value, self.file.resolve)
+        return None if found is None else self._stored.put(reference, (value, Stored(reference, found)))[1]
 
     @staticmethod
     def _of_kind(found: list[Stored], kind: type[ContentSet]) -> Stored | None:
@@ -136,10 +151,11 @@ class ContentIndex:
         """Replace a content set, and update its keys in the name trees. Entries of other programs stay."""
         if content == stored.content:
             return stored
-        have = self.file.get(stored.reference)
-        dropped = stored.content.as_pdf().keys()
+        have, entries = self.file.get(stored.reference), content.as_pdf()
+        if dropped := have.keys() - entries.keys():
+            dropped &= stored.content.as_pdf().keys()
         others = {key: entry for key, entry in have.items() if key not in dropped}
-        self.file.put(stored.reference, {**others, **content.as_pdf()})
+        self.file.put(stored.reference, {**others, **entries})
         renewed = Stored(stored.reference, content)
         if content.identifier != stored.content.identifier:
             self._unindex(IDS, stored.content.identifier, stored.reference)

@@ -6,6 +6,7 @@ One stream for each source of a page set, with a line for each link.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from wcspider.archive.database.catalog import decoded
 from wcspider.pdf.file.revision import RevisionFile
@@ -15,6 +16,8 @@ from wcspider.web.resources import Link
 SEPARATOR = "\t"
 NOFOLLOW = "nofollow"
 LOGIN = "login"
+LINKS_KEPT = 4096
+"""The number of links that stay in memory."""
 
 
 def store_links(file: RevisionFile, links: Iterable[Link]) -> Ref | None:
@@ -36,8 +39,13 @@ def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
     stream = None if reference is None else file.get(reference)
     if not isinstance(stream, Stream):
         return ()
-    rows = (line.split(SEPARATOR) for line in decoded(stream).decode().split("\n"))
-    return tuple(_link(*row) for row in rows)
+    return tuple(map(_link_of, decoded(stream).decode().split("\n")))
+
+
+@lru_cache(maxsize=LINKS_KEPT)
+def _link_of(line: str) -> Link:
+    """Return the link of a line. The pages of a site have many links in common."""
+    return _link(*line.split(SEPARATOR))
 
 
 def _link(url: str, element: str = "a", nofollow: str = "", charset: str = "", login: str = "") -> Link:

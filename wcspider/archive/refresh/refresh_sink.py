@@ -82,14 +82,16 @@ class RefreshSink:
             return
         key = self._key(url, capture.form, command)
         text = self._text_of(capture, fragment)
-        self._compare(key, list(self._sources_of(key)), text)
-        redirects = hops[1:] if capture.form is FormCode.POST else hops
-        self._note_redirects(redirects, url, position, text, identifier)
         before = list(self._sources_of(key))
+        self._compare(key, before, text)
+        if redirects := hops[1:] if capture.form is FormCode.POST else hops:
+            self._note_redirects(redirects, url, position, text, identifier)
+            before = list(self._sources_of(key))
         chains = self._valid_chains(hops, before)
         self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
         is_new = yield from self._store(rendered, before, chains, command, position)
-        others = [entry for entry in before if self._is_in_other_set(entry, identifier)]
+        others = [entry for entry in before if is_new or entry.stored.content.identifier != identifier]
+        others = [entry for entry in others if self._is_in_other_set(entry, identifier)]
         for entry in others:
             self.remove_source(entry)
         if before and (is_new or others):

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State
 from wcspider.archive.refresh.refresh_sink import PageSetSource, RefreshSink
@@ -62,8 +63,9 @@ class Settlement:
         Unless the refresh `is_complete`, a page to which it did not come is not removed.
         """
         spared = self._only_linked_by_failed_pages()
-        for reference in [stored.reference for stored in self.database.content_sets()]:
-            for entry, reason in self._removed_from_site(reference, repeated if is_complete else Repeated(()), spared):
+        repeated = repeated if is_complete else Repeated(())
+        for stored in self.database.content_sets():
+            for entry, reason in self._removed_from_site(stored, repeated, spared):
                 self.report.note_removed(reason, entry.source.url)
                 self._mark_or_drop(entry, drop=drop)
         self._remove_unused()
@@ -72,16 +74,15 @@ class Settlement:
         self._arrange()
 
     def _removed_from_site(
-        self, reference: Ref, repeated: Repeated, spared: Collection[str]
+        self, stored: Stored, repeated: Repeated, spared: Collection[str]
     ) -> Iterator[tuple[PageSetSource, str]]:
         """Yield the sources of a page set that were removed from the site, each with the reason."""
-        stored = self.database.at(reference)
-        for source in stored.content.sources if stored is not None and isinstance(stored.content, PageSet) else ():
+        for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
             outcome = self.outcomes.find(self.sink.key_of(source))
             if outcome is None and source.url not in spared and repeated.covers(source):
-                yield PageSetSource(self.sink.current(reference), source), UNLINKED
+                yield PageSetSource(self.sink.current(stored.reference), source), UNLINKED
             elif outcome is not None and outcome.state is State.REMOVED:
-                yield PageSetSource(self.sink.current(reference), source), outcome.reason
+                yield PageSetSource(self.sink.current(stored.reference), source), outcome.reason
 
     def _only_linked_by_failed_pages(self) -> frozenset[str]:
         """Return the URLs to which the refresh did not come because the pages that link to them failed."""
@@ -126,27 +127,20 @@ class Settlement:
             self.database.images.remove_if_unshown(identifier)
 
     def _arrange(self) -> None:
-        """Put the page sets in the present reading order."""
-        pages = self.database.catalog.pages
-        nodes = []
-        for identifier in self.outcomes.page_sets_in_order():
-            stored = self.database.page_set(identifier)
-            if stored is None or not stored.content.objects:
-                continue
-            node = pages.node_of(stored.content.objects[0])
-            if node is not None and pages.kids(node) == list(stored.content.objects):
-                nodes.append(node)
-        pages.arrange(nodes)
-        self._arrange_outline()
-
-    def _arrange_outline(self) -> None:
-        """Put sibling outline items in the order of their pages, as in the contents section."""
+        """Put the page sets in the present reading order, and sibling outline items in the order of their pages."""
+        pages_of: dict[bytes, tuple[Ref, ...]] = {}
         first_pages: dict[Ref, Ref] = {}
-        for content in [stored.content for stored in self.database.content_sets()]:
-            if isinstance(content, PageSet) and content.objects and content.outline is not None:
-                first_pages[content.outline] = content.objects[0]
-                if not content.title and content.sources:
-                    self.database.outline.rename(content.outline, content)
-        numbers = self.database.catalog.pages.page_numbers(set(first_pages.values()))
+        for stored in self.database.content_sets():
+            content = stored.content
+            if isinstance(content, PageSet) and content.objects:
+                pages_of.setdefault(content.identifier, content.objects)
+                if content.outline is not None:
+                    first_pages[content.outline] = content.objects[0]
+                    if not content.title and content.sources:
+                        self.database.outline.rename(content.outline, content)
+        order = self.outcomes.page_sets_in_order()
+        tree = self.database.catalog.pages
+        tree.arrange([pages_of[identifier] for identifier in order if identifier in pages_of])
+        numbers = tree.page_numbers(set(first_pages.values()))
         ranks = {item: numbers[page] for item, page in first_pages.items() if page in numbers}
         self.database.outline.arrange(ranks)

@@ -19,11 +19,16 @@ from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, renewed
 from wcspider.downloading.errors import reason_of
 from wcspider.downloading.fetching.resource_requests import resource_request
 from wcspider.downloading.retry import NOT_FETCHED
+from wcspider.pdf.lru import LruCache
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import Allowance
 
 MOST_AT_ONCE = 16
 """The number of resources of a page that are fetched at once if Scrapy's settings have no limit."""
+
+
+BODILESS_KEPT = 1024
+"""The number of resources that stay in memory without their bytes."""
 
 
 class ResourceFetcher:
@@ -35,6 +40,7 @@ class ResourceFetcher:
         self._at_once = crawler.settings.getint("CONCURRENT_REQUESTS") or MOST_AT_ONCE
         self._fetched = Spool(session.config.waiting_bytes)
         self._fetching: dict[str, asyncio.Future[None]] = {}
+        self._without_body: LruCache[str, Resource] = LruCache(BODILESS_KEPT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -54,14 +60,18 @@ class ResourceFetcher:
 
     def allowed(self, url: str, allowance: Allowance) -> Resource | None:
         """Return the resource of a URL without its bytes; None if there is none, or if the page may not have it."""
-        outcome = self.outcome(url)
-        if not isinstance(outcome, Resource) or not allowance.take(url, outcome.length):
-            return None
-        return without_body(outcome)
+        resource = self._without_body.get(url)
+        if resource is None:
+            outcome = self.outcome(url)
+            if not isinstance(outcome, Resource):
+                return None
+            resource = self._without_body.put(url, without_body(outcome))
+        return resource if allowance.take(url, resource.length) else None
 
     async def fetch_all(self, urls: Iterable[str], allowance: Allowance, page: Request | None = None) -> None:
         """Fetch URLs, a few at once, until they exceed the allowance of a page."""
-        remaining = iter(urls)
+        missing = [url for url in urls if url not in self._fetched]
+        remaining = iter(missing)
         size = 0
 
         async def fetch_some() -> None:
@@ -69,11 +79,11 @@ class ResourceFetcher:
             for url in remaining:
                 if allowance.exhausted_with(size):
                     return
-                if url not in self._fetched:
+                if url not in self._fetched:  # another page may have fetched it in the meantime
                     fetched = await self._fetch_once(url, page)
                     size += fetched
 
-        await asyncio.gather(*(fetch_some() for _ in range(self._at_once)))
+        await asyncio.gather(*(fetch_some() for _ in missing[: self._at_once]))
 
     async def fetch_whole(self, url: str, page: Request | None) -> Resource | str:
         """Return the resource of a URL with its bytes, or the reason for which there is none."""

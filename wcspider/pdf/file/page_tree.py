@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from wcspider.pdf.file.page_branches import INHERITABLE, branches_below, is_node
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
 
 FANOUT = 32
 DEEPEST = 64
 """The limit of the depth of a tree; one that is deeper contains itself."""
 
-INHERITABLE = frozenset({"Resources", "MediaBox", "CropBox", "Rotate"})
-"""The inheritable entries of a page (Table 30). A node with one of these was written by another program."""
+HELD_KEPT = 1024
+"""The number of page sets for which it is remembered that their pages are in the tree."""
 
 
 class PageTree:
@@ -26,6 +28,8 @@ class PageTree:
     def __init__(self, file: RevisionFile, root: Ref) -> None:
         self.file = file
         self.root = root
+        self._held: LruCache[tuple[Ref, ...], bool] = LruCache(HELD_KEPT)
+        """Page sets whose pages are in the tree, since pages were last removed."""
 
     @classmethod
     def create(cls, file: RevisionFile) -> PageTree:
@@ -54,6 +58,7 @@ class PageTree:
 
     def lead(self, node: Ref, pages: list[Ref]) -> None:
         """Put a node with these pages at the beginning of the tree; a node of the tree stays in place."""
+        self._held = LruCache(HELD_KEPT)
         before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
         self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
         if "Parent" in before:
@@ -89,7 +94,7 @@ class PageTree:
         while True:
             content = self.file.get(node)
             kids = self.file.resolve(content["Kids"])
-            if not INHERITABLE.isdisjoint(content) or (kids and not self._is_node(kids[-1])):
+            if not INHERITABLE.isdisjoint(content) or (kids and not is_node(self.file, kids[-1])):
                 return path
             path.append(node)
             if not kids:
@@ -116,6 +121,7 @@ class PageTree:
 
     def remove(self, pages: Iterable[Ref]) -> None:
         """Remove pages from the tree, and nodes that become empty."""
+        self._held = LruCache(HELD_KEPT)
         for page in pages:
             parent = self._parent(page)
             if parent is not None and page in self.file.resolve(self.file.get(parent)["Kids"]):
@@ -132,6 +138,10 @@ class PageTree:
 
     def holds(self, pages: Sequence[Ref]) -> bool:
         """Tell whether all of these pages are in the tree: other programs may have removed some."""
+        key = tuple(pages)
+        return self._held.get(key) or (self._finds(key) and self._held.put(key, True))
+
+    def _finds(self, pages: Sequence[Ref]) -> bool:
         left = list(dict.fromkeys(pages))
         while left:
             node = self._parent(left[0])
@@ -165,41 +175,25 @@ class PageTree:
         """Return the kids of a node."""
         return list(self.file.resolve(self.file.get(node)["Kids"]))
 
-    def arrange(self, order: Sequence[Ref]) -> bool:
-        """Put the nodes of page sets in an order; anything else stays behind the node that precedes it.
+    def arrange(self, page_sets: Iterable[Sequence[Ref]]) -> bool:
+        """Put the nodes of page sets, given by their pages, in an order. True if anything was moved.
 
-        True if anything was moved.
+        A page set that has no node to itself stays in place. Anything else stays behind the node that precedes it.
         """
-        listed = set(order)
-        branches = list(self._branches(self.root))
-        wanted: list[Ref] = []
+        owners = {pages[0]: tuple(pages) for pages in page_sets}
+        before: list[Ref] = []
         behind: dict[Ref, list[Ref]] = {}
-        group = wanted
-        for branch, _ in branches:
-            if branch in listed:
-                group = behind.setdefault(branch, [])
-            else:
-                group.append(branch)
-        for node in order:
-            if node in behind:
-                wanted += [node, *behind[node]]
-        if wanted == [branch for branch, _ in branches]:
+        group = before
+        branches = list(branches_below(self.file, self.root, owners))
+        for branch, _, owner in branches:
+            if owner is not None:
+                group = behind.setdefault(owner, [])
+            group.append(branch)
+        wanted = [*before, *(branch for owner in owners for branch in behind.get(owner, ()))]
+        if wanted == [branch for branch, _, _ in branches]:
             return False
-        self._rebuild(wanted, list(dict.fromkeys(parent for _, parent in branches)))
+        self._rebuild(wanted, list(dict.fromkeys(parent for _, parent, _ in branches)))
         return True
-
-    def _branches(self, node: Ref) -> Iterator[tuple[Ref, Ref]]:
-        """Yield the kids of the nodes that contain only nodes, in order, each with its parent."""
-        for kid in self.file.resolve(self.file.get(node)["Kids"]):
-            if self._contains_nodes(kid):
-                yield from self._branches(kid)
-            else:
-                yield kid, node
-
-    def _contains_nodes(self, node: Value) -> bool:
-        content = self.file.resolve(node) or {}
-        kids = self.file.resolve(content.get("Kids"))
-        return bool(kids) and INHERITABLE.isdisjoint(content) and all(self._is_node(kid) for kid in kids)
 
     def _rebuild(self, level: list[Ref], reused: list[Ref]) -> None:
         """Rebuild the nodes above `level`, up to the root; existing nodes are reused."""
@@ -227,9 +221,6 @@ class PageTree:
         while nodes[-1] != self.root and (above := self._parent(nodes[-1])) is not None:
             nodes.append(above)
         return nodes
-
-    def _is_node(self, kid: Value) -> bool:
-        return "Kids" in self.file.dictionary(kid)
 
     @property
     def count(self) -> int:
@@ -280,11 +271,11 @@ class PageTree:
                 yield node
             elif node not in seen:
                 seen.add(node)
-                content = self.file.dictionary(node)
-                if "Kids" in content:
-                    stack += reversed(self.file.array(content["Kids"]))
-                else:
+                kids = self.file.entry(node, "Kids")  # a page is not read for this
+                if kids is None:
                     yield node
+                else:
+                    stack += reversed(self.file.array(kids))
 
     def _parent(self, node: Ref) -> Ref | None:
         parent = self.file.entry(node, "Parent")

@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ import pikepdf
 
 from wcspider.exceptions import TargetDamagedError, TargetNotWritableError
 from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.file.own_revisions import UNREADABLE, own_revisions
 from wcspider.pdf.file.revision_syntax import (
     FREE_HEAD,
     HEADER,
@@ -33,7 +34,7 @@ from wcspider.pdf.file.revision_syntax import (
 )
 from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects, at_offset, in_stream
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Ref, Stream, Syntax, Value, from_pikepdf, read, write
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, entry_of, from_pikepdf, read, write
 from wcspider.steps import Steps, completed, portions
 
 VALUES_KEPT = 3072
@@ -62,6 +63,9 @@ class RevisionFile:
         """The first object number that the last revision does not use."""
 
         self._written = WrittenObjects(path, size)
+        self._own = WrittenObjects(path, 0)
+        """The objects of revisions that wcspider has appended before. They are read without pikepdf."""
+
         self._pending: dict[Ref, Value] = {}
         self._values: LruCache[Ref, Value] = LruCache(VALUES_KEPT)
         self._syntax: LruCache[Ref, bytes] = LruCache(SYNTAX_KEPT)
@@ -93,12 +97,14 @@ class RevisionFile:
             file = opened.enter_context(closing(cls(path, base, trailer, base.length if repair else length)))
             resolve_identifiers(trailer, file.resolve)
             if not repair:
-                file._trailer["Prev"] = file._find_startxref()
+                startxref = file._trailer["Prev"] = file._find_startxref()
+                file._own = own_revisions(path, file._file.fileno(), startxref)
             opened.pop_all()  # the file stays open unless there was an error
         return file
 
     def _find_startxref(self) -> int:
-        tail = os.pread(self._file.fileno(), READ_AHEAD, max(0, self._length - READ_AHEAD))
+        start = max(0, self._length - READ_AHEAD)
+        tail = os.pread(self._file.fileno(), self._length - start, start)
         found = re.findall(rb"startxref\s+(\d+)", tail)
         if not found:
             raise TargetDamagedError(f"{self.path}: does not end with a cross-reference offset")
@@ -161,7 +167,11 @@ class RevisionFile:
 
     def entry(self, reference: Ref, key: str) -> Value:
         """Return an entry of a dictionary; if the dictionary is not in memory, the rest of it is not read."""
-        is_read = reference in self._pending or reference.number in self._written or self._values.get(reference)
+        is_in_memory = reference in self._pending or self._values.get(reference) is not None
+        syntax = None if is_in_memory else self._syntax_of(reference)
+        if syntax is not None:
+            return entry_of(syntax, key)
+        is_read = is_in_memory or reference.number in self._written
         source: Any = None if is_read or self._base is None else self._base.object(reference)
         if isinstance(source, pikepdf.Dictionary):
             found: Any = source.get(f"/{key}")
@@ -174,18 +184,35 @@ class RevisionFile:
         """Return the syntax of an object written since the file was opened, if it is in memory."""
         return self._syntax.get(reference)
 
+    def _syntax_of(self, reference: Ref) -> bytes | None:
+        """Return the syntax of an object in an object stream of wcspider; None for any other object."""
+        known = self._syntax.get(reference)
+        if known is not None:
+            return known
+        if reference.number in self._written:
+            syntax = self._written.syntax(self._file.fileno(), reference.number)
+            return None if syntax is None else self._syntax.put(reference, syntax)
+        if reference.generation:
+            return None
+        try:
+            return self._own.syntax(self._file.fileno(), reference.number)
+        except UNREADABLE:
+            return None
+
     def _read(self, reference: Ref) -> Value:
-        syntax = self._syntax.get(reference)
+        syntax = self._syntax_of(reference)
         if syntax is not None:
             return read(syntax)
         if reference.number in self._written:
-            syntax = self._written.syntax(self._file.fileno(), reference.number)
-            if syntax is None:
-                return cast("Value", self._written.value(self._file.fileno(), reference.number))
-            return read(self._syntax.put(reference, syntax))
-        if self._base is None:
-            return None
-        return self._base.value(reference)
+            return cast("Value", self._written.value(self._file.fileno(), reference.number))
+        return None if self._base is None else self._read_before(reference, self._base)
+
+    def _read_before(self, reference: Ref, base: BaseFile) -> Value:
+        """Return an object that was in the file when it was opened."""
+        if not reference.generation and self._own.is_outside_streams(reference.number):
+            with suppress(*UNREADABLE):  # pikepdf then says what is wrong
+                return cast("Value", self._own.value(self._file.fileno(), reference.number))
+        return base.value(reference)
 
     def resolve(self, value: Value) -> Any:
         """Return the object to which a value refers, or the value itself if it is not a reference."""

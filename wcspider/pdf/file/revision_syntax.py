@@ -14,6 +14,9 @@ OBJECTS_PER_STREAM: Final = 64
 FREE_HEAD: Final = (0, 0, 65535)
 """The cross-reference entry of object 0, the head of the list of free entries (7.5.4)."""
 
+WIDTHS: Final = [1, 5, 2]
+"""The W entry of cross-reference streams: the bytes of each field of an entry (Table 17)."""
+
 Entry = tuple[int, int, int]
 """An entry of a cross-reference stream: the type of the entry and its two other fields (Table 18)."""
 
@@ -53,5 +56,5 @@ def cross_reference_stream(entries: Mapping[int, Entry], trailer: Mapping[str, V
         kind.to_bytes(1, "big") + where.to_bytes(5, "big") + third.to_bytes(2, "big")
         for kind, where, third in (entries[number] for number in numbers)
     )
-    dictionary = {"Type": Name("XRef"), **trailer, "Size": size, "Index": index, "W": [1, 5, 2]}
+    dictionary = {"Type": Name("XRef"), **trailer, "Size": size, "Index": index, "W": WIDTHS}
     return Stream.deflated(dictionary, rows)

@@ -19,26 +19,33 @@ from wcspider.pdf.objects import Stream, Value, read
 READ_AHEAD: Final = 2048
 DECODED_STREAMS_KEPT: Final = 64
 
+_FIELD: Final = 0xFFFFFFFFFF
+"""The mask of the second field of a location: an offset, or the number of an object stream."""
+
 _OBJECT_END: Final = re.compile(rb"\n(stream|endobj)\n")
 
 
 def at_offset(offset: int) -> int:
     """Return the location of an object at an offset of the file."""
-    return offset << 1
+    return 1 << 56 | offset << 16
 
 
 def in_stream(stream: int, index: int) -> int:
     """Return the location of an object in an object stream (7.5.7), by the number of the stream."""
-    return (stream << 16 | index) << 1 | 1
+    return 2 << 56 | stream << 16 | index
 
 
 class WrittenObjects:
-    """The written objects by number, each with the location that `at_offset` or `in_stream` returns."""
+    """The written objects by number, each with the location that `at_offset` or `in_stream` returns.
 
-    def __init__(self, path: Path, first_new: int) -> None:
+    A location is the entry of the object in a cross-reference stream (Table 18) whose W is [1 5 2].
+    """
+
+    def __init__(self, path: Path, first_new: int, locations: array[int] | None = None) -> None:
+        """Begin with the locations of the objects from the number `first_new` on, or without any."""
         self._path = path
         self._first_new = first_new
-        self._new = array("Q")
+        self._new = array("Q") if locations is None else locations
         self._changed: dict[int, int] = {}
         self._decoded: LruCache[int, list[bytes]] = LruCache(DECODED_STREAMS_KEPT)
 
@@ -63,17 +70,21 @@ class WrittenObjects:
             return self._changed.get(number, 0)
         return self._new[index] if index < len(self._new) else 0
 
+    def is_outside_streams(self, number: int) -> bool:
+        """Tell whether an object of generation 0 was written outside of object streams."""
+        location = self._location(number)
+        return location >> 56 == 1 and not location & 0xFFFF
+
     def syntax(self, file: int, number: int) -> bytes | None:
         """Return the syntax of an object in an object stream, None for any other object."""
         location = self._location(number)
-        if not location & 1:
+        if location >> 56 != 2:
             return None
-        stream, index = divmod(location >> 1, 1 << 16)
-        return self._members(file, stream)[index]
+        return self._members(file, location >> 16 & _FIELD)[location & 0xFFFF]
 
     def value(self, file: int, number: int) -> Any:
         """Return an object outside of object streams. Raises `TargetDamagedError`."""
-        return self.value_at(file, self._location(number) >> 1)
+        return self.value_at(file, self._location(number) >> 16 & _FIELD)
 
     def value_at(self, file: int, offset: int) -> Any:
         """Return the object at an offset of a file descriptor; its syntax has no line feed before its end."""
