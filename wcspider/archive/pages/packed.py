@@ -20,17 +20,29 @@ class PackedFragment:
     """
 
     data: bytes
+    """The compressed fragment without the data of its streams."""
+
+    streams: tuple[bytes, ...] = ()
+    """The data of its streams, which is compressed already."""
+
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL)
-        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), fragment.notes)
+        buffers: list[pickle.PickleBuffer] = []
+        data = pickle.dumps(fragment, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+        streams = tuple(bytes(buffer.raw()) for buffer in buffers)
+        return cls(zlib.compress(data, zlib.Z_BEST_SPEED), streams, fragment.notes)
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return len(self.data) + sum(map(len, self.streams))
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
-        fragment: Fragment = pickle.loads(zlib.decompress(self.data))
+        fragment: Fragment = pickle.loads(zlib.decompress(self.data), buffers=self.streams)
         return fragment
 
 
@@ -55,7 +67,7 @@ class Rendered:
         """An estimate of its size in bytes: of its pages, its source and its auxiliary resources."""
         shown = (entry.resource for entry in self.capture.auxiliaries)
         return (
-            (0 if self.packed is None else len(self.packed.data))
+            (0 if self.packed is None else self.packed.size)
             + len(self.capture.resource.body)
             + sum(len(resource.body) for resource in shown if resource is not None)
         )
