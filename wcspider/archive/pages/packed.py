@@ -6,7 +6,7 @@ import pickle
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.pdf.objects import Value
@@ -26,24 +26,26 @@ class PackedFragment:
     thousands of small objects, which fragment the memory and slow down Python's garbage collection.
     """
 
-    parts: tuple[bytes, ...]
-    """The fragment; that of a large page without its objects, behind parts with these. Each part is compressed."""
+    parts: tuple[Part, ...]
+    """The fragment; that of a large page without its objects, behind parts with these."""
 
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
-            return cls((_packed(data),), fragment.notes)
+        whole = _dumped(fragment)
+        if whole.size <= BYTES_AT_ONCE:
+            return cls((whole.compressed(),), fragment.notes)
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
-        return cls(tuple(map(_packed, [*parts, _dumped(replace(fragment, objects=()))])), fragment.notes)
+        parts.append(_dumped(replace(fragment, objects=())))
+        return cls(tuple(part.compressed() for part in parts), fragment.notes)
 
     @property
     def size(self) -> int:
         """Its size in bytes."""
-        return sum(map(len, self.parts))
+        return sum(part.size + sum(map(len, part.streams)) for part in self.parts)
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
@@ -53,29 +55,43 @@ class PackedFragment:
         """Return the fragment in steps."""
         objects: list[Value] = []
         for part in self.parts[:-1]:
-            objects += _unpacked(part)
+            objects += part.value()
             yield
-        fragment: Fragment = _unpacked(self.parts[-1])
+        fragment: Fragment = self.parts[-1].value()
         return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
 
 
-def _dumped(value: object) -> bytes:
-    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+class Part(NamedTuple):
+    """A pickle, and the data of its streams, which is compressed already."""
+
+    data: bytes
+    streams: tuple[bytes, ...]
+
+    @property
+    def size(self) -> int:
+        """The size of the pickle in bytes."""
+        return len(self.data)
+
+    def compressed(self) -> Part:
+        """Return the part with a compressed pickle."""
+        return Part(zlib.compress(self.data, zlib.Z_BEST_SPEED), self.streams)
+
+    def value(self) -> Any:
+        """Return the value of a compressed part."""
+        return pickle.loads(zlib.decompress(self.data), buffers=self.streams)
 
 
-def _packed(data: bytes) -> bytes:
-    return zlib.compress(data, zlib.Z_BEST_SPEED)
+def _dumped(value: object) -> Part:
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+    return Part(data, tuple(bytes(buffer.raw()) for buffer in buffers))
 
 
-def _unpacked(part: bytes) -> Any:
-    return pickle.loads(zlib.decompress(part))
-
-
-def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
+def _parts(objects: tuple[Value, ...]) -> Iterator[Part]:
     """Yield objects as pickles, none of them large unless it is one large object."""
-    data = _dumped(objects)
-    if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
-        yield data
+    part = _dumped(objects)
+    if len(objects) == 1 or part.size <= BYTES_AT_ONCE:
+        yield part
     else:
         middle = len(objects) // 2
         yield from _parts(objects[:middle])

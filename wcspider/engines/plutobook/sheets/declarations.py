@@ -12,9 +12,9 @@ from typing import Any
 
 import tinycss2
 
-from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -85,6 +85,8 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
             continue
         elif name == "opacity":
             found.append(_opacity(declaration))
+        elif name == "transform" and not drawings.has_inverse(tinycss2.serialize(declaration.value)):
+            found.append(f"visibility:hidden{_importance(declaration)}")
         else:
             found.append(_text(declaration, target_for, name))
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))

@@ -11,9 +11,8 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.document.long_words import mark_long_words
 from wcspider.engines.fields import Field
+from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.source import (
     author_fonts,
@@ -28,6 +27,7 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
 from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
+from wcspider.engines.plutobook.source.long_words import mark_long_words
 from wcspider.engines.plutobook.source.media import Media
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.web.styles.responsive import Viewport, applies
@@ -86,7 +86,6 @@ class _Preparation:
         self.base = self._base_url()
         self.media = Media(task, self.base, viewport)
         self.handlers: Mapping[str, Callable[[Any], None]] = {
-            "a": self._link,
             "img": self.media.image,
             "noscript": self.media.drop_twins,
             "svg": self.media.drawing,
@@ -177,10 +176,6 @@ class _Preparation:
             element.set("style", style)
         else:
             del element.attrib["style"]
-
-    def _link(self, element: Any) -> None:
-        if element.get("href") is not None and link_targets.target_of(element, self.base, self.task.encoding) is None:
-            del element.attrib["href"]
 
     def _details(self, element: Any) -> None:
         """Show of a DETAILS element that is closed the SUMMARY."""
