@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.webcapture.names import destination_name, encode_identifier, encode_nibbles, field_name
+from wcspider.webcapture.names import decode_nibbles, destination_name, encode_identifier, encode_nibbles, field_name
 
 IDENTIFIERS = st.binary(min_size=16, max_size=16) | st.lists(
     st.sampled_from([0, 0x2E, 0x5C, 0x30, 0x70, 0x41]), min_size=16, max_size=16
@@ -76,6 +76,16 @@ def test_nibbles_can_be_decoded(data: bytes) -> None:
     encoded = encode_nibbles(data)
     assert set(encoded) <= set(b"ABCDEFGHIJKLMNOP")
     assert from_nibbles(encoded) == data
+
+
+@given(st.binary())
+def test_nibbles_are_decoded(data: bytes) -> None:
+    assert decode_nibbles(encode_nibbles(data)) == data
+
+
+@pytest.mark.parametrize("text", [b"A", b"AAA", b"AQ", b"@A", b"ab", b"A "])
+def test_other_texts_are_no_nibbles(text: bytes) -> None:
+    assert decode_nibbles(text) is None
 
 
 def test_a_field_name_is_encoded_twice() -> None:

@@ -37,6 +37,13 @@ def test_text(source: str, text: str) -> None:
     assert parse(source).text.strip() == text
 
 
+def test_many_pieces_of_text_are_in_order() -> None:
+    numbers = [f"{number} " for number in range(5000)]
+    document = parse("".join(f"<b>{number}</b>" for number in numbers))
+    assert document.text == "".join(numbers)
+    assert 1 < len(document.text_pieces) < 100
+
+
 def test_bytes_are_decoded_by_the_encoding_they_are_said_to_be_in() -> None:
     document = parse("<meta charset=utf-8><p>Привет".encode("koi8-r"), "koi8-r")
     assert document.text == "Привет"
