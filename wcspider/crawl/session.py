@@ -24,6 +24,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.file_name import output_path
+from wcspider.crawl.garbage import collect_rarely
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
@@ -188,6 +189,7 @@ class CaptureSession:
         slices = Slices(_later, self._storing_failed, self._stored)
         self._job = job = CaptureJob.open(task, self.config, self._tell, slices)
         job.begin()
+        collect_rarely()
         if job.executions:
             spider.prepare(self)
         if job.is_resumed:
