@@ -299,10 +299,11 @@ class CaptureSession:
         url, note = page.capture.resource.url, page.note_of_links()
         if note and self._job is not None:
             self._job.report.note_incomplete(note, url)
-        if page.has_cut_styles and self._job is not None:
+        if page.contents.has_cut_styles and self._job is not None:
             self._job.report.note_cut_styles(url)
-        if page.unread_references and self._job is not None:
-            self._job.report.note_unlisted(note_of_unlisted(self.config.max_resources), url, page.unread_references)
+        if page.contents.unread_references and self._job is not None:
+            unread = page.contents.unread_references
+            self._job.report.note_unlisted(note_of_unlisted(self.config.max_resources), url, unread)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of an event of a page set."""
