@@ -149,11 +149,16 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         out.append(b">>")
     elif kind is list:
         out.append(b"[")
-        for index, entry in enumerate(value):
-            if index:
-                out.append(b" ")
-            _write(entry, renumber, out)
-        out.append(b"]")
+        for entry in value:  # most entries are references and strings, in the nodes of trees
+            entry_kind = type(entry)
+            if entry_kind is bytes:
+                out.append(_write_string(entry))
+            elif entry_kind is Ref and renumber is None:
+                out.append(b"%d %d R" % entry)
+            else:
+                _write(entry, renumber, out)
+            out.append(b" ")
+        out[-1] = b"]" if value else b"[]"
     elif kind is bool:
         out.append(b"true" if value else b"false")
     elif value is None:

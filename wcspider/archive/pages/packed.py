@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pickle
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.pdf.objects import Value
@@ -23,11 +21,12 @@ class PackedFragment:
     """A fragment as it comes from a worker process, to be unpacked when its turn has come.
 
     Many fragments may wait for one page. A packed fragment is one block of memory of a known size. An unpacked one is
-    thousands of small objects, which fragment the memory and slow down Python's garbage collection.
+    thousands of small objects, which fragment the memory and slow down Python's garbage collection. Most of its bytes
+    are those of compressed streams, so it is not compressed again.
     """
 
     parts: tuple[bytes, ...]
-    """The fragment; that of a large page without its objects, behind parts with these. Each part is compressed."""
+    """The fragment; that of a large page without its objects, behind parts with these."""
 
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
@@ -35,10 +34,10 @@ class PackedFragment:
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
         if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
-            return cls((_packed(data),), fragment.notes)
+            return cls((data,), fragment.notes)
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
-        return cls(tuple(map(_packed, [*parts, _dumped(replace(fragment, objects=()))])), fragment.notes)
+        return cls((*parts, _dumped(replace(fragment, objects=()))), fragment.notes)
 
     @property
     def size(self) -> int:
@@ -53,22 +52,14 @@ class PackedFragment:
         """Return the fragment in steps."""
         objects: list[Value] = []
         for part in self.parts[:-1]:
-            objects += _unpacked(part)
+            objects += pickle.loads(part)
             yield
-        fragment: Fragment = _unpacked(self.parts[-1])
+        fragment: Fragment = pickle.loads(self.parts[-1])
         return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
 
 
 def _dumped(value: object) -> bytes:
     return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-
-
-def _packed(data: bytes) -> bytes:
-    return zlib.compress(data, zlib.Z_BEST_SPEED)
-
-
-def _unpacked(part: bytes) -> Any:
-    return pickle.loads(zlib.decompress(part))
 
 
 def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:

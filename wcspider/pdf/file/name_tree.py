@@ -14,10 +14,14 @@ from typing import Final, TypeVar
 
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value, write
 
 FANOUT = 16
 """Small, because adding a key rewrites a whole leaf."""
+
+SEARCHED_KEPT = 256
+"""The number of nodes whose arrays of kids are kept for searching."""
 
 DEEPEST = 64
 """The limit of the depth of a tree; one that is deeper contains itself."""
@@ -46,6 +50,9 @@ class NameTree:
 
         This takes about twenty bytes for each key of the tree.
         """
+
+        self._searched: LruCache[int, tuple[list[Value], list[bytes]]] = LruCache(SEARCHED_KEPT)
+        """Arrays of kids, by their identity, with the first key of each kid."""
 
     @property
     def changes(self) -> int:
@@ -220,7 +227,14 @@ class NameTree:
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
         """Return the index of the kid for a key: the last one whose first key is not greater."""
-        return max(0, bisect_right(kids, key, key=lambda kid: self._limits(kid)[0]) - 1)
+        return max(0, bisect_right(self._first_keys(kids), key) - 1)
+
+    def _first_keys(self, kids: list[Value]) -> list[bytes]:
+        """Return the first key of each kid. The lists of the nodes that are searched most are kept."""
+        known = self._searched.get(id(kids))
+        if known is None or known[0] is not kids:
+            known = self._searched.put(id(kids), (kids, [self._limits(kid)[0] for kid in kids]))
+        return known[1]
 
     def _span(self, node: Node) -> tuple[bytes, bytes]:
         if "Names" in node:
