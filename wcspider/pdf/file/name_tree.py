@@ -27,7 +27,7 @@ DEEPEST = 64
 """The limit of the depth of a tree; one that is deeper contains itself."""
 
 _REMOVED: Final = object()
-"""The pending value of a removed key."""
+"""The pending value of a removed key, and the value of an absent one."""
 
 T = TypeVar("T")
 
@@ -61,17 +61,23 @@ class NameTree:
 
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key, which may be a reference; KeyError if the key is absent."""
+        value = self.get(key, _REMOVED)
+        if value is _REMOVED:
+            raise KeyError(key)
+        return value
+
+    def get(self, key: bytes, default: Value = None) -> Value:
+        """Return the value of a key, which may be a reference, or `default`."""
         if key in self._changed:
-            if self._changed[key] is _REMOVED:
-                raise KeyError(key)
-            return self._changed[key]
+            value = self._changed[key]
+            return default if value is _REMOVED else value
         content = self.file.dictionary(self.root)
         depth = 0
         while kids := self.file.array(content.get("Kids")):
             depth = self._deeper(depth)
             kid = kids[self._kid_for(kids, key)]
             if self._lacks(kid, key):
-                raise KeyError(key)
+                return default
             content = self.file.dictionary(kid)
         names = self.file.array(content.get("Names"))
         keys = names[: len(names) - 1 : 2]
@@ -80,7 +86,7 @@ class NameTree:
         for at, name in enumerate(keys):
             if type(name) is Ref and self.file.resolve(name) == key:
                 return names[2 * at + 1]
-        raise KeyError(key)
+        return default
 
     def _deeper(self, depth: int) -> int:
         """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
@@ -98,19 +104,8 @@ class NameTree:
         written = self.file.written(kid) if isinstance(kid, Ref) else None
         return written is not None and b"/Kids " not in written and write(key) not in written
 
-    def get(self, key: bytes, default: Value = None) -> Value:
-        """Return the value of a key, or `default`."""
-        try:
-            return self[key]
-        except KeyError:
-            return default
-
     def __contains__(self, key: bytes) -> bool:
-        try:
-            self[key]
-        except KeyError:
-            return False
-        return True
+        return self.get(key, _REMOVED) is not _REMOVED
 
     def items(self, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
         """Yield the keys from `low` to `high`, both included, with their values, in order.
