@@ -1,4 +1,4 @@
-"""Parsing of responses: the media type of a page, its text, and the URLs that it refers to."""
+"""Parsing of responses: the media type of a page, its headers, and the record of its contents."""
 
 from __future__ import annotations
 
@@ -9,22 +9,14 @@ from datetime import datetime
 
 from scrapy.http import Response, TextResponse
 
+from wcspider.crawl.page_contents import HTML, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
-from wcspider.web.charset import decide, decoded_pieces
-from wcspider.web.documents.html import Document
-from wcspider.web.documents.html_parsing import parse
-from wcspider.web.documents.page_notices import notice_of
 from wcspider.web.freshness import expiry
-from wcspider.web.references import PageReferences, Reference, links, page_references
 from wcspider.web.resources import Resource
-from wcspider.web.styles.responsive import Viewport
 from wcspider.web.urls import canonical_url, without_login
 from wcspider.webcapture.chains import chain
-from wcspider.webcapture.identifiers import text_identifier
 from wcspider.webcapture.records import Capture
 
-HTML = frozenset({"text/html", "application/xhtml+xml"})
-TEXT = frozenset({"text/plain"})
 PDF = frozenset({"application/pdf"})
 IMAGES = frozenset(
     f"image/{subtype}"
@@ -34,9 +26,6 @@ CAPTURABLE = HTML | TEXT | PDF | IMAGES
 """The media types that become pages."""
 
 SAME_AS = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
-
-NOFOLLOW = frozenset({"nofollow", "none"})
-"""The directives of a robots META element that forbid robots to follow links."""
 
 _SIGNATURES = {
     b"%PDF-": "application/pdf",
@@ -59,40 +48,28 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """The contents of a response."""
+    """A response, with its contents."""
 
     capture: Capture
-    references: tuple[Reference, ...] = ()
-    """The auxiliary resources that the page names, in order of first reference."""
+    contents: PageContents
 
-    nofollow: bool = False
-    """True if the page asks robots not to follow its links."""
-
-    unread_links: int = 0
-    """The number of links behind the limit for one page."""
-
-    has_cut_styles: bool = False
-    """True if the STYLE elements are so large that their last references were not read."""
-
-    unread_references: int = 0
-    """The number of references to auxiliary resources that were counted, but not resolved."""
-
-    has_large_styles: bool = False
-    """True if `references` is empty because the STYLE elements are so large that they have to be read elsewhere."""
-
-    def referring_to(self, found: PageReferences) -> ParsedPage:
-        """Return the page with its references."""
-        return replace(
-            self,
-            references=found.references,
-            has_cut_styles=found.are_cut,
-            unread_references=found.unread,
-            has_large_styles=False,
+    @classmethod
+    def of(cls, resource: Resource, contents: PageContents) -> ParsedPage:
+        """Return the page of a resource and its contents."""
+        capture = Capture(
+            resource,
+            contents.encoding,
+            identifier=b"",
+            text_identifier=contents.text_identifier,
+            title=contents.title,
+            links=contents.links,
+            notice=contents.notice,
         )
+        return cls(capture, contents)
 
     def note_of_links(self) -> str:
         """Return a line for the summary about links that were not read; empty if there are none."""
-        if not self.unread_links:
+        if not self.contents.unread_links:
             return ""
         return f"only its first {len(self.capture.links)} links are stored and followed (WEBCAPTURE_MAX_LINKS)"
 
@@ -170,57 +147,6 @@ def rendered_resource(response: TextResponse, clock: Clock) -> Resource:
         etag=None,
         last_modified=None,
     )
-
-
-def read_page(
-    resource: Resource,
-    *,
-    link_charset: str | None,
-    default_charset: str,
-    viewport: Viewport,
-    max_links: int = 0,
-    max_references: int = 0,
-    max_styles: int = 0,
-) -> ParsedPage:
-    """Parse a resource of one of the `CAPTURABLE` types.
-
-    `link_charset` is the charset attribute of the link that led to it. Images and styles of the page are chosen for
-    `viewport`. Links behind the first `max_links` and references behind the first `max_references` are only counted;
-    0 sets no limit. The references of a page with more than `max_styles` characters in its STYLE elements are not read.
-    """
-    kind = resource.content_type
-    if kind not in HTML | TEXT:
-        return ParsedPage(Capture(resource, encoding="", identifier=b""))
-    decision = decide(
-        resource.body, resource.charset, link_charset=link_charset, media_type=kind, default=default_charset
-    )
-    if kind in HTML:
-        document = parse(resource.body, decision.encoding, media_type=kind)
-        page = _read_html(resource, document, decision.encoding, max_links)
-        if max_styles and document.style_characters > max_styles:
-            return replace(page, has_large_styles=True)
-        found = page_references(document, resource.url, viewport=viewport, most=max_references)
-        return page.referring_to(PageReferences(tuple(found), found.are_cut, found.unread))
-    identifier = text_identifier(decoded_pieces(resource.body, decision.encoding))
-    return ParsedPage(Capture(resource, decision.encoding, identifier=b"", text_identifier=identifier))
-
-
-def _read_html(resource: Resource, document: Document, encoding: str, max_links: int) -> ParsedPage:
-    notice = notice_of(document, resource.body)
-    found = tuple(dict.fromkeys(links(document, resource.url)))
-    taken = found[:max_links] if max_links else found
-    capture = Capture(
-        resource,
-        encoding,
-        identifier=b"",
-        text_identifier=text_identifier(document.text_pieces),
-        title=document.title,
-        links=taken,
-        notice="" if notice is None else str(notice),
-    )
-    nofollow = not NOFOLLOW.isdisjoint(document.robots())
-    unread = len(found) - len(taken)
-    return ParsedPage(capture, nofollow=nofollow, unread_links=unread)
 
 
 def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:

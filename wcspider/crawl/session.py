@@ -24,6 +24,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.file_name import output_path
+from wcspider.crawl.garbage import collect_rarely
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
@@ -188,6 +189,7 @@ class CaptureSession:
         slices = Slices(_later, self._storing_failed, self._stored)
         self._job = job = CaptureJob.open(task, self.config, self._tell, slices)
         job.begin()
+        collect_rarely()
         if job.executions:
             spider.prepare(self)
         if job.is_resumed:
@@ -297,10 +299,11 @@ class CaptureSession:
         url, note = page.capture.resource.url, page.note_of_links()
         if note and self._job is not None:
             self._job.report.note_incomplete(note, url)
-        if page.has_cut_styles and self._job is not None:
+        if page.contents.has_cut_styles and self._job is not None:
             self._job.report.note_cut_styles(url)
-        if page.unread_references and self._job is not None:
-            self._job.report.note_unlisted(note_of_unlisted(self.config.max_resources), url, page.unread_references)
+        if page.contents.unread_references and self._job is not None:
+            unread = page.contents.unread_references
+            self._job.report.note_unlisted(note_of_unlisted(self.config.max_resources), url, unread)
 
     def _tell(self, event: Event, page_set: PageSet) -> None:
         """Send the signal of an event of a page set."""

@@ -21,8 +21,7 @@ from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import lru_cache
-from pickle import PickleBuffer
-from typing import Any, NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pikepdf
 
@@ -63,10 +62,6 @@ class Stream:
 
     def __hash__(self) -> int:
         return hash(self.data)
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        # A buffer can be pickled out of band, so that encoded data is not compressed a second time.
-        return Stream, (self.dictionary, PickleBuffer(self.data) if int(protocol) >= 5 else self.data)
 
     def __repr__(self) -> str:
         return f"Stream({self.dictionary!r}, {len(self.data)} bytes)"
@@ -154,11 +149,16 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         out.append(b">>")
     elif kind is list:
         out.append(b"[")
-        for index, entry in enumerate(value):
-            if index:
-                out.append(b" ")
-            _write(entry, renumber, out)
-        out.append(b"]")
+        for entry in value:  # most entries are references and strings, in the nodes of trees
+            entry_kind = type(entry)
+            if entry_kind is bytes:
+                out.append(_write_string(entry))
+            elif entry_kind is Ref and renumber is None:
+                out.append(b"%d %d R" % entry)
+            else:
+                _write(entry, renumber, out)
+            out.append(b" ")
+        out[-1] = b"]" if value else b"[]"
     elif kind is bool:
         out.append(b"true" if value else b"false")
     elif value is None:

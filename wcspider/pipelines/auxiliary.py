@@ -36,6 +36,10 @@ SHEETS_KEPT = 64
 
 WRONG_SUFFIX = "a local file whose suffix is not that of a style sheet or font"
 
+SMALL_PAGE = 1024 * 1024
+"""The size up to which the digests of a page are computed at once, in bytes, with its resources: changing to a thread
+takes longer."""
+
 REFERENCES_AT_ONCE = 250
 """The number of references after which other work goes on."""
 
@@ -90,7 +94,11 @@ class AuxiliaryPipeline:
     @staticmethod
     async def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
         found = tuple(auxiliaries)
-        item.update(auxiliaries=found, identifier=await in_thread(_identifier, item.resource, found))
+        resources = [item.resource, *(entry.resource for entry in found if entry.resource)]
+        is_small = sum(len(resource.body) for resource in resources) < SMALL_PAGE
+        page = item.resource
+        identifier = _identifier(page, found) if is_small else await in_thread(_identifier, page, found)
+        item.update(auxiliaries=found, identifier=identifier)
 
     async def _with_bytes(self, auxiliary: Auxiliary, page: Request | None) -> Auxiliary:
         """Return an auxiliary resource with bytes that can be laid out.

@@ -10,10 +10,10 @@ from scrapy.http import Response, TextResponse
 
 from wcspider.crawl.parsing import CAPTURABLE, rendered_resource, resource_of
 from wcspider.crawl.session import CaptureSession, session_of
-from wcspider.downloading.page_reading import read_beside
+from wcspider.downloading.page_reader import PageReader
+from wcspider.exceptions import EngineError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import Resource
-from wcspider.webcapture.resource_limits import most_references
 
 
 class ReadPipeline:
@@ -38,24 +38,22 @@ class ReadPipeline:
         config = self._session.config
         resource = self._resource(item, response)
         if resource.content_type not in CAPTURABLE:
-            reason = f"not captured: {resource.content_type}"
-            self._session.skip(reason, resource.url)
-            raise DropItem(f"{resource.url} {reason}")
-        page = await read_beside(
-            self._session,
-            resource,
-            link_charset=item.link_charset,
-            default_charset=config.default_charset,
-            viewport=config.viewport,
-            max_links=config.max_links,
-            max_references=most_references(config.max_resources),
-        )
+            raise self._dropped(f"not captured: {resource.content_type}", resource.url)
+        try:
+            page = await self._session.shared(PageReader).read(resource, item.link_charset, config)
+        except EngineError as error:
+            raise self._dropped(f"could not be read: {error.problem}", resource.url) from error
         self._session.note_limits(page)
         title, form = item.title or page.capture.title, item.form
-        item.capture, item.references, item.response = page.capture, page.references, None
+        item.capture, item.references, item.response = page.capture, page.contents.references, None
         item.update(title=title, form=form)
         if response.status != 200:  # the spider wants this error page
             item.update(notice="")
+
+    def _dropped(self, reason: str, url: str) -> DropItem:
+        """Report a page as skipped; return the exception for its item."""
+        self._session.skip(reason, url)
+        return DropItem(f"{url} {reason}")
 
     def _resource(self, item: CaptureItem, response: Response) -> Resource:
         clock = self._session.config.clock

@@ -11,12 +11,14 @@ from scrapy.http import Response
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.held_content import HeldPage
-from wcspider.crawl.parsing import CAPTURABLE, HTML, TEXT, header_charset, header_type, media_type, resource_of
+from wcspider.crawl.page_contents import HTML, TEXT
+from wcspider.crawl.parsing import CAPTURABLE, header_charset, header_type, media_type, resource_of
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher
-from wcspider.downloading.page_reading import read_beside
+from wcspider.downloading.page_reader import PageReader
+from wcspider.exceptions import EngineError
 from wcspider.items import CaptureItem
 from wcspider.web.charset import UTF_8, encoding_of
 from wcspider.web.documents.page_notices import Notice
@@ -24,7 +26,7 @@ from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
-from wcspider.webcapture.resource_limits import Allowance, most_references
+from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
 
 EMPTY = "empty answer"
@@ -55,6 +57,7 @@ class FreshAnswers:
 
     def __init__(self, session: CaptureSession) -> None:
         self._session = session
+        self._reader = session.shared(PageReader)
 
     def prepared(self, request: Request) -> Request:
         """Return the request unchanged."""
@@ -68,18 +71,13 @@ class FreshAnswers:
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"
         config = self._session.config_of(place.command)
-        page = await read_beside(
-            self._session,
-            resource_of(response, config.clock),
-            link_charset=place.charset,
-            default_charset=config.default_charset,
-            viewport=config.viewport,
-            max_links=config.max_links,
-            max_references=most_references(config.max_resources),
-        )
+        try:
+            page = await self._reader.read(resource_of(response, config.clock), place.charset, config)
+        except EngineError as error:
+            return f"could not be read: {error.problem}"
         self._session.note_limits(page)
-        item = CaptureItem(page.capture, page.references)
-        if page.nofollow and not config.follow_nofollow:
+        item = CaptureItem(page.capture, page.contents.references)
+        if page.contents.nofollow and not config.follow_nofollow:
             item.update(links=())
         return item
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.documents.html import BACKGROUNDS, Document, Element
-from wcspider.web.documents.html_parsing import parse
 from wcspider.web.resources import AuxiliaryKind, Link
 from wcspider.web.styles.alternative_images import shown_image
 from wcspider.web.styles.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
@@ -22,11 +20,9 @@ from wcspider.web.urls import canonical_url, has_login, split_fragment, without_
 
 __all__ = [
     "Link",
-    "PageReferences",
     "Reference",
     "links",
     "page_references",
-    "read_references",
     "stylesheet_references",
 ]
 
@@ -34,32 +30,6 @@ _LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe"
 _XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-
-
-@dataclass(frozen=True, slots=True)
-class PageReferences:
-    """The references of a page."""
-
-    references: tuple[Reference, ...]
-    are_cut: bool = False
-    """True if the STYLE elements are so large that their last references were not read."""
-
-    unread: int = 0
-    """The number of references behind the limit, which are not resolved."""
-
-
-def read_references(
-    body: bytes, encoding: str, url: str, *, media_type: str, viewport: Viewport, most: int, reads_styles: bool = True
-) -> PageReferences:
-    """Return the references of the HTML page at ``url``; without `reads_styles`, not those in its STYLE elements.
-
-    A function at module level, so that it can be pickled for a worker process.
-    """
-    document = parse(body, encoding, media_type=media_type)
-    if not reads_styles:
-        document.elements = [element for element in document.elements if element.name != "style"]
-    found = page_references(document, url, viewport=viewport, most=most)
-    return PageReferences(tuple(found), found.are_cut or not reads_styles, found.unread)
 
 
 def page_references(

@@ -72,6 +72,7 @@ def test_a_tree_is_a_sorted_dictionary(file, changes):
     assert all((key in tree) == (key in expected) for key, _ in changes)
     tree.flush()
     assert list(tree.items()) == sorted(expected.items())
+    assert all(tree.get(key) == expected.get(key) for key, _ in changes)  # the nodes that were searched have changed
     assert_sound(tree)
 
 

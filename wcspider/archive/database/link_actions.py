@@ -17,7 +17,7 @@ from wcspider.engines.base import Anchor
 from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.objects import Name, Ref, Syntax, Value, write
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.web.urls import canonical_url, split_fragment
 from wcspider.webcapture.names import destination_name
@@ -60,8 +60,7 @@ class Links:
         if isinstance(known, Ref):
             return known
         page_set = target()
-        action = uri_action(uri) if page_set is None else self._jump(key, page_set)
-        reference = self.file.add(action)
+        reference = self.file.add(_written_uri_action(uri) if page_set is None else self._jump(key, page_set))
         tree[key] = reference
         return reference
 
@@ -124,9 +123,17 @@ class Links:
 
 def uri_action(uri: bytes) -> dict[str, Value]:
     """Return a URI action (12.6.4.7); the fragment, which is decoded in keys, is encoded again."""
+    return {"S": Name("URI"), "URI": _encoded_fragment(uri)}
+
+
+def _encoded_fragment(uri: bytes) -> bytes:
     page, _, fragment = uri.partition(b"#")
-    encoded = b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else b""
-    return {"S": Name("URI"), "URI": page + encoded}
+    return page + b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else page
+
+
+def _written_uri_action(uri: bytes) -> Syntax:
+    """Return the syntax of a URI action. Pages have hundreds, so it is put together without the dictionary."""
+    return Syntax(b"<</S /URI/URI %b>>" % write(_encoded_fragment(uri)))
 
 
 def url_key(url: str) -> bytes:

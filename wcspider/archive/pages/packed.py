@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pickle
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.pdf.objects import Value
@@ -23,10 +21,11 @@ class PackedFragment:
     """A fragment as it comes from a worker process, to be unpacked when its turn has come.
 
     Many fragments may wait for one page. A packed fragment is one block of memory of a known size. An unpacked one is
-    thousands of small objects, which fragment the memory and slow down Python's garbage collection.
+    thousands of small objects, which fragment the memory and slow down Python's garbage collection. Most of its bytes
+    are those of compressed streams, so it is not compressed again.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[bytes, ...]
     """The fragment; that of a large page without its objects, behind parts with these."""
 
     notes: ConversionNotes = field(default_factory=ConversionNotes)
@@ -34,18 +33,16 @@ class PackedFragment:
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        whole = _dumped(fragment)
-        if whole.size <= BYTES_AT_ONCE:
-            return cls((whole.compressed(),), fragment.notes)
+        if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
+            return cls((data,), fragment.notes)
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
-        parts.append(_dumped(replace(fragment, objects=())))
-        return cls(tuple(part.compressed() for part in parts), fragment.notes)
+        return cls((*parts, _dumped(replace(fragment, objects=()))), fragment.notes)
 
     @property
     def size(self) -> int:
         """Its size in bytes."""
-        return sum(part.size + sum(map(len, part.streams)) for part in self.parts)
+        return sum(map(len, self.parts))
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
@@ -55,43 +52,21 @@ class PackedFragment:
         """Return the fragment in steps."""
         objects: list[Value] = []
         for part in self.parts[:-1]:
-            objects += part.value()
+            objects += pickle.loads(part)
             yield
-        fragment: Fragment = self.parts[-1].value()
+        fragment: Fragment = pickle.loads(self.parts[-1])
         return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
 
 
-class Part(NamedTuple):
-    """A pickle, and the data of its streams, which is compressed already."""
-
-    data: bytes
-    streams: tuple[bytes, ...]
-
-    @property
-    def size(self) -> int:
-        """The size of the pickle in bytes."""
-        return len(self.data)
-
-    def compressed(self) -> Part:
-        """Return the part with a compressed pickle."""
-        return Part(zlib.compress(self.data, zlib.Z_BEST_SPEED), self.streams)
-
-    def value(self) -> Any:
-        """Return the value of a compressed part."""
-        return pickle.loads(zlib.decompress(self.data), buffers=self.streams)
+def _dumped(value: object) -> bytes:
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _dumped(value: object) -> Part:
-    buffers: list[pickle.PickleBuffer] = []
-    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
-    return Part(data, tuple(bytes(buffer.raw()) for buffer in buffers))
-
-
-def _parts(objects: tuple[Value, ...]) -> Iterator[Part]:
+def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
     """Yield objects as pickles, none of them large unless it is one large object."""
-    part = _dumped(objects)
-    if len(objects) == 1 or part.size <= BYTES_AT_ONCE:
-        yield part
+    data = _dumped(objects)
+    if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
+        yield data
     else:
         middle = len(objects) // 2
         yield from _parts(objects[:middle])

@@ -14,16 +14,20 @@ from typing import Final, TypeVar
 
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value, write
 
 FANOUT = 16
 """Small, because adding a key rewrites a whole leaf."""
 
+SEARCHED_KEPT = 256
+"""The number of nodes whose arrays of kids are kept for searching."""
+
 DEEPEST = 64
 """The limit of the depth of a tree; one that is deeper contains itself."""
 
 _REMOVED: Final = object()
-"""The pending value of a removed key."""
+"""The pending value of a removed key, and the value of an absent one."""
 
 T = TypeVar("T")
 
@@ -47,6 +51,9 @@ class NameTree:
         This takes about twenty bytes for each key of the tree.
         """
 
+        self._searched: LruCache[int, tuple[list[Value], list[bytes]]] = LruCache(SEARCHED_KEPT)
+        """Arrays of kids, by their identity, with the first key of each kid."""
+
     @property
     def changes(self) -> int:
         """The number of changes since the last `flush`."""
@@ -54,17 +61,23 @@ class NameTree:
 
     def __getitem__(self, key: bytes) -> Value:
         """Return the value of a key, which may be a reference; KeyError if the key is absent."""
+        value = self.get(key, _REMOVED)
+        if value is _REMOVED:
+            raise KeyError(key)
+        return value
+
+    def get(self, key: bytes, default: Value = None) -> Value:
+        """Return the value of a key, which may be a reference, or `default`."""
         if key in self._changed:
-            if self._changed[key] is _REMOVED:
-                raise KeyError(key)
-            return self._changed[key]
+            value = self._changed[key]
+            return default if value is _REMOVED else value
         content = self.file.dictionary(self.root)
         depth = 0
         while kids := self.file.array(content.get("Kids")):
             depth = self._deeper(depth)
             kid = kids[self._kid_for(kids, key)]
             if self._lacks(kid, key):
-                raise KeyError(key)
+                return default
             content = self.file.dictionary(kid)
         names = self.file.array(content.get("Names"))
         keys = names[: len(names) - 1 : 2]
@@ -73,7 +86,7 @@ class NameTree:
         for at, name in enumerate(keys):
             if type(name) is Ref and self.file.resolve(name) == key:
                 return names[2 * at + 1]
-        raise KeyError(key)
+        return default
 
     def _deeper(self, depth: int) -> int:
         """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
@@ -91,19 +104,8 @@ class NameTree:
         written = self.file.written(kid) if isinstance(kid, Ref) else None
         return written is not None and b"/Kids " not in written and write(key) not in written
 
-    def get(self, key: bytes, default: Value = None) -> Value:
-        """Return the value of a key, or `default`."""
-        try:
-            return self[key]
-        except KeyError:
-            return default
-
     def __contains__(self, key: bytes) -> bool:
-        try:
-            self[key]
-        except KeyError:
-            return False
-        return True
+        return self.get(key, _REMOVED) is not _REMOVED
 
     def items(self, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
         """Yield the keys from `low` to `high`, both included, with their values, in order.
@@ -220,7 +222,14 @@ class NameTree:
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
         """Return the index of the kid for a key: the last one whose first key is not greater."""
-        return max(0, bisect_right(kids, key, key=lambda kid: self._limits(kid)[0]) - 1)
+        return max(0, bisect_right(self._first_keys(kids), key) - 1)
+
+    def _first_keys(self, kids: list[Value]) -> list[bytes]:
+        """Return the first key of each kid. The lists of the nodes that are searched most are kept."""
+        known = self._searched.get(id(kids))
+        if known is None or known[0] is not kids:
+            known = self._searched.put(id(kids), (kids, [self._limits(kid)[0] for kid in kids]))
+        return known[1]
 
     def _span(self, node: Node) -> tuple[bytes, bytes]:
         if "Names" in node:
