@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pikepdf
 import pytest
 from hypothesis import given, settings
@@ -170,3 +172,31 @@ def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):
     tree = PageTree(tree.file, tree.root)  # a tree remembers which pages it holds
     assert tree.holds(sets[0][1:])
     assert not any(tree.holds(pages) for pages in (sets[0], sets[-1], sets[1][2:], sets[2]))
+
+
+class Watched(RevisionFile):
+    """A file that notes the objects that are read as a whole."""
+
+    def __init__(self, *values):
+        super().__init__(*values)
+        self.read = set()
+
+    def get(self, reference):
+        self.read.add(reference)
+        return super().get(reference)
+
+
+def test_pages_are_not_read_to_arrange_page_sets(tmp_path):
+    tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
+    sets = [add_set(tree, 2) for _ in range(FANOUT + 1)]
+    found, _ = committed(tree)
+    pages = {page for held in sets for page in held}
+    with closing(Watched.open(tree.file.path)) as file:
+        opened = PageTree(file, tree.root)
+        assert not opened.arrange(sets[:-1])
+        assert opened.page_numbers({held[0] for held in sets}) == {held[0]: 2 * at + 1 for at, held in enumerate(sets)}
+        assert opened.holds(sets[0])
+        assert pages.isdisjoint(file.read)
+        assert opened.arrange([*sets[1:], sets[0]])
+        assert committed(opened)[0] == [*found[2:], *found[:2]]
+    tree.file.close()

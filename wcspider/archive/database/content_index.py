@@ -18,7 +18,7 @@ from wcspider.web.urls import canonical_url
 URLS, IDS = "URLS", "IDS"
 """The name trees of the content database (14.10.3.1)."""
 
-STORED_KEPT = 1024
+STORED_KEPT = 512
 """The number of content sets that stay in memory as they were read."""
 
 Clock = Callable[[], datetime]

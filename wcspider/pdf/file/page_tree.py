@@ -18,7 +18,7 @@ FANOUT = 32
 DEEPEST = 64
 """The limit of the depth of a tree; one that is deeper contains itself."""
 
-HELD_KEPT = 1024
+HELD_KEPT = 512
 """The number of page sets for which it is remembered that their pages are in the tree."""
 
 
