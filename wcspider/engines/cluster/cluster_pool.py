@@ -217,9 +217,8 @@ class ClusterPool:
     @property
     def _time_limit(self) -> float:
         """The time limit of a call in seconds, with the wait for another call that was sent to the same processes."""
-        return (
-            2 * (ATTEMPTS * self._limits.seconds * self._most_patience + self._limits.start_seconds) + TRANSFER_SECONDS
-        )
+        calls = ATTEMPTS * self._limits.seconds * self._most_patience
+        return 2 * (calls + self._limits.start_seconds) + TRANSFER_SECONDS
 
     async def _members(self) -> Membership:
         """Return the workers of the cluster; connect to it before the first call."""

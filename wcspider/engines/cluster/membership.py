@@ -46,6 +46,9 @@ class Terms:
     wait: float
     """For how many seconds the crawl waits while it has no worker."""
 
+    calls: int
+    """How many calls may be made at once, because each has a connection to the scheduler."""
+
 
 class Membership:
     """The accepted Dask workers. `watch` follows joins and leaves, and notices the loss of the scheduler."""
@@ -190,6 +193,8 @@ class Membership:
     def _least_loaded(self) -> Member | None:
         """Return the Dask worker with the least load, None if all places are taken."""
         self.ending.check()
+        if self.in_flight >= self._terms.calls:
+            return None
         member = min(self.members.values(), key=lambda found: found.load, default=None)
         return member if member is not None and member.in_flight < member.places else None
 

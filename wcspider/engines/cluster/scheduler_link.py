@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -24,8 +25,8 @@ logger = logging.getLogger(__name__)
 FAREWELL_SECONDS, SHORT_FAREWELL_SECONDS = 5.0, 0.5
 """How long each step of the end of a connection may take: usually, and when the cluster is lost."""
 
-CONNECTIONS = 4096
-"""The limit of the number of connections to the scheduler. Each call that is being made has one."""
+MOST_CONNECTIONS = 4096
+"""The limit of the number of connections to the scheduler, as far as the system permits so many open files."""
 
 
 class SchedulerLink:
@@ -48,18 +49,20 @@ class SchedulerLink:
     async def open(self) -> Membership:
         """Connect, and begin to follow the workers. Raise `ClusterLostError` if there is no connection in time."""
         await asyncio.to_thread(_load)
+        connections = _most_connections()
         try:
             address, security = await self._address()
             self._client = import_module("distributed").Client(
                 address, asynchronous=True, security=security, timeout=self._settings.wait, set_as_default=False,
-                connection_limit=CONNECTIONS,
+                connection_limit=connections,
             )  # fmt: skip
             await self._client
             await self._check_scheduler()
         except (OSError, ValueError) as error:  # also the errors of Dask's connections and of certificates
             raise ClusterLostError(f"no connection to the scheduler ({one_line(error)})") from error
         found = await asyncio.to_thread(fingerprint, system_fonts=self._system_fonts)
-        terms = Terms(found, self._limits, self._warm_up, self._system_fonts, self._settings.wait)
+        calls = connections * 3 // 4  # the others are for new workers, attachments and the watch
+        terms = Terms(found, self._limits, self._warm_up, self._system_fonts, self._settings.wait, calls)
         self._membership = Membership(self._client, terms)
         self._watching = asyncio.ensure_future(self._membership.watch())
         self.dashboard = str(self._client.dashboard_link)
@@ -111,6 +114,12 @@ class SchedulerLink:
         if self._membership is not None:
             members = self._membership.members.values()
             await asyncio.gather(*(member.dismiss() for member in members), return_exceptions=True)
+
+
+def _most_connections() -> int:
+    """Return how many connections to the scheduler there may be: half of the files that the process may open."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files // 2)
 
 
 def _load() -> None:
