@@ -21,7 +21,8 @@ from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from pickle import PickleBuffer
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 import pikepdf
 
@@ -62,6 +63,10 @@ class Stream:
 
     def __hash__(self) -> int:
         return hash(self.data)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        # A buffer can be pickled out of band, so that encoded data is not compressed a second time.
+        return Stream, (self.dictionary, PickleBuffer(self.data) if int(protocol) >= 5 else self.data)
 
     def __repr__(self) -> str:
         return f"Stream({self.dictionary!r}, {len(self.data)} bytes)"

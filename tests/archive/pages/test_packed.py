@@ -6,6 +6,7 @@ import pickle
 
 from tests.support.archive_samples import fragment
 from wcspider.archive.pages.packed import PackedFragment, Rendered
+from wcspider.pdf.objects import Stream
 from wcspider.web.resources import Resource
 from wcspider.webcapture.records import Capture
 
@@ -17,6 +18,15 @@ def test_a_fragment_comes_out_as_it_went_in() -> None:
     packed = PackedFragment.of(own)
     assert packed.unpacked() == own
     assert Rendered(_capture(b""), packed).fragment == own
+
+
+def test_the_data_of_streams_is_not_compressed_again() -> None:
+    own = fragment(pages=2)
+    streams = [value.data for value in own.objects if isinstance(value, Stream)]
+    packed = PackedFragment.of(own)
+    assert streams
+    assert [data for part in packed.parts for data in part.streams] == streams
+    assert pickle.loads(pickle.dumps(own, protocol=4)) == own
 
 
 def test_its_size_is_about_what_it_takes() -> None:

@@ -52,6 +52,18 @@ def test_text_object_with_operators_in_a_string() -> None:
     assert [match[1] for match in content_text.TEXT_OBJECT.finditer(content)] == [b"/f-0-0 1 Tf\n( ET Q BT )Tj\n"]
 
 
+@given(st.lists(st.sampled_from([b"BT\n", b"(a)Tj\n", b"(\\101)Tj\n", b"<00>Tj\n", b"ET\n", b"q\n"])).map(b"".join))
+def test_encoded_parts(content: bytes) -> None:
+    parts = list(content_text.encoded_parts(content))
+    places = [place for part in parts for place in part]
+    assert places == sorted(places)
+    rest = content
+    for start, end in reversed(parts):
+        assert content_text.ENCODED.search(content, start, end)
+        rest = rest[:start] + rest[end:]
+    assert not content_text.ENCODED.search(rest)
+
+
 @pytest.mark.parametrize(
     ("found", "characters", "expected"),
     [

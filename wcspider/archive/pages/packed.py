@@ -6,7 +6,7 @@ import pickle
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.pdf.objects import Value
@@ -18,6 +18,20 @@ BYTES_AT_ONCE = 256 * 1024
 """The limits of a part of a packed fragment, so that each part is unpacked in a few milliseconds."""
 
 
+class Part(NamedTuple):
+    """A pickled value."""
+
+    data: bytes
+    """The compressed pickle without the data of the streams in it."""
+
+    streams: tuple[bytes, ...] = ()
+    """The data of the streams, which is compressed already."""
+
+    def unpacked(self) -> Any:
+        """Return the value."""
+        return pickle.loads(zlib.decompress(self.data), buffers=self.streams)
+
+
 @dataclass(frozen=True, slots=True)
 class PackedFragment:
     """A fragment as it comes from a worker process, to be unpacked when its turn has come.
@@ -26,16 +40,16 @@ class PackedFragment:
     thousands of small objects, which fragment the memory and slow down Python's garbage collection.
     """
 
-    parts: tuple[bytes, ...]
-    """The fragment; that of a large page without its objects, behind parts with these. Each part is compressed."""
+    parts: tuple[Part, ...]
+    """The fragment; that of a large page without its objects, behind parts with these."""
 
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
-        if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
-            return cls((_packed(data),), fragment.notes)
+        if len((dumped := _dumped(fragment)).data) <= BYTES_AT_ONCE:
+            return cls((_packed(dumped),), fragment.notes)
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
         return cls(tuple(map(_packed, [*parts, _dumped(replace(fragment, objects=()))])), fragment.notes)
@@ -43,7 +57,7 @@ class PackedFragment:
     @property
     def size(self) -> int:
         """Its size in bytes."""
-        return sum(map(len, self.parts))
+        return sum(len(part.data) + sum(map(len, part.streams)) for part in self.parts)
 
     def unpacked(self) -> Fragment:
         """Return the fragment."""
@@ -53,29 +67,28 @@ class PackedFragment:
         """Return the fragment in steps."""
         objects: list[Value] = []
         for part in self.parts[:-1]:
-            objects += _unpacked(part)
+            objects += part.unpacked()
             yield
-        fragment: Fragment = _unpacked(self.parts[-1])
+        fragment: Fragment = self.parts[-1].unpacked()
         return replace(fragment, objects=(*objects, *fragment.objects)) if objects else fragment
 
 
-def _dumped(value: object) -> bytes:
-    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+def _dumped(value: object) -> Part:
+    """Return a part that is not yet compressed."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+    return Part(data, tuple(bytes(buffer.raw()) for buffer in buffers))
 
 
-def _packed(data: bytes) -> bytes:
-    return zlib.compress(data, zlib.Z_BEST_SPEED)
+def _packed(part: Part) -> Part:
+    return part._replace(data=zlib.compress(part.data, zlib.Z_BEST_SPEED))
 
 
-def _unpacked(part: bytes) -> Any:
-    return pickle.loads(zlib.decompress(part))
-
-
-def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
+def _parts(objects: tuple[Value, ...]) -> Iterator[Part]:
     """Yield objects as pickles, none of them large unless it is one large object."""
-    data = _dumped(objects)
-    if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
-        yield data
+    part = _dumped(objects)
+    if len(objects) == 1 or len(part.data) <= BYTES_AT_ONCE:
+        yield part
     else:
         middle = len(objects) // 2
         yield from _parts(objects[:middle])

@@ -6,7 +6,7 @@ Only cairo's own way of writing is understood: it leaves out most of what a cont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _LITERAL, _HEXADECIMAL = rb"\((?:[^()\\]|\\.)*\)", rb"<[0-9a-fA-F\s]*>"
 _STRING = rb"(?:" + _LITERAL + rb"|" + _HEXADECIMAL + rb")"
@@ -36,8 +36,23 @@ _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r\n": b"", b"\r": b""}
 
+_BEGIN, _END = b"BT\n", b"\nET\n"
+
 Shown = bytes | float
 """What an array of TJ contains: codes, and numbers that move the place of the text to the left."""
+
+
+def encoded_parts(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of parts of a content stream that have all that `ENCODED` matches.
+
+    A part begins and ends with a text object, or at the edges of the stream.
+    """
+    done = 0
+    for match in ENCODED.finditer(content):
+        if match.start() >= done:
+            begin, end = content.rfind(_BEGIN, done, match.start()), content.find(_END, match.start())
+            start, done = max(begin, done), len(content) if end < 0 else end + len(_END)
+            yield start, done
 
 
 def tokens(operand: bytes) -> list[bytes]:

@@ -30,7 +30,7 @@ def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, 
     for container in list(_containers(pdf)):
         document.retype(container)
     document.embed()
-    document.correct(set(chain.from_iterable(texts)), stand_ins or {})
+    document.correct(texts, stand_ins or {})
 
 
 def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
@@ -62,7 +62,7 @@ class _Document:
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
         writer = _Writer(self._recodings, self.subsets, self._shaped)
-        content = content_text.TEXT_OBJECT.sub(writer.text_object, stream.read_bytes())
+        content = writer.content(stream.read_bytes())
         # qpdf would take six times as long to compress it.
         stream.write(zlib.compress(content), filter=Name.FlateDecode)
         self._uses.append((fonts, writer.used))
@@ -76,14 +76,16 @@ class _Document:
                 if f"/{name}" not in fonts:
                     fonts[f"/{name}"] = self.subsets.object(name)
 
-    def correct(self, characters: set[str], stand_ins: Mapping[str, str]) -> None:
-        """Correct the texts of the embedded fonts that are still used."""
+    def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str]) -> None:
+        """Correct the texts of the embedded fonts that are still used, on a page with `texts`."""
         used = set[str]().union(*(used for _, used in self._uses))
-        for name, recoding in self._recodings.items():
-            if name in used and recoding.embedded.name.startswith(absent_characters.FAMILY):
-                unicode_maps.correct(recoding.embedded.object, lambda text: stand_ins.get(text, text))
-            elif name in used:
-                unicode_maps.correct(recoding.embedded.object, lambda text: unicode_maps.spelled(text, characters))
+        kept = [recoding.embedded for name, recoding in self._recodings.items() if name in used]
+        characters = set(chain.from_iterable(texts)) if kept else set()
+        for font in kept:
+            if font.name.startswith(absent_characters.FAMILY):
+                unicode_maps.correct(font.object, lambda text: stand_ins.get(text, text))
+            else:
+                unicode_maps.correct(font.object, lambda text: unicode_maps.spelled(text, characters))
 
 
 class _Writer:
@@ -100,8 +102,19 @@ class _Writer:
         self._selected: tuple[str, bytes] = "", b""
         """The resource name and the size of the font that the text object has selected last."""
 
-    def text_object(self, match: re.Match[bytes]) -> bytes:
-        """Return a text object set again."""
+    def content(self, content: bytes) -> bytes:
+        """Return a content stream set again."""
+        if not all(map(self._ascii_name, {font for font, _ in content_text.SELECTION.findall(content)})):
+            return content_text.TEXT_OBJECT.sub(self._text_object, content)
+        # cairo selects a font in each text object, so where all text is ASCII, it is enough to change the selections.
+        parts, done = [], 0
+        for start, end in content_text.encoded_parts(content):
+            parts.append(content_text.SELECTION.sub(self._in_ascii, content[done:start]))
+            parts.append(content_text.TEXT_OBJECT.sub(self._text_object, content[start:end]))
+            done = end
+        return b"".join((*parts, content_text.SELECTION.sub(self._in_ascii, content[done:])))
+
+    def _text_object(self, match: re.Match[bytes]) -> bytes:
         self._selected = "", b""
         fonts = {font for font, _ in content_text.SELECTION.findall(match[1])}
         if fonts and all(map(self._ascii_name, fonts)) and not content_text.ENCODED.search(match[1]):
