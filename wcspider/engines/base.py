@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import SupportsBytes
 
 from wcspider.engines.fields import Field
 
@@ -140,7 +141,7 @@ class DrawnImage:
     """An image XObject of a rendering and the auxiliary resource that it shows."""
 
     name: str
-    """The name of the XObject in the resources of `Rendering.pdf`, without the slash; the same on every page."""
+    """The name of the XObject in the resources of `Rendering.file`, without the slash; the same on every page."""
 
     url: str
     """The key of the resource in `RenderTask.assets`; `RenderTask.url` if the task itself is an image."""
@@ -167,18 +168,25 @@ class Rendering:
     also applies to links to the page itself: the archive decides later which links become jumps inside the file.
     """
 
-    pdf: bytes
+    file: SupportsBytes
+    """The PDF file: its bytes, or an `engines.saving.OpenDocument`, which need not be written and read again."""
+
     structure: PageStructure = field(default_factory=PageStructure)
     images: tuple[DrawnImage, ...] = ()
     warnings: tuple[str, ...] = ()
     """Parts of the page that could not be rendered, one short line each."""
 
     fields: tuple[Field, ...] = ()
-    """The fields of the page's forms, shown by widget annotations (12.5.6.19) in `pdf`.
+    """The fields of the page's forms, shown by widget annotations (12.5.6.19) in `file`.
 
     In an annotation, WCSP_Field is the index of the field in this tuple, and WCSP_Option the index of the option that
     a radio button stands for. Appearances are streams; those of check boxes and radio buttons are dictionaries with
     the entries On and Off. A field without an annotation is not shown."""
+
+    @property
+    def pdf(self) -> bytes:
+        """The bytes of the PDF file."""
+        return bytes(self.file)
 
 
 class Engine(ABC):

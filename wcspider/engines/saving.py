@@ -1,11 +1,46 @@
-"""Saving documents of pikepdf whose widgets belong to no field yet."""
+"""Opening and saving documents of pikepdf whose widgets belong to no field yet."""
 
 from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import SupportsBytes
 
 import pikepdf
+
+
+class OpenDocument:
+    """A document that an engine has made, in place of the bytes of a file.
+
+    It is saved only if it is compared, pickled or asked for its bytes.
+    """
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self.pdf = pdf
+
+    def __bytes__(self) -> bytes:
+        return saved_bytes(self.pdf, uses_object_streams=False)
+
+    def __eq__(self, other: object) -> bool:
+        return bytes(self) == bytes(other) if isinstance(other, OpenDocument | bytes) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(bytes(self))
+
+    def __reduce__(self) -> tuple[type[bytes], tuple[bytes]]:
+        return bytes, (bytes(self),)
+
+
+@contextmanager
+def opened(file: SupportsBytes) -> Iterator[pikepdf.Pdf]:
+    """Open a PDF file. Raise what `pikepdf.open` raises if it cannot be read."""
+    if isinstance(file, OpenDocument):
+        yield file.pdf
+    else:
+        with pikepdf.open(io.BytesIO(bytes(file))) as pdf:
+            yield pdf
 
 
 def saved_bytes(pdf: pikepdf.Pdf, *, uses_object_streams: bool = True) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import re
 from decimal import Decimal
 
@@ -12,9 +13,11 @@ import pytest
 from tests.support.pdf_samples import handmade_pdf
 from wcspider.archive.pages.fragments import LinkAnnotation, extract_pages, uri_of
 from wcspider.engines.base import Rendering
+from wcspider.engines.saving import OpenDocument
 from wcspider.pdf.objects import Name, Ref, Stream, read, write
 
-URI = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String("http://h/(a"))
+URI_ENTRIES = {"S": pikepdf.Name.URI, "URI": pikepdf.String("http://h/(a")}
+URI = pikepdf.Dictionary(**URI_ENTRIES)
 
 
 def annotations_of(**entries):
@@ -31,8 +34,22 @@ def annotations_of(**entries):
     return fragment.objects[0]["Annots"]
 
 
-def test_a_link_to_a_uri_is_written_but_for_its_action():
-    for link in annotations_of(A=URI, Contents=pikepdf.String("1 0 (x")):
+def test_an_open_document_gives_the_pages_that_its_file_gives():
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page()
+    link = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Link, Rect=[1, 2, 3, 4], A=URI)
+    page.obj.Annots = pikepdf.Array([pdf.make_indirect(link)])
+    page.obj.Contents = pdf.make_stream(b"0 0 1 1 re f " * 50)
+    document = OpenDocument(pdf)
+    assert pickle.loads(pickle.dumps(document)) == document == bytes(document)
+    opened, saved = extract_pages(Rendering(document)), extract_pages(Rendering(bytes(document)))
+    assert opened == saved
+    assert any(isinstance(value, Stream) and value.dictionary["Filter"] == "FlateDecode" for value in opened.objects)
+
+
+@pytest.mark.parametrize("action", [URI, pikepdf.Dictionary(Type=pikepdf.Name.Action, **URI_ENTRIES)])
+def test_a_link_to_a_uri_is_written_but_for_its_action(action):
+    for link in annotations_of(A=action, Contents=pikepdf.String("1 0 (x")):
         assert isinstance(link, LinkAnnotation)
         assert link.uri == b"http://h/(a"
         expected = {"Type": "Annot", "Subtype": "Link", "Rect": [1, 2, 3, 4], "Contents": b"1 0 (x"}

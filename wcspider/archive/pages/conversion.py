@@ -79,7 +79,7 @@ def _without_local_links(fragment: Fragment) -> Fragment:
 
 def _is_local_link(annotation: object) -> bool:
     """Tell whether an annotation is a link to a local file."""
-    return isinstance(annotation, LinkAnnotation) and annotation.uri.lower().startswith(LOCAL.encode())
+    return isinstance(annotation, LinkAnnotation) and annotation.uri[: len(LOCAL)].lower() == LOCAL.encode()
 
 
 def _pdf_pages(conversion: Conversion) -> Fragment:

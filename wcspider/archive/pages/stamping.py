@@ -9,7 +9,7 @@ import pikepdf
 
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.overlays.stamp import HEADER, Stamp
-from wcspider.engines.saving import saved_bytes
+from wcspider.engines.saving import opened, saved_bytes
 
 _NAME = "/WCSPStamp"
 _ARTIFACT = b"Q\n/Artifact <</Type /Pagination /Subtype /%s /Attached [/%s]>> BDC\nq %s Do Q\nEMC\n"
@@ -24,7 +24,7 @@ def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
         draw_stamps,  # here, so that its libraries are loaded in the workers only
     )
 
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+    with opened(rendering.file) as pdf:
         sheets = draw_stamps(
             stamp,
             task.geometry,
@@ -40,4 +40,4 @@ def stamped(rendering: Rendering, stamp: Stamp, task: RenderTask) -> Rendering:
                 name = page.add_resource(form, pikepdf.Name.XObject, pikepdf.Name(_NAME))
                 page.contents_add(b"q\n", prepend=True)
                 page.contents_add(_ARTIFACT % (*words, str(name).encode()))
-            return replace(rendering, pdf=saved_bytes(pdf))
+            return replace(rendering, file=saved_bytes(pdf))

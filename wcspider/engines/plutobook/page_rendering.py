@@ -15,6 +15,7 @@ from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
+from wcspider.engines.saving import OpenDocument
 from wcspider.web.styles.responsive import Viewport
 
 
@@ -29,19 +30,19 @@ def render(task: RenderTask) -> Rendering:
     unused = unreadable_fonts.replaceable(task.assets, texts, system=task.system_fonts)
     page.warnings += [f"the font {url} is not used, since its text could not be read from the page" for url in unused]
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
-    with output.opened(printed.pdf) as pdf:
-        found = destinations(pdf)
-        for sheet in pdf.pages:
-            link_annotations.complete(sheet, page.links)
-            backgrounds.extend(sheet, pdf, task.geometry)
-        field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
-        images = printed.images.put_in_place(pdf)
-        no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
-        warnings = [*page.warnings, *printed.images.warnings, *no_font]
-        retype(pdf, texts, {private: character for character, private in stand_ins.items()})
-        content = output.saved(pdf)
+    pdf = output.opened(printed.pdf)
+    found = destinations(pdf)
+    for sheet in pdf.pages:
+        link_annotations.complete(sheet, page.links)
+        backgrounds.extend(sheet, pdf, task.geometry)
+    field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
+    images = printed.images.put_in_place(pdf)
+    no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
+    warnings = [*page.warnings, *printed.images.warnings, *no_font]
+    retype(pdf, texts, {private: character for character, private in stand_ins.items()})
+    output.remove_other_entries(pdf)
     return Rendering(
-        content,
+        OpenDocument(pdf),
         PageStructure(page.title, page.language, anchors(page.places, found), outline(page.places, found)),
         images,
         tuple(dict.fromkeys(warnings)),

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pikepdf
-
-from wcspider.engines.saving import saved_bytes
 
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
 _LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
 
 
-@contextmanager
-def opened(pdf: bytes) -> Iterator[pikepdf.Pdf]:
+def opened(pdf: bytes) -> pikepdf.Pdf:
     """Open what PlutoBook printed."""
-    with pikepdf.open(io.BytesIO(without_repeats(pdf))) as document:
-        yield document
+    return pikepdf.open(io.BytesIO(without_repeats(pdf)))
 
 
 def without_repeats(pdf: bytes) -> bytes:
@@ -40,8 +34,8 @@ def _each_once(match: re.Match[bytes]) -> bytes:
     return b"/XObject << " + _ENTRY.sub(blank, match[1]) + b">>"
 
 
-def saved(pdf: pikepdf.Pdf) -> bytes:
-    """Return the file, without what means nothing in another one."""
+def remove_other_entries(pdf: pikepdf.Pdf) -> None:
+    """Remove the entries of a document that mean nothing in another one."""
     for key in _LEFT_OUT:
         if key in pdf.Root:
             del pdf.Root[key]
@@ -50,4 +44,3 @@ def saved(pdf: pikepdf.Pdf) -> bytes:
             del page.obj["/StructParents"]
     if "/Info" in pdf.trailer:
         del pdf.trailer["/Info"]
-    return saved_bytes(pdf, uses_object_streams=False)
