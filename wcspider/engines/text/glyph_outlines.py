@@ -9,6 +9,7 @@ from typing import Any
 
 import uharfbuzz
 from fontTools.fontBuilder import FontBuilder
+from fontTools.misc.roundTools import noRound
 from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
@@ -61,7 +62,7 @@ def _outline(font: uharfbuzz.Font, form: Form) -> Any:
     for glyph, x, y in form.parts:
         moved = TransformPen(quadratic, (1, 0, 0, 1, x, y)) if x or y else quadratic
         font.draw_glyph_with_pen(glyph, moved)
-    return outline.glyph()
+    return outline.glyph(round=noRound)  # the coordinates are rounded when they are written
 
 
 def _cmap(names: Mapping[int, str]) -> Any:

@@ -16,7 +16,8 @@ import pikepdf
 
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.pages.small_images import Images, number_of, resource_dictionaries
+from wcspider.engines.plutobook.content_streams import content_streams
+from wcspider.engines.plutobook.pages.small_images import Images, number_of
 from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
@@ -247,7 +248,7 @@ def _form(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
 def _blank_marks(pdf: pikepdf.Pdf, images: Images) -> None:
     """Let the marks show nothing."""
     blank = _form(pdf, _NOTHING, [0, 0, 1, 1])
-    for resources in resource_dictionaries(pdf):
+    for _, resources in content_streams(pdf):
         xobjects = resources.get("/XObject")
         for name, image in list(xobjects.items()) if xobjects is not None else ():
             if number_of(image) in images.marks:

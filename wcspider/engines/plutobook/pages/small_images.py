@@ -21,6 +21,7 @@ from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.exceptions import SourceUnreadableError
 
 _COMMENT = b"wcspider-image %08d"
@@ -86,7 +87,7 @@ class Images:
         """Put the real images in the place of the small ones; return which XObject shows which resource."""
         names: dict[int, set[str]] = {}
         made: dict[int, pikepdf.Object] = {}
-        for resources in resource_dictionaries(pdf):
+        for _, resources in content_streams(pdf):
             xobjects = resources.get("/XObject")
             for name, stream in list(xobjects.items()) if xobjects is not None else ():
                 number = number_of(stream)
@@ -124,15 +125,6 @@ def number_of(stream: Any) -> int | None:
         return None
     match = _NUMBER.search(stream.read_raw_bytes()) if stream.get("/Filter") == "/DCTDecode" else None
     return int(match[1]) if match else None
-
-
-def resource_dictionaries(pdf: pikepdf.Pdf) -> list[Any]:
-    """Return the resource dictionaries of pages and form XObjects."""
-    found = [page.obj["/Resources"] for page in pdf.pages if "/Resources" in page.obj]
-    for thing in pdf.objects:
-        if isinstance(thing, pikepdf.Stream) and "/Resources" in thing:
-            found.append(thing["/Resources"])
-    return found
 
 
 def xobject(pdf: pikepdf.Pdf, samples: PixelData) -> pikepdf.Object:

@@ -6,6 +6,7 @@ html5lib reads those.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,9 +32,7 @@ _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
 FRAME = "data-wcspider-frame"
 """The attribute of an element that shows the document of a frame: the number of the frame."""
 
-_INVISIBLE = dict.fromkeys(
-    [*range(0x09), 0x0B, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x2060, 0xFEFF, 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)]
-)
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2060\ud800-\udfff\ufeff\ufffe\uffff]+")
 """Characters that are nothing to see, and that a tree may not hold."""
 
 
@@ -53,7 +52,7 @@ def parse(task: RenderTask) -> Any:
 
 def parse_text(text: str) -> Any:
     """Return the root element of a document; there is a HEAD and a BODY in it, or a FRAMESET."""
-    text = text.translate(_INVISIBLE)
+    text = _INVISIBLE.sub("", text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(text.encode() or b"<body>", parser=parser)

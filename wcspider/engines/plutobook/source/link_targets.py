@@ -30,14 +30,9 @@ class Link:
     """What it says, for those who cannot see it (14.9.3)."""
 
 
-def target_of(element: Any, base: str, encoding: str) -> str | None:
-    """Return the absolute URL that an A element leads to; None if it is no link."""
-    return link_target(base, element.get("href"), encoding)
-
-
 def mark(element: Any, links: list[Link], base: str, encoding: str) -> str:
     """Let an A element lead to a private URL with the number of its `Link`; return a warning, or ""."""
-    target = target_of(element, base, encoding)
+    target = link_target(base, element.get("href"), encoding)
     if target is None or len(links) >= MAX_LINKS:
         del element.attrib["href"]
         return "" if target is None else TOO_MANY

@@ -53,7 +53,8 @@ def apply(root: Any) -> None:
 
     Raises `EngineError` if it is too large for that.
     """
-    if _LENGTH(root) > MAX_TEXT:
+    length = _LENGTH(root)
+    if length > MAX_TEXT:
         raise EngineError(f"the page has more than {MAX_TEXT:,} characters")
     if _COUNT(root) > MAX_ELEMENTS:
         raise EngineError(f"the page has more than {MAX_ELEMENTS:,} elements")
@@ -67,7 +68,7 @@ def apply(root: Any) -> None:
         _untangle(tables)
     if _DEEP(root):
         _flatten(root)
-    if _LONG_TEXTS(root):
+    if length > MAX_RUN and _LONG_TEXTS(root):
         _cut_runs(root)
 
 

@@ -86,7 +86,6 @@ class _Preparation:
         self.base = self._base_url()
         self.media = Media(task, self.base, viewport)
         self.handlers: Mapping[str, Callable[[Any], None]] = {
-            "a": self._link,
             "img": self.media.image,
             "noscript": self.media.drop_twins,
             "svg": self.media.drawing,
@@ -177,10 +176,6 @@ class _Preparation:
             element.set("style", style)
         else:
             del element.attrib["style"]
-
-    def _link(self, element: Any) -> None:
-        if element.get("href") is not None and link_targets.target_of(element, self.base, self.task.encoding) is None:
-            del element.attrib["href"]
 
     def _details(self, element: Any) -> None:
         """Show of a DETAILS element that is closed the SUMMARY."""

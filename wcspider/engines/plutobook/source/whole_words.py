@@ -18,6 +18,7 @@ _NO_BREAK: Final = "\ufeff"
 _SOFT_HYPHEN: Final = "\u00ad"
 """PlutoBook ends lines here, but draws no hyphen."""
 
+_WITH_HYPHENS: Final = etree.XPath(f"descendant-or-self::*/text()[contains(., '-') or contains(., '{_SOFT_HYPHEN}')]")
 _WORD: Final = re.compile(rf"[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
 _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
@@ -25,16 +26,15 @@ _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 
 def keep_whole(body: Any) -> None:
     """Have no line end inside of the words of an element that are not too long for that."""
-    for element in body.iter(etree.Element):
-        if element.text and element.tag not in _UNSEEN:
-            element.text = _kept(element.text, element)
-        if element.tail:
+    for text in _WITH_HYPHENS(body):
+        element = text.getparent()
+        if text.is_tail:
             element.tail = _kept(element.tail, element.getparent())
+        elif element.tag not in _UNSEEN:
+            element.text = _kept(element.text, element)
 
 
 def _kept(text: str, parent: Any) -> str:
-    if "-" not in text and _SOFT_HYPHEN not in text:
-        return text
     most = LONG_IN_CELL if is_in_cell(parent) else LONG
     return _WORD.sub(lambda match: _joined(match[0]) if len(match[0]) < most else match[0], text)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Name
 
+from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.text import absent_characters, content_text, unicode_maps
 from wcspider.engines.plutobook.text.clusters import words
 from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding, Segment
@@ -27,19 +28,10 @@ def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, 
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
     document = _Document(pdf, words(texts))
-    for container in list(_containers(pdf)):
+    for container in list(content_streams(pdf)):
         document.retype(container)
     document.embed()
     document.correct(texts, stand_ins or {})
-
-
-def _containers(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
-    """Yield the content streams with their resources: of pages, and of form XObjects and patterns."""
-    for page in pdf.pages:
-        yield page.obj.Contents, page.resources
-    for thing in pdf.objects:
-        if isinstance(thing, pikepdf.Stream) and Name.Resources in thing:
-            yield thing, thing.Resources
 
 
 _CAIRO = re.compile(r"/f-\d+-\d+")
