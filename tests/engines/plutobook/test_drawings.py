@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pypdfium2
 import pytest
 
 from tests.support.pictures import RED
-from tests.support.rendered_pages import Asset, task, text
+from tests.support.rendered_pages import Asset, Step, task, text
+from wcspider.engines import registry
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.exceptions import EngineError
 
 pytestmark = pytest.mark.slow
 
@@ -72,3 +75,37 @@ def test_time_is_linear(part: str) -> None:
     drawings.has_inverse(part * 100_000)
     drawings.has_length(part * 100_000)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "{}<p>a",
+        "<p>a{}",
+        "{}<p style='break-before: page'>a<p style='break-before: page'>b",
+        "<p>a<p style='break-before: page'>b{}",
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    [
+        "<svg width='9' height='9'><g transform='scale(0)'><rect width='9' height='9'/></g></svg>",
+        "<style>div { --size: scale(0); transform: var(--size) }</style><div>c</div>",  # in no list
+    ],
+)
+def test_a_page_on_which_cairo_fails_is_not_kept(page: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawings, "has_inverse", lambda transform: True)
+    source = page.format(value)
+    with pytest.raises(EngineError, match="a value that cannot be drawn, so page"):
+        PlutoBookEngine().render(task(source))
+    simpler = registry.render("plutobook", task(source, step=Step.SIMPLER_ENGINE))
+    assert set(re.findall(">([ab])", page)) <= set(text(simpler))
+
+
+@pytest.mark.parametrize("transform", ["scale(0)", "scaleX(0)", "scale3d(1,1,1) scaleY(0)", "MATRIX(1,1,1,1,0,0)"])
+@pytest.mark.parametrize(
+    "page",
+    ["<style>div {{ transform: {} }}</style><p>a</p><div>c</div><p>b", "<p>a</p><div style='transform:{}'>c</div><p>b"],
+)
+def test_elements_without_a_size_are_not_seen(page: str, transform: str) -> None:
+    assert "".join(text(PlutoBookEngine().render(task(page.format(transform)))).split()) == "ab"

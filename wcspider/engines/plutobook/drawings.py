@@ -1,6 +1,8 @@
 """SVG images and elements without references to files, and without values that make cairo fail.
 
-After a transformation without an inverse, and after dashes of length zero, cairo draws nothing more, on any page.
+After a transformation without an inverse, and after dashes of length zero, cairo draws nothing more, on any page. Other
+values may have the same effect; `pages.output` finds out that cairo has failed. The values that are known are
+replaced, so that pages with them keep their look.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ _TRANSFORM = re.compile(
     r"""((?<![\w-])(?:pattern|gradient)?transform\s*=\s*)(["'])(.*?)\2""", re.DOTALL | re.IGNORECASE
 )
 _LENGTHS = re.compile(r"""((?<![\w-])stroke-(dasharray|width)\s*(?:=\s*["']|:))([^"';{}<>]*)""", re.IGNORECASE)
-_SCALING = re.compile(r"\b(scale|matrix)\s*\(([^()]*)\)")
+_SCALING = re.compile(r"\b(scale[xy]?|matrix)\s*\(([^()]*)\)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
 _STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
@@ -58,8 +60,10 @@ def has_inverse(transform: str) -> bool:
     factor = 1.0
     for name, arguments in _SCALING.findall(transform):
         numbers = [float(number) for number in _NUMBER.findall(arguments)]
-        if name == "scale" and numbers:
+        if name.lower() == "scale" and numbers:
             factor *= numbers[0] * numbers[-1]
+        elif name.lower() != "matrix" and numbers:
+            factor *= numbers[0]
         elif len(numbers) == 6:
             factor *= numbers[0] * numbers[3] - numbers[1] * numbers[2]
     return abs(factor) >= SMALLEST

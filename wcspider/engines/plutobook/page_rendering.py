@@ -30,7 +30,7 @@ def render(task: RenderTask) -> Rendering:
     unused = unreadable_fonts.replaceable(task.assets, texts, system=task.system_fonts)
     page.warnings += [f"the font {url} is not used, since its text could not be read from the page" for url in unused]
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
-    pdf = output.opened(printed.pdf)
+    pdf = output.opened(printed.pdf, printed.pages)
     found = destinations(pdf)
     for sheet in pdf.pages:
         link_annotations.complete(sheet, page.links)

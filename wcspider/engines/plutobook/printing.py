@@ -41,6 +41,9 @@ class Printed:
     scale: float
     """By how much the contents were scaled, `PageGeometry.scale` included."""
 
+    pages: int
+    """The number of pages that were laid out."""
+
 
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay a page out and print it."""
@@ -64,9 +67,28 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     if scale != 1.0:  # what was laid out to be measured is not what is to be printed
         images = fetcher.images = Images()
         book = _load(source, all_sheets, geometry, scale, fetcher)
+    return Printed(_drawn(book), images, scale, book.get_page_count())
+
+
+def _drawn(book: plutoprint.Book) -> bytes:
+    """Draw the pages of a document, and an empty page behind them.
+
+    After a value that cairo cannot draw, it draws nothing more and begins no page, without an error. So the empty page
+    is in the file only if all pages are complete.
+    """
     out = io.BytesIO()
-    book.write_to_pdf_stream(out)
-    return Printed(out.getvalue(), images, scale)
+    canvas = plutoprint.PDFCanvas.create_for_stream(out, book.get_page_size())
+    canvas.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
+    for number in range(book.get_page_count()):
+        canvas.set_size(book.get_page_size_at(number))
+        canvas.save_state()
+        canvas.scale(plutoprint.UNITS_PX, plutoprint.UNITS_PX)
+        book.render_page(canvas, number)
+        canvas.restore_state()
+        canvas.show_page()
+    canvas.show_page()
+    canvas.finish()
+    return out.getvalue()
 
 
 def _load(
@@ -80,7 +102,6 @@ def _load(
     media = plutoprint.MEDIA_TYPE_SCREEN if is_screen else plutoprint.MEDIA_TYPE_PRINT
     book = plutoprint.Book(size, margins, media)
     book.custom_resource_fetcher = fetcher
-    book.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
     head, _, body = source.partition("<head>")
     styles = "".join(f"<style>{_in_element(sheet)}</style>" for sheet in sheets)
     style = f"{_sheet('user.css')}\n@page {{ -pluto-page-scale: {scale:.6f} !important }}"

@@ -7,14 +7,26 @@ import re
 
 import pikepdf
 
+from wcspider.exceptions import EngineError
+
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
 _LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
 
 
-def opened(pdf: bytes) -> pikepdf.Pdf:
-    """Open what PlutoBook printed."""
-    return pikepdf.open(io.BytesIO(without_repeats(pdf)))
+def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
+    """Open what PlutoBook printed: `pages` pages, and an empty page.
+
+    Raises `EngineError` if the empty page is not there, because then cairo has failed before.
+    """
+    document = pikepdf.open(io.BytesIO(without_repeats(pdf)))
+    if len(document.pages) != pages + 1:
+        place = f"page {len(document.pages)} of {pages}"
+        raise EngineError(
+            f"the layout has a value that cannot be drawn, so {place} and all that follows would be empty"
+        )
+    del document.pages[-1]
+    return document
 
 
 def without_repeats(pdf: bytes) -> bytes:

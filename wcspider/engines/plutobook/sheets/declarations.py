@@ -85,6 +85,8 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
             continue
         elif name == "opacity":
             found.append(_opacity(declaration))
+        elif name == "transform" and not drawings.has_inverse(tinycss2.serialize(declaration.value)):
+            found.append(f"visibility:hidden{_importance(declaration)}")
         else:
             found.append(_text(declaration, target_for, name))
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))

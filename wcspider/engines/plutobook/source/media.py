@@ -33,7 +33,7 @@ _SAME_SHAPE = 0.1
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that are taken as they are."""
