@@ -11,11 +11,6 @@ from tinycss2.ast import URLToken
 from wcspider.engines.document.absolute_urls import absolute
 
 
-def resolved(tokens: Sequence[Any], base: str) -> list[Any]:
-    """Return the tokens with each url() made absolute."""
-    return replaced(tokens, lambda target: in_quotes(base, target))
-
-
 def replaced(tokens: Sequence[Any], target_for: Callable[[str], str]) -> list[Any]:
     """Return the tokens with another target in each url(), which may stand in double quotes."""
     result = []

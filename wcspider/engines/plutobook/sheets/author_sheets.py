@@ -15,9 +15,9 @@ import tinycss2
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
-from wcspider.engines.document.css.font_sources import plain_sources
-from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import References, url_of, with_targets
+from wcspider.engines.plutobook.css.font_sources import plain_sources
+from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
 

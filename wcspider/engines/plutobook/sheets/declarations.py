@@ -12,9 +12,9 @@ from typing import Any
 
 import tinycss2
 
-from wcspider.engines.document.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000

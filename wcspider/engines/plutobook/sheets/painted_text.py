@@ -8,7 +8,7 @@ from typing import Any, Final
 import tinycss2
 from tinycss2.ast import Declaration
 
-from wcspider.engines.document.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
 
 _CLIPS: Final = frozenset({"background-clip", "-webkit-background-clip", "background"})
 _REPLACED: Final = ("background", "-webkit-background", "-webkit-text-fill-color", "color")

@@ -9,9 +9,9 @@ from typing import Any
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls as texts
 from wcspider.engines.document.forms import Control, Forms
-from wcspider.engines.document.lxml_nodes import DocumentNode
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.plutobook.source.html_trees import drop, empty, replace
+from wcspider.engines.plutobook.source.lxml_nodes import DocumentNode
 from wcspider.engines.plutobook.source.media import Media
 
 CONTROL = "data-wcspider-control"

@@ -10,10 +10,10 @@ import tinycss2
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
-from wcspider.engines.document.css.modern_values import plain_values
 from wcspider.engines.document.css_urls import in_quotes
 from wcspider.engines.images.reader import Picture, read
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 from wcspider.exceptions import SourceUnreadableError

@@ -15,7 +15,7 @@ from typing import Any
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.document.css.required_names import most_matches, names_of
+from wcspider.engines.plutobook.css.required_names import most_matches, names_of
 
 DEEPEST = 8
 """How many such boxes may stand in each other; columns count for three, since each has half the room."""

@@ -11,9 +11,8 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.document.long_words import mark_long_words
 from wcspider.engines.fields import Field
+from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.source import (
     author_fonts,
@@ -28,6 +27,7 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
 from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
+from wcspider.engines.plutobook.source.long_words import mark_long_words
 from wcspider.engines.plutobook.source.media import Media
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.web.styles.responsive import Viewport, applies

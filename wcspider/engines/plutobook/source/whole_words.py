@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.long_words import LONG, LONG_IN_CELL, is_in_cell
+from wcspider.engines.plutobook.source.long_words import LONG, LONG_IN_CELL, is_in_cell
 
 _NO_BREAK: Final = "\ufeff"
 """A character after which no line ends (UAX 14, WJ). PlutoBook draws no glyph for it, and takes no font for it."""

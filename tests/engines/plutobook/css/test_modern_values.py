@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tinycss2
 
-from wcspider.engines.document.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.modern_values import plain_values
 
 
 def plain(text: str) -> str:

@@ -14,7 +14,7 @@ from cssselect import ExpressionError, SelectorError
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.document.css.style_rules import StyleRule, serialized, style_attribute, style_rules
+from wcspider.engines.plutobook.css.style_rules import StyleRule, serialized, style_attribute, style_rules
 
 MAX_SELECTORS: Final = 20_000
 """How many selectors are matched; those behind them are not."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from wcspider.engines.document.grid.partition import Cell
-from wcspider.engines.document.grid.placement import Area
-from wcspider.engines.document.grid.tracks import Track
+from wcspider.engines.plutobook.grid.partition import Cell
+from wcspider.engines.plutobook.grid.placement import Area
+from wcspider.engines.plutobook.grid.tracks import Track
 
 GROUP: Final = "wcspider-group"
 """The name of the elements around the items beside an item that spans rows."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wcspider.engines.document.grid.tracks import MAX_TRACKS
+from wcspider.engines.plutobook.grid.tracks import MAX_TRACKS
 
 MAX_CELLS: Final = 20_000
 """How many cells a grid has at most; a grid with more becomes blocks."""

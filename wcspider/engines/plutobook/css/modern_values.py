@@ -13,8 +13,8 @@ from typing import Any, Final
 import tinycss2
 from tinycss2.ast import Declaration
 
-from wcspider.engines.document.css.lengths import Basis, pixels
-from wcspider.engines.document.css.style_rules import serialized, split_commas
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.style_rules import serialized, split_commas
 
 CAUTION: Final = 0.85
 """How wide a container is taken to be, as a share of the page: what is calculated for it has to fit into narrower ones.

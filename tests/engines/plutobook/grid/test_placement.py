@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.document.grid.partition import Cell, partition
-from wcspider.engines.document.grid.placement import Area, Span, areas_of, place, span
+from wcspider.engines.plutobook.grid.partition import Cell, partition
+from wcspider.engines.plutobook.grid.placement import Area, Span, areas_of, place, span
 
 LINES = {"main-start": [2], "main-end": [4], "edge": [1, 3]}
 

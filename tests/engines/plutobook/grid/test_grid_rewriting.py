@@ -9,8 +9,8 @@ import pypdfium2
 import pytest
 from lxml import etree, html
 
-from wcspider.engines.document.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
 from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
 from wcspider.exceptions import EngineError
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.document.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
 
 MAX_TRACKS: Final = 100
 """How many columns or rows a grid has at most; a grid with more becomes blocks."""

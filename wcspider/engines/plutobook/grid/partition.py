@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wcspider.engines.document.grid.placement import Area
+from wcspider.engines.plutobook.grid.placement import Area
 
 MAX_DEPTH = 8
 """How deep groups may stand in groups."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.document.css.lengths import Basis, pixels
-from wcspider.engines.document.grid.grid_cascade import GridCascade
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 NARROWEST: Final = 20.0
 MOST_SIBLINGS: Final = 100

@@ -16,15 +16,15 @@ import cssselect2
 import tinycss2
 from lxml import etree
 
-from wcspider.engines.document.css.lengths import FONT_SIZE, Basis, pixels
-from wcspider.engines.document.css.required_names import may_match, names_of
-from wcspider.engines.document.css.style_rules import serialized, style_attribute
-from wcspider.engines.document.grid.container_width import ContainerWidths
-from wcspider.engines.document.grid.flex_lines import Geometry, add_style, container_style, write_lines
-from wcspider.engines.document.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matcher_of, test_count
-from wcspider.engines.document.grid.partition import partition
-from wcspider.engines.document.grid.placement import Area, Lines, Span, areas_of, place, span
-from wcspider.engines.document.grid.tracks import AUTO, Track, TrackList, sizes, track_list
+from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.plutobook.css.required_names import may_match, names_of
+from wcspider.engines.plutobook.css.style_rules import serialized, style_attribute
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
+from wcspider.engines.plutobook.grid.flex_lines import Geometry, add_style, container_style, write_lines
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matcher_of, test_count
+from wcspider.engines.plutobook.grid.partition import partition
+from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, place, span
+from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
 MAX_ELEMENTS: Final = 50_000
 MAX_TESTS: Final = 3_000_000

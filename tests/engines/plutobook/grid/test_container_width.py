@@ -6,8 +6,8 @@ import cssselect2
 import pytest
 from lxml import html
 
-from wcspider.engines.document.grid.container_width import MOST_SIBLINGS, ContainerWidths
-from wcspider.engines.document.grid.grid_cascade import GridCascade, matcher_of
+from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, ContainerWidths
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, matcher_of
 
 WIDTH = 680
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.document.css.style_rules import split_commas
+from wcspider.engines.plutobook.css.style_rules import split_commas
 
 FONT_SIZE: Final = 16.0
 """The font size that em and rem are taken to have."""

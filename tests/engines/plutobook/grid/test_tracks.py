@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.document.css.lengths import Basis, pixels
-from wcspider.engines.document.grid.tracks import MAX_TRACKS, track_list
-from wcspider.engines.document.grid.tracks import sizes as sizes_of
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.grid.tracks import MAX_TRACKS, track_list
+from wcspider.engines.plutobook.grid.tracks import sizes as sizes_of
 
 BASIS = Basis(container=600, viewport=680)
 

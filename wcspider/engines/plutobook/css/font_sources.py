@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wcspider.engines.document.css.style_rules import split_commas
 from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.plutobook.css.style_rules import split_commas
 from wcspider.web.styles.css import SHOWN_FORMATS
 
 
