@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from wcspider.archive.pages.packed import PackedFragment
+from wcspider.archive.pages.packed import PackedFragment, Part
 from wcspider.engines.cluster import node
 
 FRAGMENT_BYTES = 40_000
@@ -30,7 +30,7 @@ class SleepingPool:
     busy = 0
 
     def __init__(self, *_: object) -> None:
-        self._pages = PackedFragment((os.urandom(FRAGMENT_BYTES),))
+        self._pages = PackedFragment((Part(os.urandom(FRAGMENT_BYTES)),))
 
     async def run_patiently(self, *_: object) -> PackedFragment:
         """Sleep, and return pages."""

@@ -31,7 +31,7 @@ class Case:
 
 CASES = {
     "an SVG image that includes itself": Case("<img src=i>", {I: Asset(LOOP.encode(), "image/svg+xml")}),
-    "200 nested tables": Case("<table><tr><td>" * 200),
+    "40 nested tables": Case("<table><tr><td>" * 40),
     "100 nested flex columns": Case("<div style='display: flex; flex-direction: column'>" * 100),
     "50 nested multi-column boxes": Case("<div style='columns: 2'>" * 50),
     "60 nested grids": Case("<div style='display: grid; grid-template-columns: 1fr 1fr'><p>x</p>" * 60),
@@ -77,9 +77,9 @@ def test_each_case_is_documented() -> None:
 def test_step(name: str) -> None:
     case, expected = CASES[name], STEPS[DOCUMENTED[name]]
     page = f"{case.body}<p>end"
-    for step in (step for step in Step if step < expected):
+    if expected > Step.FULL:  # if the step before fails, so do those before it, which leave out less
         with pytest.raises(EngineError):
-            page_rendering.render(task(page, case.assets, step=step))
+            page_rendering.render(task(page, case.assets, step=Step(min(expected - 1, Step.NO_AUTHOR_STYLES))))
     if expected < Step.SIMPLER_ENGINE:
         with pypdfium2.PdfDocument(registry.render("plutobook", task(page, case.assets, step=expected)).pdf) as pdf:
             assert "end" in "".join(sheet.get_textpage().get_text_range() for sheet in pdf)
