@@ -12,8 +12,8 @@ from itemadapter import ItemAdapter
 from scrapy import FormRequest, Request
 from scrapy.http import HtmlResponse, Response
 
-from wcspider.crawl.file_name import output_path
-from wcspider.crawl.parsing import rendered_resource, resource_of
+from wcspider.crawl.inputs.file_name import output_path
+from wcspider.crawl.reading.parsing import rendered_resource, resource_of
 from wcspider.downloading.fetching.resource_requests import resource_request
 from wcspider.exceptions import ArgumentError, InvalidURLError
 from wcspider.items import CaptureItem

@@ -10,7 +10,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from wcspider.crawl.parsing import Clock, resource_of
+from wcspider.crawl.reading.parsing import Clock, resource_of
 from wcspider.crawl.request_keys import POSITION
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.pdf.webcapture.sources import SourceInformation

@@ -11,7 +11,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.responsetypes import responsetypes
 
-from wcspider.downloading.threads import in_thread
+from wcspider.crawl.reading.threads import in_thread
 from wcspider.exceptions import ContentCodingError
 from wcspider.web.codings import codings, undo
 

@@ -9,7 +9,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from wcspider.config import CaptureConfig
-from wcspider.crawl.page_contents import (
+from wcspider.crawl.reading.parsing import ParsedPage
+from wcspider.crawl.reading.source_contents import (
     HTML,
     TEXT,
     PageContents,
@@ -18,9 +19,8 @@ from wcspider.crawl.page_contents import (
     read_contents,
     read_small_contents,
 )
-from wcspider.crawl.parsing import ParsedPage
+from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import session_of
-from wcspider.downloading.threads import in_thread
 from wcspider.engines.pool import Pool, WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError, WorkersError

@@ -12,10 +12,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
-from wcspider.downloading.threads import in_thread
 from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in

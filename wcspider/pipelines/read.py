@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response, TextResponse
 
-from wcspider.crawl.parsing import CAPTURABLE, rendered_resource, resource_of
+from wcspider.crawl.reading.parsing import CAPTURABLE, rendered_resource, resource_of
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.page_reader import PageReader
 from wcspider.exceptions import EngineError

@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.fragments import ConversionNotes
 from wcspider.archive.pages.packed import PackedFragment
-from wcspider.crawl.page_contents import HTML
+from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp

@@ -7,7 +7,7 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 
 from wcspider.archive.pages.packed import Rendered
-from wcspider.crawl.page_contents import HTML
+from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.items import CaptureItem
 from wcspider.webcapture.records import Outcome

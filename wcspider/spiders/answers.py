@@ -11,8 +11,8 @@ from scrapy.http import Response
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.held_content import HeldPage
-from wcspider.crawl.page_contents import HTML, TEXT
-from wcspider.crawl.parsing import CAPTURABLE, header_charset, header_type, media_type, resource_of
+from wcspider.crawl.reading.parsing import CAPTURABLE, header_charset, header_type, media_type, resource_of
+from wcspider.crawl.reading.source_contents import HTML, TEXT
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed

@@ -18,7 +18,7 @@ from wcspider.archive.journal.journal import Place
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.frontier import Frontier
-from wcspider.crawl.parsing import CAPTURABLE, UNNAMED, named_type
+from wcspider.crawl.reading.parsing import CAPTURABLE, UNNAMED, named_type
 from wcspider.crawl.request_keys import POSITION, command_request, request_key
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.errors import reason_of

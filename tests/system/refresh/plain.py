@@ -15,8 +15,8 @@ from PIL import Image
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment
-from wcspider.crawl.page_contents import HTML
-from wcspider.crawl.parsing import IMAGES, PDF
+from wcspider.crawl.reading.parsing import IMAGES, PDF
+from wcspider.crawl.reading.source_contents import HTML
 from wcspider.engines.base import Anchor, Heading, PageStructure, RenderTask
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import later_frames

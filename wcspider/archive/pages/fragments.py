@@ -49,11 +49,6 @@ _PLAIN_LINK = re.compile(
 """A Link annotation with only a URI action, as qpdf writes it."""
 
 _LONG_NUMBER = rb"[\d.]{%d}" % (LONGEST_NUMBER + 1)
-_STRING = rb"(?:\((?:[^()\\]|\\.)*\)|<[0-9a-f]*>)"
-_PLAIN_LINK = re.compile(
-    rb"<< /A << /S /URI /Type /Action /URI (%b) >> ([^()<>]*(?:%b[^()<>]*)*)>>" % (_STRING, _STRING), re.DOTALL
-)
-"""A Link annotation with only a URI action, as qpdf writes it."""
 
 _REFERS = re.compile(rb"\d R\b|/StructParent|" + _LONG_NUMBER)
 """Syntax of an annotation that cannot be copied as it is; a match inside a string does no harm."""

@@ -20,7 +20,7 @@ from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import file_uri_to_path
 
-from wcspider.crawl.file_name import filled
+from wcspider.crawl.inputs.file_name import filled
 from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, one_line
 
 logger = logging.getLogger(__name__)

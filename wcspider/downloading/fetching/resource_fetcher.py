@@ -13,7 +13,7 @@ from scrapy.http import Response
 from wcspider.archive.journal.spool import Spool
 from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.held_content import without_body
-from wcspider.crawl.parsing import resource_of
+from wcspider.crawl.reading.parsing import resource_of
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, renewed
 from wcspider.downloading.errors import reason_of

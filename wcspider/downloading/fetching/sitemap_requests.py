@@ -13,8 +13,8 @@ from scrapy.http import Response
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.run.sitemap_links import listed, listed_sitemaps, store_listed
 from wcspider.config import CaptureConfig
+from wcspider.crawl.reading.threads import in_thread
 from wcspider.downloading.errors import reason_of
-from wcspider.downloading.threads import in_thread
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.web.dates import BEFORE, Window

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from scrapy.http import Response, TextResponse
 
-from wcspider.crawl.page_contents import HTML, TEXT, PageContents
+from wcspider.crawl.reading.source_contents import HTML, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
 from wcspider.web.freshness import expiry
 from wcspider.web.resources import Resource
