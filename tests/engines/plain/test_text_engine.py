@@ -77,6 +77,14 @@ class TestPageKeptAsText:
         body = "<title>The  title</title><style>no</style><p>One <b>two</b><p>three<script>no</script>"
         assert text(self._render(body)).splitlines() == [NOTICE, "The title", "One two", "three"]
 
+    @pytest.mark.parametrize(
+        ("tag", "words"),
+        [("div", ["first", "middle", "last"]), ("b", ["firstmiddle", "last"]), ("x-own", ["firstmiddle", "last"])],
+    )
+    def test_elements_may_be_nested_to_any_depth(self, tag: str, words: list[str]) -> None:
+        body = f"<title>Deep</title><p>first<style>no</style>{f'<{tag}>' * 100_000}middle{f'</{tag}>' * 100_000}<p>last"
+        assert text(self._render(body)).removeprefix(NOTICE).split() == ["Deep", *words]
+
     @pytest.mark.parametrize("body", ["", "<", "<div>" * 5000 + "deep", "<table><tr><td>a<td>b</table>", "\x00"])
     def test_any_page(self, body: str) -> None:
         assert NOTICE in text(self._render(body))

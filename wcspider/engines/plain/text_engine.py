@@ -9,7 +9,7 @@ from importlib.metadata import version
 from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
-from lxml import html
+from lxml import etree, html
 from reportlab import rl_config
 from reportlab.pdfbase import pdfmetrics
 
@@ -23,6 +23,9 @@ from wcspider.web.documents.doctype import without_internal_subset
 
 FONT_SIZE = 10.0
 LEADING = 12.0
+MAX_DEPTH = 1000
+"""The depth of nested elements from which the tags of a page are not parsed."""
+
 NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
@@ -32,6 +35,7 @@ _BLOCKS = frozenset(
      "pre", "section", "table", "title", "tr", "ul"}
 )  # fmt: skip
 _HIDDEN = frozenset({"script", "style", "template", "head"})
+_TAG = re.compile(r"</?([A-Za-z][^\s/<>]*)[^<>]*>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
 _FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
@@ -68,11 +72,33 @@ def _name(url: str) -> str:
 
 def _text_of_html(text: str) -> tuple[str, str]:
     """Return the title and the text of an HTML page, with one line for each block."""
-    parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
-    root = html.document_fromstring(b"<html>" + text.encode("utf-8", "replace"), parser=parser)
+    root = _parsed(text)
+    if _is_deep(root):  # libxml2 drops the content of elements that are nested very deep
+        root = _parsed(_TAG.sub(_flat, text))
     title = " ".join((root.findtext(".//title") or "").split())
     lines = (" ".join(line.split()) for line in "".join(_pieces(root)).split("\n"))
     return title, "\n".join(line for line in lines if line)
+
+
+def _parsed(text: str) -> html.HtmlElement:
+    parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
+    return html.document_fromstring(b"<html>" + text.encode("utf-8", "replace"), parser=parser)
+
+
+def _is_deep(root: html.HtmlElement) -> bool:
+    """Tell whether elements are nested deeper than `MAX_DEPTH`."""
+    depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def _flat(tag: re.Match[str]) -> str:
+    """Return a tag, or a line break in the place of a tag that only nests blocks."""
+    name = tag[1].lower()
+    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _BLOCKS else ""
 
 
 def _pieces(root: html.HtmlElement) -> Iterator[str]:
