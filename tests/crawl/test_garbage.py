@@ -12,11 +12,11 @@ from wcspider.crawl.garbage import ALLOCATIONS, collect_rarely
 
 @pytest.fixture(autouse=True)
 def unchanged_collector() -> Iterator[None]:
-    """Restore the settings of the collector after each test."""
+    """Restore the settings of the collector after each test: `conftest.py` has frozen the list of tests."""
     before = gc.get_threshold()
     gc.unfreeze()
     yield
-    gc.unfreeze()
+    gc.freeze()
     gc.set_threshold(*before)
 
 
