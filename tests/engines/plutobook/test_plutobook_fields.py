@@ -83,6 +83,19 @@ def test_appearances_show_what_fields_hold(field: int, shown: str) -> None:
         assert " ".join(document[0].get_textpage().get_text_range().split()) == shown
 
 
+def test_appearances_have_the_fonts_that_they_name() -> None:
+    with widgets(render(FORM)) as found:
+        appearances = [widget.AP.N for widget in found if isinstance(widget.AP.N, pikepdf.Stream)]
+        named = [
+            (str(operands[0]), appearance.Resources.get("/Font", {}))
+            for appearance in appearances
+            for operands, operator in pikepdf.parse_content_stream(appearance)
+            if str(operator) == "Tf"
+        ]
+        assert named
+        assert all(name in fonts for name, fonts in named)
+
+
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(
     "around",

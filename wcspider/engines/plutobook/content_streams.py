@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,19 +10,36 @@ import pikepdf
 
 
 def content_streams(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
-    """Yield each content stream with its resource dictionary: of pages, and of the form XObjects and patterns in them.
+    """Yield each content stream with its resource dictionary.
 
-    The objects of a document include all annotations, so it takes less time to follow the resources.
+    These are the pages and the appearances of their fields, and the form XObjects and patterns in them. The objects of
+    a document include all links, so it takes less time to follow the resources.
     """
     seen: set[tuple[int, int]] = set()
-    found: list[tuple[Any, Any]] = [(page.obj.get("/Contents"), page.resources) for page in pdf.pages]
+    found: deque[tuple[Any, Any]] = deque((page.obj.get("/Contents"), page.resources) for page in pdf.pages)
+
+    def add(streams: Iterator[Any]) -> None:
+        for stream in streams:
+            if isinstance(stream, pikepdf.Stream) and "/Resources" in stream and stream.objgen not in seen:
+                seen.add(stream.objgen)
+                found.append((stream, stream["/Resources"]))
+
+    for page in pdf.pages:
+        add(_appearances(page))
     while found:
-        stream, resources = found.pop(0)
+        stream, resources = found.popleft()
         yield stream, resources
-        for inner in _drawn(resources):
-            if isinstance(inner, pikepdf.Stream) and "/Resources" in inner and inner.objgen not in seen:
-                seen.add(inner.objgen)
-                found.append((inner, inner["/Resources"]))
+        add(_drawn(resources))
+
+
+def _appearances(page: pikepdf.Page) -> Iterator[Any]:
+    """Yield the appearance streams of the annotations of a page (12.5.5)."""
+    annotations: Any = page.obj.get("/Annots", ())
+    for annotation in annotations:
+        for appearance in annotation.get("/AP", pikepdf.Dictionary()).values():
+            yield appearance
+            if not isinstance(appearance, pikepdf.Stream):
+                yield from appearance.values()
 
 
 def _drawn(resources: Any) -> Iterator[Any]:
