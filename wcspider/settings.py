@@ -39,6 +39,7 @@ EXTENSIONS = {
     "wcspider.downloading.graceful_stop.GracefulStop": 150,
     "wcspider.crawl.progress.Progress": 200,
     "scrapy.extensions.logstats.LogStats": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,  # it is off, and would load an HTTP server all the same
 }
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
