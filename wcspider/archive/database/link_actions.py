@@ -9,6 +9,7 @@ unique name (ISO 32000-1, 14.10.3.4), which is created with the first link to it
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -145,7 +146,13 @@ def link_key(uri: bytes) -> bytes | None:
     """Return the key of a link's target: its canonical URL, and its fragment decoded; None if it cannot be captured."""
     try:
         page, fragment = split_fragment(uri.decode("utf-8"))
-        url = canonical_url(page).encode("ascii")
+        url = _page_key(page)
     except (InvalidURLError, UnicodeDecodeError):
         return None
     return url + b"#" + unquote_to_bytes(fragment) if fragment else url
+
+
+@lru_cache(maxsize=4096)
+def _page_key(url: str) -> bytes:
+    """Return the canonical form of a URL without a fragment: many links lead to places in the same page."""
+    return canonical_url(url).encode("ascii")
