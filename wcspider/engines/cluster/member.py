@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from wcspider.engines.cluster import node
-from wcspider.engines.cluster.attachments import CACHE_BYTES, PackedCall
+from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall
 from wcspider.engines.cluster.ending import CrawlUnknownError, Ending
 from wcspider.engines.cluster.fingerprint import differences
 from wcspider.engines.workers.process import WorkerLimits
@@ -19,6 +20,9 @@ HANDSHAKE_SECONDS = 120.0
 
 SEND_SECONDS = 120.0
 """How long attachments may take to arrive, so that a frozen Dask worker does not keep others from getting theirs."""
+
+ARRIVAL_SECONDS = 1.0
+"""How long a call waits for attachments that are sent with another call, and are there before the answer to that."""
 
 ALIVE_SECONDS = 30.0
 """How long a Dask worker may take to show that it runs."""
@@ -74,12 +78,13 @@ class Member:
     async def call(self, call: PackedCall) -> node.Answer:
         """Send a call and return the answer. Raise `CrawlUnknownError` if the Dask worker does not know the crawl."""
         digests = tuple(call.attachments)
-        alone: Mapping[bytes, bytes] = {}
-        if call.size > CACHE_BYTES // 4:
-            alone = call.attachments
+        if call.size > LARGEST_KEPT:
+            answer = await self._answer(call, digests, call.attachments)
         else:
-            await self._supply(call.attachments)
-        answer = await self._answer(call, digests, alone)
+            inline = {digest: call.attachments[digest] for digest in call.fresh if digest not in self._sent}
+            with self._sending(inline):
+                await self._supply({digest: call.attachments[digest] for digest in digests if digest not in inline})
+                answer = await self._answer(call, digests, inline)
         if answer.missing:
             # Dropped by the Dask worker meanwhile. With the call itself they cannot be dropped again.
             answer = await self._answer(call, digests, call.attachments)
@@ -123,12 +128,37 @@ class Member:
             sending = asyncio.ensure_future(self._send(absent))
             sending.add_done_callback(_noted)
             arrivals.append(sending)
-            for digest, content in absent.items():
-                self._sent[digest] = len(content), sending
-                self._sent_bytes += len(content)
-            while self._sent_bytes > CACHE_BYTES:
-                self._sent_bytes -= self._sent.popitem(last=False)[1][0]
+            self._keep(absent, sending)
         await asyncio.gather(*map(asyncio.shield, arrivals))
+
+    @contextmanager
+    def _sending(self, inline: Mapping[bytes, bytes]) -> Iterator[None]:
+        """Note that attachments are sent with a call. Other calls that need them wait for its answer, but not long."""
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[None] = loop.create_future()
+
+        def arrive() -> None:
+            if not arrived.done():
+                arrived.set_result(None)
+
+        timer = loop.call_later(ARRIVAL_SECONDS, arrive)
+        self._keep(inline, arrived)
+        try:
+            yield
+        except BaseException:
+            self._forget(inline)
+            raise
+        finally:
+            timer.cancel()
+            arrive()
+
+    def _keep(self, attachments: Mapping[bytes, bytes], arrival: asyncio.Future[None]) -> None:
+        """Note which attachments the Dask worker has, or gets."""
+        for digest, content in attachments.items():
+            self._sent[digest] = len(content), arrival
+            self._sent_bytes += len(content)
+        while self._sent_bytes > CACHE_BYTES:
+            self._sent_bytes -= self._sent.popitem(last=False)[1][0]
 
     async def _send(self, attachments: Mapping[bytes, bytes]) -> None:
         """Send attachments; those that do not arrive are sent again with the next call."""
@@ -139,9 +169,13 @@ class Member:
             if not is_known:
                 raise CrawlUnknownError("it was started again")
         except BaseException:
-            for digest in attachments.keys() & self._sent.keys():
-                self._sent_bytes -= self._sent.pop(digest)[0]
+            self._forget(attachments)
             raise
+
+    def _forget(self, attachments: Mapping[bytes, bytes]) -> None:
+        """Note that attachments have not arrived."""
+        for digest in attachments.keys() & self._sent.keys():
+            self._sent_bytes -= self._sent.pop(digest)[0]
 
     async def _run(self, function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """Run a function in the Dask worker, beside its tasks."""

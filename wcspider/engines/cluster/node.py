@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines import registry
-from wcspider.engines.cluster.attachments import AttachmentCache, unpacked
+from wcspider.engines.cluster.attachments import LARGEST_KEPT, AttachmentCache, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
@@ -63,6 +63,8 @@ class Node:
     ) -> Answer:
         """Make a packed call, with attachments from the cache and those that come with it."""
         found = {**self.attachments.found(digests), **attachments}
+        if sum(map(len, attachments.values())) <= LARGEST_KEPT:
+            self.attachments.keep(attachments)
         if missing := tuple(digest for digest in digests if digest not in found):
             return Answer(missing=missing)
         try:
