@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from decimal import Decimal
 
 import pikepdf
 import pytest
@@ -12,7 +13,7 @@ from tests.support import pdf_samples
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.own_revisions import own_revisions
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.file.revision_syntax import OBJECTS_PER_STREAM
+from wcspider.pdf.file.revision_syntax import OBJECTS_PER_STREAM, WIDTHS, plain_object
 from wcspider.pdf.objects import Name, Ref, Stream, from_pikepdf
 
 MANY = OBJECTS_PER_STREAM + 1
@@ -88,3 +89,28 @@ def test_what_is_damaged_is_left_to_pikepdf(own):
         assert file.get(Ref(3)) == base.value(Ref(3))
         assert file.entry(Ref(3), "Number") is None
         assert file.damage == base.damage != ""
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"Size": 10**12},
+        {"Size": -1},
+        {"Index": [0]},
+        {"Index": 0},
+        {"Index": None},
+        {"Index": [0, 2]},
+        {"Index": [-1, 1]},
+        {"Index": [10**9, 1]},
+        {"Index": [0, Decimal("1.5")]},
+        {"Prev": -5},
+        {"Prev": Name("x")},
+    ],
+    ids=repr,
+)
+def test_inconsistent_sections_are_left_to_pikepdf(entries, tmp_path):
+    dictionary = {"Type": Name("XRef"), "W": WIDTHS, "Size": 2, "Index": [1, 1], "Root": Ref(1), **entries}
+    syntax = plain_object(Ref(9), Stream.deflated(dictionary, bytes(8)))
+    path = tmp_path / "file.pdf"
+    path.write_bytes(b"%PDF-1.7\n" + syntax + b"startxref\n9\n%%EOF\n")
+    assert found(path) == set()

@@ -19,10 +19,13 @@ from typing import Final, NamedTuple
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.revision_syntax import WIDTHS, plain_object
 from wcspider.pdf.file.written_objects import WrittenObjects
-from wcspider.pdf.objects import Ref, Stream
+from wcspider.pdf.objects import Ref, Stream, Value
 
 UNREADABLE: Final = (TargetDamagedError, zlib.error, ValueError, LookupError, AttributeError, AssertionError)
 """The errors of reading what is not as wcspider wrote it."""
+
+NUMBERS_IN_BYTE: Final = 8
+"""How many objects a byte of a file can stand for, in compressed object streams."""
 
 LONGEST_NUMBER: Final = 16
 """The number of bytes in which an object has its number."""
@@ -31,8 +34,8 @@ LONGEST_NUMBER: Final = 16
 class Section(NamedTuple):
     """A cross-reference stream that wcspider has written (7.5.8)."""
 
-    groups: list[int]
-    """The first number and the count of each group of objects (Table 17)."""
+    groups: Value
+    """The first number and the count of each group of objects (Table 17), as the file has them."""
 
     entries: array[int]
     """The entries, each as one number of eight bytes (Table 18)."""
@@ -69,8 +72,23 @@ def _section(reader: WrittenObjects, file: int, offset: int) -> Section | None:
         if dictionary["Type"] != "XRef" or dictionary["W"] != WIDTHS or os.pread(file, len(syntax), offset) != syntax:
             return None
         entries = array("Q", zlib.decompress(stream.data))
+        section = Section(dictionary["Index"], entries, dictionary["Size"], dictionary.get("Prev", 0))
     except UNREADABLE:
         return None
     if sys.byteorder == "little":
         entries.byteswap()
-    return Section(dictionary["Index"], entries, dictionary["Size"], dictionary.get("Prev", 0))
+    return section if _is_consistent(section, offset) else None
+
+
+def _is_consistent(section: Section, offset: int) -> bool:
+    """Tell whether a section has an entry for each number of its groups, and no more numbers than its file can have."""
+    if not isinstance(section.groups, list):
+        return False
+    numbers = [*section.groups, section.size, section.previous]
+    if any(type(number) is not int or number < 0 for number in numbers) or len(section.groups) % 2:
+        return False
+    ends = [first + count for first, count in zip(section.groups[::2], section.groups[1::2], strict=True)]
+    return (
+        sum(section.groups[1::2]) == len(section.entries)
+        and max(ends, default=0) <= section.size <= offset * NUMBERS_IN_BYTE
+    )
