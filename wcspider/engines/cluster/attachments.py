@@ -98,11 +98,11 @@ class CallPacker:
     ) -> PackedCall:
         """Return a call as `packed` does, with the digests of the attachments that are new."""
         call = packed(function, args, kwargs, patience)
-        fresh = frozenset(call.attachments.keys() - self._seen.keys())
+        fresh = [digest for digest in call.attachments if digest not in self._seen]
         self._seen |= dict.fromkeys(fresh)
         while len(self._seen) > DIGESTS_KEPT:
             del self._seen[next(iter(self._seen))]
-        return replace(call, fresh=fresh)
+        return replace(call, fresh=frozenset(fresh))
 
 
 def unpacked(request: bytes, attachments: Mapping[bytes, bytes]) -> Any:
