@@ -35,12 +35,12 @@ Later = Callable[[Callable[[], None]], object]
 
 def completed(steps: Steps[Result]) -> Result:
     """Do all steps of some work at once, and return its result."""
-    while True:
-        try:
+    try:
+        while True:
             next(steps)
-        except StopIteration as done:
-            result: Result = done.value
-            return result
+    except StopIteration as done:
+        result: Result = done.value
+        return result
 
 
 async def interleaved(steps: Steps[Result]) -> Result:
@@ -49,16 +49,15 @@ async def interleaved(steps: Steps[Result]) -> Result:
     is_frozen = False
     try:
         while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                result: Result = done.value
-                return result
+            next(steps)
             if time.monotonic() >= until:
                 gc.freeze()
                 is_frozen = True
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_SECONDS
+    except StopIteration as done:
+        result: Result = done.value
+        return result
     finally:
         if is_frozen:
             gc.unfreeze()

@@ -21,7 +21,7 @@ from wcspider.crawl.reading.source_contents import (
 )
 from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import session_of
-from wcspider.engines.pool import Pool, WorkerPool
+from wcspider.engines.pool import Pool, WorkerPool, patience_for_size
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError, WorkersError
 from wcspider.web.resources import Resource
@@ -34,9 +34,6 @@ SMALL_PAGE = 4 * 1024
 
 LARGE_PAGE = 16 * MEGABYTE
 """The size from which a page is read in a thread, in bytes: the process would need the memory for it again."""
-
-PATIENT_BYTES = 4 * MEGABYTE
-"""The size from which a page gets more time, in bytes."""
 
 
 class PageReader:
@@ -96,7 +93,7 @@ class PageReader:
 
     async def _in_process(self, body: bytes, source: PageSource) -> PageContents:
         """Read a page in the process. If it fails, the STYLE elements are not read: few pages have anything worse."""
-        patience = max(1.0, len(body) / PATIENT_BYTES)
+        patience = patience_for_size(len(body))
         try:
             return await self._pool.run_patiently(patience, read_contents, body, source)
         except EngineError:

@@ -65,6 +65,15 @@ class Pool(Protocol):
         """Return the lines about the workers for the summary."""
 
 
+PATIENT_BYTES = 4 * 1024 * 1024
+"""The size of an input from which a call that takes a time in proportion to it gets more time, in bytes."""
+
+
+def patience_for_size(size: int) -> float:
+    """Return the factor for the time limit of a call that takes a time in proportion to the size of its input."""
+    return max(1.0, size / PATIENT_BYTES)
+
+
 class WorkerPool:
     """A fixed number of worker processes, started when they are needed.
 

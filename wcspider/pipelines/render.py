@@ -17,15 +17,13 @@ from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
+from wcspider.engines.pool import patience_for_size
 from wcspider.engines.registry import SIMPLER
 from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
 logger = logging.getLogger(__name__)
-
-PATIENT_BYTES = 4 * 1024 * 1024
-"""The size from which a page that is kept as text gets more time, in bytes."""
 
 LESS_DESIGN: Mapping[Step, str] = {
     Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
@@ -128,7 +126,7 @@ class RenderPipeline:
 
 def patience_for(task: RenderTask) -> float:
     """Return the factor for the time limit: a page that is kept as text takes a time in proportion to its size."""
-    return max(1.0, len(task.body) / PATIENT_BYTES) if task.step is Step.TEXT_ONLY else 1.0
+    return patience_for_size(len(task.body)) if task.step is Step.TEXT_ONLY else 1.0
 
 
 def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:

@@ -272,7 +272,7 @@ class Catalog:
 def decoded(stream: Stream) -> bytes:
     """Return the decoded bytes of a stream."""
     if stream.dictionary.get("Filter") == "FlateDecode" and "DecodeParms" not in stream.dictionary:
-        with suppress(zlib.error):  # pikepdf decodes what is left of a damaged stream
+        with suppress(zlib.error):  # pikepdf decodes the intact beginning of a damaged stream
             return zlib.decompress(stream.data)
     with pikepdf.new() as scratch:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}

@@ -207,12 +207,12 @@ class CaptureWriter:
         return len(self._turns)
 
     def _advance(self) -> None:
-        """Store what can be stored, unless this goes on already."""
+        """Store the pages whose turn has come, unless the writer is doing so already."""
         if not self.is_busy:
             self._slices.begin(self._steps())
 
     def _steps(self) -> Steps[None]:
-        """Store what can be stored, one page set after the other."""
+        """Store the pages whose turn has come, one after the other, and those without a turn."""
         while True:
             if self._without_turn:
                 yield from self._add_without_turn(self._without_turn.popleft())

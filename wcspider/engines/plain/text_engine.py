@@ -20,12 +20,11 @@ from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
+from wcspider.web.documents.html_parsing import TAG_RE
+from wcspider.web.documents.html_reader import MAX_DEPTH
 
 FONT_SIZE = 10.0
 LEADING = 12.0
-MAX_DEPTH = 1000
-"""The depth of nested elements from which the tags of a page are not parsed."""
-
 NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
@@ -35,7 +34,6 @@ _BLOCKS = frozenset(
      "pre", "section", "table", "title", "tr", "ul"}
 )  # fmt: skip
 _HIDDEN = frozenset({"script", "style", "template", "head"})
-_TAG = re.compile(r"</?([A-Za-z][^\s/<>]*)[^<>]*>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
 _FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
@@ -74,7 +72,7 @@ def _text_of_html(text: str) -> tuple[str, str]:
     """Return the title and the text of an HTML page, with one line for each block."""
     root = _parsed(text)
     if _is_deep(root):  # libxml2 drops the content of elements that are nested very deep
-        root = _parsed(_TAG.sub(_flat, text))
+        root = _parsed(TAG_RE.sub(_flat, text))
     title = " ".join((root.findtext(".//title") or "").split())
     lines = (" ".join(line.split()) for line in "".join(_pieces(root)).split("\n"))
     return title, "\n".join(line for line in lines if line)

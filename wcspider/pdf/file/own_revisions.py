@@ -22,12 +22,12 @@ from wcspider.pdf.file.written_objects import WrittenObjects
 from wcspider.pdf.objects import Ref, Stream, Value
 
 UNREADABLE: Final = (TargetDamagedError, zlib.error, ValueError, LookupError, AttributeError, AssertionError)
-"""The errors of reading what is not as wcspider wrote it."""
+"""The errors of reading bytes that wcspider has not written."""
 
 NUMBERS_IN_BYTE: Final = 8
 """How many objects a byte of a file can stand for, in compressed object streams."""
 
-LONGEST_NUMBER: Final = 16
+NUMBER_WITHIN: Final = 16
 """The number of bytes in which an object has its number."""
 
 
@@ -65,7 +65,7 @@ def own_revisions(path: Path, file: int, startxref: int) -> WrittenObjects:
 def _section(reader: WrittenObjects, file: int, offset: int) -> Section | None:
     """Return the cross-reference stream at an offset; None if wcspider has not written it."""
     try:
-        number = int(os.pread(file, LONGEST_NUMBER, offset).partition(b" ")[0])
+        number = int(os.pread(file, NUMBER_WITHIN, offset).partition(b" ")[0])
         stream = reader.value_at(file, offset)
         dictionary = {key: entry for key, entry in stream.dictionary.items() if key != "Length"}
         syntax = plain_object(Ref(number), Stream(dictionary, stream.data))

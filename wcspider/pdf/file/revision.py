@@ -210,7 +210,7 @@ class RevisionFile:
     def _read_before(self, reference: Ref, base: BaseFile) -> Value:
         """Return an object that was in the file when it was opened."""
         if not reference.generation and self._own.is_outside_streams(reference.number):
-            with suppress(*UNREADABLE):  # pikepdf then says what is wrong
+            with suppress(*UNREADABLE):  # pikepdf reads the object instead, and reports the damage
                 return cast("Value", self._own.value(self._file.fileno(), reference.number))
         return base.value(reference)
 

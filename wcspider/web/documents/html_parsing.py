@@ -22,7 +22,8 @@ _XHTML_ROOT: Final = "{http://www.w3.org/1999/xhtml}html"
 CHUNK: Final = 64 * 1024
 _XML_DECLARATION_RE: Final = re.compile(r"\s*<\?xml\b[^>]*>")
 _ENTITY_RE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
-_TAG_RE: Final = re.compile(r"</?([A-Za-z][^\s/<>]*)[^<>]*>")
+TAG_RE: Final = re.compile(r"</?([A-Za-z][^\s/<>]*)[^<>]*>")
+"""A tag with its name, as far as a pattern can tell."""
 
 
 def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "text/html") -> Document:
@@ -67,12 +68,12 @@ def _complete(pieces: Iterator[str]) -> Iterator[str]:
 
 def _with_tags_that_are_read(pieces: Iterator[str]) -> Iterator[str]:
     """Yield the text with only those tags that the reader uses."""
-    yield _TAG_RE.sub(lambda tag: tag[0] if tag[1].lower() in READ_ELEMENTS else "", "".join(pieces))
+    yield TAG_RE.sub(lambda tag: tag[0] if tag[1].lower() in READ_ELEMENTS else "", "".join(pieces))
 
 
 def _without_tags(pieces: Iterator[str]) -> Iterator[str]:
     """Yield the text without tags."""
-    yield _TAG_RE.sub("", "".join(pieces)).replace("<", "&lt;")
+    yield TAG_RE.sub("", "".join(pieces)).replace("<", "&lt;")
 
 
 def _read_html(pieces: Iterator[str], encoding: str) -> Document:
