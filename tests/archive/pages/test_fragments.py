@@ -11,9 +11,9 @@ import pikepdf
 import pytest
 
 from tests.support.pdf_samples import handmade_pdf
-from wcspider.archive.pages.fragments import LinkAnnotation, extract_pages, uri_of
+from wcspider.archive.pages.fragments import extract_pages, uri_of
 from wcspider.engines.base import Rendering
-from wcspider.engines.saving import OpenDocument
+from wcspider.engines.saving import LinkAnnotation, OpenDocument
 from wcspider.pdf.objects import Name, Ref, Stream, read, write
 
 URI_ENTRIES = {"S": pikepdf.Name.URI, "URI": pikepdf.String("http://h/(a")}
@@ -47,14 +47,33 @@ def test_an_open_document_gives_the_pages_that_its_file_gives():
     assert any(isinstance(value, Stream) and value.dictionary["Filter"] == "FlateDecode" for value in opened.objects)
 
 
+def test_links_beside_an_open_document_are_in_its_file_and_in_its_pages():
+    pdf = pikepdf.new()
+    for _ in range(2):
+        pdf.add_blank_page()
+    widget = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, Rect=[5, 6, 7, 8])
+    pdf.pages[1].obj.Annots = [pdf.make_indirect(widget)]
+    entries = b"<</Type/Annot/Subtype/Link/Contents(1 0 \\(x)/Rect[1 2 3 4]"
+    link = LinkAnnotation("http://h/(ü".encode(), entries)
+    saved = extract_pages(Rendering(bytes(OpenDocument(pdf, [[], [link]]))))
+    del pdf.pages[1].obj.Annots
+    pdf.pages[1].obj.Annots = [pdf.make_indirect(widget)]
+    opened = extract_pages(Rendering(OpenDocument(pdf, [[], [link]])))
+    for fragment in (saved, opened):
+        assert "Annots" not in fragment.objects[0]
+        found, other = fragment.objects[1]["Annots"]
+        assert found.uri == link.uri
+        assert read(found.leading_to(b"7 0 R")) == read(link.leading_to(b"7 0 R"))
+        assert isinstance(other, Ref)
+
+
 @pytest.mark.parametrize("action", [URI, pikepdf.Dictionary(Type=pikepdf.Name.Action, **URI_ENTRIES)])
 def test_a_link_to_a_uri_is_written_but_for_its_action(action):
     for link in annotations_of(A=action, Contents=pikepdf.String("1 0 (x")):
         assert isinstance(link, LinkAnnotation)
         assert link.uri == b"http://h/(a"
         expected = {"Type": "Annot", "Subtype": "Link", "Rect": [1, 2, 3, 4], "Contents": b"1 0 (x"}
-        assert read(link.leading_to(Ref(7))) == {**expected, "A": Ref(7)}
-        assert read(link.leading_to(None)) == {**expected, "A": {"S": "URI", "URI": b"http://h/(a"}}
+        assert read(link.leading_to(b"7 0 R")) == {**expected, "A": Ref(7)}
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wcspider.archive.database.shared_objects import SharedObjects
-from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, uri_of
+from wcspider.archive.pages.fragments import Fragment, uri_of
+from wcspider.engines.saving import LinkAnnotation
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, real, references, renumbered, write
 from wcspider.steps import Steps, portions
 
 
@@ -93,12 +94,14 @@ class Graft:
 
     def _annotation(self, annotation: Value, link: Callable[[bytes], Value]) -> Value:
         if isinstance(annotation, LinkAnnotation):
-            return annotation.leading_to(link(annotation.uri))
+            found = link(annotation.uri)
+            action = {"S": Name("URI"), "URI": annotation.uri} if found is None else found
+            return Syntax(annotation.leading_to(write(action)))
         uri = uri_of(annotation)
-        action = None if uri is None else link(uri)
-        if action is None:
+        found = None if uri is None else link(uri)
+        if found is None:
             return renumbered(annotation, self._place)
-        return {**renumbered({**annotation, "A": None}, self._place), "A": action}
+        return {**renumbered({**annotation, "A": None}, self._place), "A": found}
 
     def _place(self, reference: Ref) -> Ref | None:
         """Return the object of the file for an object of the fragment, and put it there if necessary; None for null."""

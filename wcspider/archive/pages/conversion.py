@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 
-from wcspider.archive.pages.fragments import Fragment, LinkAnnotation, extract_pages
+from wcspider.archive.pages.fragments import Fragment, extract_pages
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
+from wcspider.engines.saving import LinkAnnotation
 from wcspider.engines.workers.standard_error import captured_messages
 
 PDF = "application/pdf"

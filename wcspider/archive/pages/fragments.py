@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import pikepdf
 
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.engines.base import PageStructure, Rendering
-from wcspider.engines.saving import OpenDocument, opened
+from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened, without_login
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.file.base_file import reason
 from wcspider.pdf.image_frames import later_frames
@@ -27,21 +27,18 @@ from wcspider.pdf.objects import (
     Name,
     Ref,
     Stream,
-    Syntax,
     Template,
     Value,
     from_pikepdf,
     read,
     references,
     renumbered,
-    write,
 )
 from wcspider.pdf.values import read_text
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """The inheritable entries of a page (7.7.3.4)."""
 
-_LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
 _STRING = rb"(?:\((?:[^()\\]|\\.)*\)|<[0-9a-f]*>)"
 _PLAIN_LINK = re.compile(
     rb"<< /A << /S /URI /Type /Action /URI (%b) >> ([^()<>]*(?:%b[^()<>]*)*)>>" % (_STRING, _STRING), re.DOTALL
@@ -60,22 +57,6 @@ _IS_READ = re.compile(
 
 NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
 """The entries of a page that are valid only in the document from which it is extracted."""
-
-
-class LinkAnnotation(NamedTuple):
-    """A Link annotation (12.5.6.5) with a URI action.
-
-    Pages have hundreds, so it is stored as PDF syntax, and it is a tuple, which is pickled in a fraction of the time.
-    """
-
-    uri: bytes
-    entries: bytes
-    """The syntax of its dictionary without A and without the closing brackets; it contains no reference."""
-
-    def leading_to(self, action: Value) -> Syntax:
-        """Return the annotation with an action, or with a URI action for None."""
-        written = write({"S": Name("URI"), "URI": self.uri} if action is None else action)
-        return Syntax(b"%b/A %b>>" % (self.entries, written))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +112,14 @@ def extract_pages(
     the active content of the pages is removed.
     Raises `SourceUnreadableError` if the PDF file cannot be read.
     """
+    unsaved = rendering.file if isinstance(rendering.file, OpenDocument) else None
+    links = unsaved.take_links() if unsaved is not None else ()
     try:
         with opened(rendering.file) as pdf:
             removed = Counter[str]() if keeps_active else remove_active_content(pdf)
-            is_unsaved = isinstance(rendering.file, OpenDocument)
-            walk = _Walk(pdf, {image.name: image.url for image in rendering.images}, deflates=is_unsaved)
+            walk = _Walk(
+                pdf, {image.name: image.url for image in rendering.images}, links, deflates=unsaved is not None
+            )
             fragment = walk.fragment(rendering, sources or {})
             notes = ConversionNotes(rendering.warnings, removed_active=tuple(sorted(removed)))
             return replace(fragment, notes=notes)
@@ -150,8 +134,18 @@ def extract_pages(
 class _Walk:
     """Collects the objects to which the pages of a document refer, each once."""
 
-    def __init__(self, pdf: pikepdf.Pdf, image_names: Mapping[str, str], *, deflates: bool) -> None:
+    def __init__(
+        self,
+        pdf: pikepdf.Pdf,
+        image_names: Mapping[str, str],
+        links: Sequence[Sequence[LinkAnnotation]],
+        *,
+        deflates: bool,
+    ) -> None:
         self.pdf = pdf
+        self.links = links
+        """The Link annotations of each page that are not in the document; empty if all are in it."""
+
         self.deflates = deflates
         """Whether streams without a filter are compressed, as if the document had been saved before."""
 
@@ -163,6 +157,9 @@ class _Walk:
 
     def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
         contents = [self._page(page) for page in self.pdf.pages]
+        for content, links in zip(contents, self.links, strict=bool(self.links)):
+            if links:
+                content["Annots"] = [*links, *content.get("Annots", ())]
         for index, page in enumerate(contents):
             self.objects[index] = self._local(page)
         self._follow()
@@ -341,7 +338,7 @@ def _plain_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
     match = _PLAIN_LINK.fullmatch(annotation.unparse(resolved=True))
     if match is None or _REFERS.search(match[2]):
         return None
-    return LinkAnnotation(_without_login(read(match[1])), b"<< " + match[2])
+    return LinkAnnotation(without_login(read(match[1])), b"<< " + match[2])
 
 
 def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
@@ -357,7 +354,7 @@ def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
     annotation["/A"] = action
     if _REFERS.search(syntax):
         return None
-    return LinkAnnotation(_without_login(bytes(uri)), syntax.removesuffix(b">>"))
+    return LinkAnnotation(without_login(bytes(uri)), syntax.removesuffix(b">>"))
 
 
 def uri_of(annotation: Value) -> bytes | None:
@@ -366,9 +363,4 @@ def uri_of(annotation: Value) -> bytes | None:
     if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
         return None
     uri = action.get("URI")
-    return _without_login(uri) if isinstance(uri, bytes) else None
-
-
-def _without_login(uri: bytes) -> bytes:
-    """Return a URI without a login, which no file may hold."""
-    return _LOGIN.sub(rb"\1", uri, count=1)
+    return without_login(uri) if isinstance(uri, bytes) else None

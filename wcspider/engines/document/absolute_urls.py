@@ -23,9 +23,12 @@ _PLAIN_BASE = re.compile(r"(https?://[^/?#;\\\s]+/(?:[^/?#;\\\s]*/)*)[^/?#;\\\s]
 def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the URL that `reference` means on a page at `base`, fragment included."""
     reference = reference.strip()
+    target, _, fragment = reference.partition("#")
+    if _PLAIN_PATH.fullmatch(target) and (not fragment or _PLAIN_FRAGMENT.fullmatch(fragment)):
+        url = _absolute(_folder(base), target, encoding)
+        return f"{url}#{fragment}" if fragment and url != NOTHING else url
     if reference.startswith("data:"):
         return reference
-    target, _, fragment = reference.partition("#")
     if not (_PLAIN_FRAGMENT.fullmatch(fragment) and _PLAIN_TARGET.fullmatch(target)):
         return _absolute(_base_for(reference, base), reference, encoding)
     url = split_fragment(_absolute(_base_for(target, base), target, encoding))[0]
@@ -37,9 +40,7 @@ def _base_for(reference: str, base: str) -> str:
 
     Many pages of a site then have it in common.
     """
-    if reference.startswith(("http://", "https://")):
-        return ""
-    return _folder(base) if _PLAIN_PATH.fullmatch(reference) else base
+    return "" if reference.startswith(("http://", "https://")) else base
 
 
 @lru_cache(maxsize=256)
@@ -64,7 +65,6 @@ def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:
     return url if url.startswith("data:") else split_fragment(url)[0]
 
 
-@lru_cache(maxsize=8192)
 def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | None:
     """Return the URI of a hyperlink, or None for anything else (``javascript:`` and the like)."""
     target = absolute(base, reference, encoding)

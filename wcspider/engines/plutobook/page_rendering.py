@@ -9,8 +9,9 @@ import pikepdf
 from lxml import etree
 
 from wcspider.engines.base import PageStructure, Rendering, RenderTask
-from wcspider.engines.plutobook.pages import backgrounds, field_widgets, link_annotations, missing_characters, output
+from wcspider.engines.plutobook.pages import backgrounds, field_widgets, missing_characters, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
+from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
@@ -32,8 +33,9 @@ def render(task: RenderTask) -> Rendering:
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
     pdf = output.opened(printed.pdf, printed.pages)
     found = destinations(pdf)
+    links = LinkAnnotations(page.links)
+    annotations = [links.take_from(sheet) for sheet in pdf.pages]
     for sheet in pdf.pages:
-        link_annotations.complete(sheet, page.links)
         backgrounds.extend(sheet, pdf, task.geometry)
     field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
     images = printed.images.put_in_place(pdf)
@@ -42,7 +44,7 @@ def render(task: RenderTask) -> Rendering:
     retype(pdf, texts, {private: character for character, private in stand_ins.items()})
     output.remove_other_entries(pdf)
     return Rendering(
-        OpenDocument(pdf),
+        OpenDocument(pdf, annotations),
         PageStructure(page.title, page.language, anchors(page.places, found), outline(page.places, found)),
         images,
         tuple(dict.fromkeys(warnings)),

@@ -2,31 +2,70 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import pikepdf
 
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
+from wcspider.engines.saving import LinkAnnotation, without_login
+
+_URI = re.compile(rb"/URI \(%b(\d+)\)" % PRIVATE.encode())
+_PLACE = re.compile(rb"/(QuadPoints|Rect) \[ ([-\d. ]+)\]")
+"""An entry with the place of an annotation, as qpdf writes it."""
+
+_ONE_QUADRILATERAL = 8
+"""The number of coordinates of one quadrilateral."""
 
 
-def complete(page: pikepdf.Page, links: Sequence[Link]) -> None:
-    """Let the Link annotations of a page lead to where the links of the source lead."""
-    kept = []
-    border = pikepdf.Array([0, 0, 0])
-    for annotation in page.obj.get("/Annots", ()):
-        action = annotation.get("/A")
-        uri = "" if action is None else str(action.get("/URI", ""))
-        if action is None or not uri.startswith(PRIVATE):
-            continue
-        link = links[int(uri.removeprefix(PRIVATE))]
-        action["/URI"] = pikepdf.String(link.target)
-        annotation["/Contents"] = pikepdf.String(link.description)
-        annotation["/Border"] = border
-        for key in ("/StructParent", "/BS"):
-            if key in annotation:
-                del annotation[key]
-        kept.append(annotation)
-    if kept:
-        page.obj["/Annots"] = pikepdf.Array(kept)
-    elif "/Annots" in page.obj:
+class LinkAnnotations:
+    """The Link annotations of a document that PlutoBook has laid out.
+
+    A page may have thousands, so each is read once, as syntax.
+    """
+
+    def __init__(self, links: Sequence[Link]) -> None:
+        """`links` are the links of the source, by the numbers in their private URLs."""
+        self._links = links
+        self._common: dict[int, tuple[bytes, bytes]] = {}
+
+    def take_from(self, page: pikepdf.Page) -> list[LinkAnnotation]:
+        """Return the Link annotations of a page, and remove all annotations from the page."""
+        annotations: Any = page.obj.get("/Annots")
+        if annotations is None:
+            return []
         del page.obj["/Annots"]
+        found = (self._annotation(annotation.unparse(resolved=True)) for annotation in annotations.as_list())
+        return [link for link in found if link is not None]
+
+    def _annotation(self, syntax: bytes) -> LinkAnnotation | None:
+        """Return an annotation of the layout with the URI of its link; None if it is not a link of the source."""
+        match = _URI.search(syntax)
+        if match is None:
+            return None
+        number = int(match[1])
+        if number not in self._common:
+            self._common[number] = _common_entries(self._links[number])
+        uri, entries = self._common[number]
+        return LinkAnnotation(uri, entries + _place(syntax))
+
+
+def _common_entries(link: Link) -> tuple[bytes, bytes]:
+    """Return the URI of a link, and the syntax of the entries that all its annotations have."""
+    description = pikepdf.String(link.description).unparse()
+    return without_login(link.target.encode()), b"<</Type/Annot/Subtype/Link/Border[0 0 0]/Contents %b" % description
+
+
+def _place(syntax: bytes) -> bytes:
+    """Return the syntax of the entries with the place of an annotation.
+
+    The rectangle that cairo writes has whole numbers, and is larger than the text. A single quadrilateral is a better
+    rectangle, because PlutoBook's boxes are upright.
+    """
+    places = dict(_PLACE.findall(syntax))
+    points = places.get(b"QuadPoints", b"").split()
+    if len(points) == _ONE_QUADRILATERAL:
+        xs, ys = sorted(map(float, points[::2])), sorted(map(float, points[1::2]))
+        return b"/Rect[%.2f %.2f %.2f %.2f]" % (xs[0], ys[0], xs[-1], ys[-1])
+    return b"".join(b"/%b[%b]" % entry for entry in places.items())

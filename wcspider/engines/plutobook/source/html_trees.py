@@ -174,15 +174,14 @@ def replace(element: Any, other: Any) -> None:
         parent.replace(element, other)
 
 
-def elements(root: Any) -> Iterator[Any]:
-    """Yield the elements in document order, not those in SVG images. What is changed behind them is not seen."""
-    inside: set[Any] = set()
-    for element in list(root.iter(etree.Element)):
-        parent = element.getparent()
-        if parent is not None and (parent in inside or parent.tag == "svg"):
-            inside.add(element)
-        else:
-            yield element
+def elements(root: Any, *tags: str) -> Iterator[Any]:
+    """Yield the elements of a document with some tags, or all, in document order, except for those in SVG images.
+
+    Elements that are added meanwhile are not among them.
+    """
+    found = list(root.iter(*tags or (etree.Element,)))
+    in_images = {element for image in root.iter("svg") for element in image.iterdescendants()}
+    yield from (element for element in found if element not in in_images) if in_images else found
 
 
 def as_html_text(root: Any) -> str:

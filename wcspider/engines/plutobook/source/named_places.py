@@ -24,6 +24,8 @@ PERMALINK = "¶"
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
 _RANKS = {f"h{rank}": rank for rank in range(1, 7)}
+_COUNT_NAMED = etree.XPath("count(//*[@id or @name])")
+_NAMED_OR_HEADINGS = etree.XPath(f"//*[@id or @name or {' or '.join('self::' + tag for tag in _RANKS)}]")
 _SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button", "br"})
 """Elements that are seen without a text in them."""
 
@@ -54,10 +56,11 @@ class Places:
         pending: list[str] = []
         taken: set[str] = set()
         numbers = itertools.count()
-        every = 1 + len(root.xpath("//*[@id or @name]")) // MAX_PLACES
+        every = 1 + int(_COUNT_NAMED(root)) // MAX_PLACES
         waiting = 0
+        candidates = {*_NAMED_OR_HEADINGS(root), *self.hidden}
         for element in list(root.iter(etree.Element)):
-            if element.tag in _NO_PLACE or not (pending or self._has_name(element)):
+            if not (pending or element in candidates) or element.tag in _NO_PLACE:
                 continue
             names = [element.get("id") or ""]
             if element.tag == "a":
@@ -90,10 +93,6 @@ class Places:
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
         self._ask(root)
-
-    def _has_name(self, element: Any) -> bool:
-        """Tell whether an element may have an id or a name, or is a heading."""
-        return bool(element.keys()) or element.tag in _RANKS or element in self.hidden
 
     def _ask(self, root: Any) -> None:
         body = root.find("body")

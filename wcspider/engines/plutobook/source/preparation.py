@@ -33,8 +33,10 @@ from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.web.styles.responsive import Viewport, applies
 from wcspider.web.urls import is_capturable, split_fragment
 
-_UNSHOWN = ("script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
-            "basefont", "bgsound", "link", "style", "title", "base", "noframes")  # fmt: skip
+_UNSHOWN = frozenset(
+    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
+     "basefont", "bgsound", "link", "style", "title", "base", "noframes"}
+)  # fmt: skip
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
 """Elements that are read as others: PlutoBook would take what they hold for text, or for nothing."""
 
@@ -139,9 +141,8 @@ class _Preparation:
         if self.styled:
             has_fonts = self.task.step < Step.NO_AUTHOR_FONTS
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=has_fonts)
-            for element in html_trees.elements(self.root):
-                if element.tag in ("link", "style"):
-                    self._stylesheet(element, sheets)
+            for element in html_trees.elements(self.root, "link", "style"):
+                self._stylesheet(element, sheets)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 
@@ -158,17 +159,14 @@ class _Preparation:
     def _element(self, element: Any) -> None:
         tag = element.tag
         if tag in _UNSHOWN:
-            self._drop(element)
+            drop(element)
             return
-        element.tag = _AS_TEXT.get(tag, tag)
-        if "style" in element.attrib:
+        if tag in _AS_TEXT:
+            element.tag = _AS_TEXT[tag]
+        if element.get("style") is not None:
             self._inline_style(element)
         if not self.controls.read(element) and tag in self.handlers:
             self.handlers[tag](element)
-
-    def _drop(self, element: Any) -> None:
-        # The style of an inline drawing is its own; what stands around a page is not.
-        drop(element)
 
     def _inline_style(self, element: Any) -> None:
         style = self.media.style(element.get("style"), is_box=element.tag not in _OF_OWN_HEIGHT) if self.styled else ""

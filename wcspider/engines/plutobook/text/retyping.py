@@ -101,10 +101,19 @@ class _Writer:
         # cairo selects a font in each text object, so where all text is ASCII, it is enough to change the selections.
         parts, done = [], 0
         for start, end in content_text.encoded_parts(content):
-            parts.append(content_text.SELECTION.sub(self._in_ascii, content[done:start]))
+            parts.append(self._in_ascii_only(content[done:start]))
             parts.append(content_text.TEXT_OBJECT.sub(self._text_object, content[start:end]))
             done = end
-        return b"".join((*parts, content_text.SELECTION.sub(self._in_ascii, content[done:])))
+        return b"".join((*parts, self._in_ascii_only(content[done:])))
+
+    def _in_ascii_only(self, content: bytes) -> bytes:
+        """Return a part of a content stream, in which all text is ASCII, with the subsets selected."""
+        for font, name in self._ascii_names.items():
+            selected = b"\n/%b " % font
+            if selected in content:
+                self.used.add(name.decode())
+                content = content.replace(selected, b"\n/%b " % name)
+        return content
 
     def _text_object(self, match: re.Match[bytes]) -> bytes:
         self._selected = "", b""
