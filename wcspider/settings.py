@@ -3,6 +3,8 @@
 docs/settings.md describes each WEBCAPTURE_ setting.
 """
 
+from scrapy.settings import default_settings
+
 BOT_NAME = "wcspider"
 SPIDER_MODULES = ["wcspider.spiders"]
 COMMANDS_MODULE = "wcspider.commands"
@@ -38,8 +40,12 @@ EXTENSIONS = {
     "wcspider.crawl.session.CaptureSession": 100,
     "wcspider.downloading.graceful_stop.GracefulStop": 150,
     "wcspider.crawl.progress.Progress": 200,
-    "scrapy.extensions.logstats.LogStats": None,
-    "scrapy.extensions.remote_control.RemoteControl": None,  # it is off, and would load an HTTP server all the same
+}
+# Scrapy imports all extensions of this setting, even those that are disabled in EXTENSIONS.
+EXTENSIONS_BASE = {
+    path: order
+    for path, order in default_settings.EXTENSIONS_BASE.items()
+    if path.rpartition(".")[2] not in ("LogStats", "RemoteControl", "TelnetConsole")
 }
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
