@@ -11,7 +11,7 @@ import pytest
 from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
-from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook import drawings, font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.exceptions import EngineError
 
@@ -96,8 +96,10 @@ def test_time_is_linear(part: str) -> None:
 def test_a_page_on_which_cairo_fails_is_not_kept(page: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawings, "has_inverse", lambda transform: True)
     source = page.format(value)
+    # The fonts that this process uses: for others, the page would be laid out in another process, without the patch.
+    of_this_process = {"system_fonts": font_setup.can_use(system_fonts=True)}
     with pytest.raises(EngineError, match="a value that cannot be drawn, so page"):
-        PlutoBookEngine().render(task(source))
+        PlutoBookEngine().render(task(source, **of_this_process))
     simpler = registry.render("plutobook", task(source, step=Step.SIMPLER_ENGINE))
     assert set(re.findall(">([ab])", page)) <= set(text(simpler))
 

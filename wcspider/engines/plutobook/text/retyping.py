@@ -43,7 +43,8 @@ class _Document:
         self.subsets = FontObjects(pdf)
         self._recodings: dict[str, Recoding] = {}
         self._shaped = ShapedText(self.subsets, self._recodings, found)
-        self._uses: list[tuple[Any, set[str]]] = []
+        self._uses: list[tuple[Any, Mapping[str, str]]] = []
+        """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
 
     def retype(self, container: tuple[Any, Any]) -> None:
         stream, resources = container
@@ -54,23 +55,27 @@ class _Document:
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
         writer = _Writer(self._recodings, self.subsets, self._shaped)
-        content = writer.content(stream.read_bytes())
-        # qpdf would take six times as long to compress it.
-        stream.write(zlib.compress(content), filter=Name.FlateDecode)
-        self._uses.append((fonts, writer.used))
+        content = stream.read_bytes()
+        uses = writer.unchanged(content)
+        if not uses:
+            content = writer.content(content)
+            # qpdf would take six times as long to compress it.
+            stream.write(zlib.compress(content), filter=Name.FlateDecode)
+            uses = dict(zip(writer.used, writer.used, strict=True))
+        self._uses.append((fonts, uses))
 
     def embed(self) -> None:
         """Put the fonts that are used into the resources."""
-        for fonts, used in self._uses:
-            for name in [name for name in fonts if name[1:] not in used]:
+        for fonts, uses in self._uses:
+            for name in [name for name in fonts if name[1:] not in uses]:
                 del fonts[name]
-            for name in sorted(used):
-                if f"/{name}" not in fonts:
-                    fonts[f"/{name}"] = self.subsets.object(name)
+            for name, font in sorted(uses.items()):
+                if font not in self._recodings:
+                    fonts[f"/{name}"] = self.subsets.object(font)
 
     def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str]) -> None:
         """Correct the texts of the embedded fonts that are still used, on a page with `texts`."""
-        used = set[str]().union(*(used for _, used in self._uses))
+        used = set[str]().union(*(uses.values() for _, uses in self._uses))
         kept = [recoding.embedded for name, recoding in self._recodings.items() if name in used]
         characters = set(chain.from_iterable(texts)) if kept else set()
         for font in kept:
@@ -93,6 +98,16 @@ class _Writer:
         self._font, self._size = "", b"1"
         self._selected: tuple[str, bytes] = "", b""
         """The resource name and the size of the font that the text object has selected last."""
+
+    def unchanged(self, content: bytes) -> dict[str, str]:
+        """Return the subset for each font of a content stream that needs no change; an empty dictionary for others.
+
+        All text of such a stream is ASCII, so it is enough to put the subsets into its resources.
+        """
+        if content_text.ENCODED.search(content):
+            return {}
+        names = {font: self._ascii_name(font) for font, _ in content_text.SELECTION.findall(content)}
+        return {font.decode(): name.decode() for font, name in names.items()} if all(names.values()) else {}
 
     def content(self, content: bytes) -> bytes:
         """Return a content stream set again."""
