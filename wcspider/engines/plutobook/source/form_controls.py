@@ -20,7 +20,9 @@ CONTROL = "data-wcspider-control"
 MARK = "wcspider-control:"
 """What the URL of the mark in a control begins with; its number follows."""
 
-_TAGS = frozenset({"input", "select", "textarea", "button"})
+CONTROLS = frozenset({"input", "select", "textarea", "button"})
+"""The elements that are form controls."""
+
 _TOGGLES = (FieldKind.CHECKBOX, FieldKind.RADIO)
 _PLACEHOLDER = "color:#757575"
 _AS_TEXT: Mapping[str, Callable[[Any], str]] = {
@@ -56,7 +58,7 @@ class Controls:
 
     def read(self, element: Any) -> bool:
         """Make an element ready to be shown as a field, or as text; False if it is no control."""
-        if element.tag not in _TAGS:
+        if element.tag not in CONTROLS:
             return False
         node: Any = self._document.node(element)
         control = self._forms.read(node) if self._are_fields else None

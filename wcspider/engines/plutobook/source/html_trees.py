@@ -7,7 +7,7 @@ html5lib reads those.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import html5lib
@@ -34,6 +34,9 @@ FRAME = "data-wcspider-frame"
 
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2060\ud800-\udfff\ufeff\ufffe\uffff]+")
 """Characters that are nothing to see, and that a tree may not hold."""
+
+
+_STYLED = etree.XPath("//*[@style]")
 
 
 def parse(task: RenderTask) -> Any:
@@ -174,14 +177,19 @@ def replace(element: Any, other: Any) -> None:
         parent.replace(element, other)
 
 
-def elements(root: Any, *tags: str) -> Iterator[Any]:
-    """Yield the elements of a document with some tags, or all, in document order, except for those in SVG images.
+def elements(root: Any, tags: Iterable[str]) -> list[Any]:
+    """Return the elements of a document with some tags, in document order, except for those in SVG images."""
+    return _outside_drawings(root, list(root.iter(*tags)))
 
-    Elements that are added meanwhile are not among them.
-    """
-    found = list(root.iter(*tags or (etree.Element,)))
-    in_images = {element for image in root.iter("svg") for element in image.iterdescendants()}
-    yield from (element for element in found if element not in in_images) if in_images else found
+
+def styled_elements(root: Any) -> list[Any]:
+    """Return the elements of a document with a STYLE attribute, except for those in SVG images."""
+    return _outside_drawings(root, _STYLED(root))
+
+
+def _outside_drawings(root: Any, found: list[Any]) -> list[Any]:
+    inside = {element for drawing in root.iter("svg") for element in drawing.iterdescendants()}
+    return [element for element in found if element not in inside] if inside else found
 
 
 def as_html_text(root: Any) -> str:

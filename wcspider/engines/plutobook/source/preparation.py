@@ -24,7 +24,7 @@ from wcspider.engines.plutobook.source import (
     rewriting_elements,
     whole_words,
 )
-from wcspider.engines.plutobook.source.form_controls import Controls, ShownControl
+from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls, ShownControl
 from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.long_words import mark_long_words
@@ -109,8 +109,10 @@ class _Preparation:
         """Do what is to be done, in order."""
         page = self.page
         self._head()
+        for element in html_trees.styled_elements(page.root):
+            self._inline_style(element)
         self.controls = Controls(page.root, self.task, self.base, self.media)
-        for element in html_trees.elements(page.root):
+        for element in html_trees.elements(page.root, {*_UNSHOWN, *_AS_TEXT, *CONTROLS, *self.handlers}):
             self._element(element)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
@@ -141,7 +143,7 @@ class _Preparation:
         if self.styled:
             has_fonts = self.task.step < Step.NO_AUTHOR_FONTS
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=has_fonts)
-            for element in html_trees.elements(self.root, "link", "style"):
+            for element in html_trees.elements(self.root, ("link", "style")):
                 self._stylesheet(element, sheets)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
@@ -163,8 +165,6 @@ class _Preparation:
             return
         if tag in _AS_TEXT:
             element.tag = _AS_TEXT[tag]
-        if element.get("style") is not None:
-            self._inline_style(element)
         if not self.controls.read(element) and tag in self.handlers:
             self.handlers[tag](element)
 
