@@ -12,8 +12,8 @@ import pikepdf
 def content_streams(pdf: pikepdf.Pdf) -> Iterator[tuple[Any, Any]]:
     """Yield each content stream with its resource dictionary.
 
-    These are the pages and the appearances of their fields, and the form XObjects and patterns in them. The objects of
-    a document include all links, so it takes less time to follow the resources.
+    These are the pages, the appearances of their fields, and the form XObjects and patterns in their resources. It
+    takes less time to follow the resources than to visit all objects, because most objects are links.
     """
     seen: set[tuple[int, int]] = set()
     found: deque[tuple[Any, Any]] = deque((page.obj.get("/Contents"), page.resources) for page in pdf.pages)

@@ -1,4 +1,4 @@
-"""HTML to PDF by PlutoBook: a layout engine of its own in C++, no scripts, no network, no browser."""
+"""The engine PlutoBook: a layout library in C++ that runs no scripts and needs neither a network nor a browser."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from wcspider.engines.base import Engine, Rendering, RenderTask
 
 
 class PlutoBookEngine(Engine):
-    """Lays out HTML and CSS with PlutoBook, which the package plutoprint brings along."""
+    """An engine that lays out HTML and CSS with PlutoBook, which is a part of the package plutoprint."""
 
     product = "plutobook"
     version = version("plutoprint")
 
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page; see `Engine.render`."""
-        # By name, so that PlutoBook is loaded where a page is rendered, and not where the engine's name is asked for.
+        # Imported here, so that a process that only needs the name of the engine does not load PlutoBook.
         fonts = import_module("wcspider.engines.plutobook.font_setup")
         if not fonts.can_use(system_fonts=task.system_fonts):
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as another:

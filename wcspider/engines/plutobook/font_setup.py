@@ -1,4 +1,4 @@
-"""The fonts that PlutoBook sees: those that come with wcspider and, if a task allows it, the fonts of the system.
+"""The fonts that PlutoBook uses: the bundled fonts and, if a task allows it, the fonts of the system.
 
 PlutoBook finds fonts with fontconfig, which reads its configuration once in a process. The configuration written
 here names no folder of the user and no cache outside a private folder, so a page looks the same in every process.
@@ -25,7 +25,7 @@ SANS, SERIF, MONO, SCRIPTS, SYMBOLS = (
 )  # fmt: skip
 _SUFFIX = ".ttf"
 _SYSTEM_PREFIX = "system "
-"""How the family names of system fonts begin, so that no stylesheet selects one: they only fill gaps."""
+"""The prefix of the family names of system fonts. With it, no style sheet selects one: they only fill gaps."""
 
 FAMILIES = {
     SANS: ("sans-serif", "sans", "system-ui", "ui-sans-serif", "ui-rounded", "-apple-system", "BlinkMacSystemFont",
@@ -42,7 +42,7 @@ FAMILIES = {
 """The families of wcspider, and the generic and common names that stylesheets use for such families."""
 
 _VARIANTS = (("zh-cn", "SC"), ("zh-tw", "TC"), ("zh-hk", "HK"), ("ja", "JP"), ("ko", "KR"))
-"""The languages of fontconfig whose characters have a variant of their own in fonts for Chinese characters."""
+"""The languages of fontconfig that have their own variants of Chinese characters, and the names of the variants."""
 
 _in_use: list[bool] = []
 """Whether the system's fonts are used by the fontconfig of this process; empty before the first use."""

@@ -1,4 +1,4 @@
-"""An HTML page, prepared, laid out by PlutoBook, and what is known of the result."""
+"""The rendering of an HTML page: its preparation, the layout by PlutoBook, and the completion of the PDF pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wcspider.web.styles.responsive import Viewport
 
 
 def render(task: RenderTask) -> Rendering:
-    """Lay out an HTML or XHTML page, as `Engine.render` says."""
+    """Lay out an HTML or XHTML page; see `Engine.render`."""
     page = prepare(task, Viewport(task.geometry.media))
     texts = _texts(page.root)
     # An author's font may have characters that no other font has.

@@ -1,4 +1,4 @@
-"""PlutoBook at work: a document in, PDF bytes out, and nothing but the task's assets to draw on."""
+"""The layout of a prepared page with PlutoBook, which gets no resources except for those of the task."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from wcspider.engines.plutobook.source.long_words import break_long_words
 from wcspider.engines.plutobook.source.preparation import Page
 
 LITTLE, MUCH = 0.8, 0.5
-"""The scales down to which a wide page shrinks before lines may break anywhere, and before tables are folded."""
+"""The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
 _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"
 _BASE = "wcspider-page:/"
-"""A URL of nothing: what PlutoBook would make absolute is absolute already."""
+"""A base URL that leads to nothing. All URLs of the document are absolute."""
 
 _FONTS = ("font/", "application/font", "application/x-font", "application/vnd.ms-fontobject")
 
@@ -39,14 +39,18 @@ class Printed:
     pdf: bytes
     images: Images
     scale: float
-    """By how much the contents were scaled, `PageGeometry.scale` included."""
+    """The factor by which the contents were scaled; it includes `PageGeometry.scale`."""
 
     pages: int
     """The number of pages that were laid out."""
 
 
 def print_page(page: Page, task: RenderTask) -> Printed:
-    """Lay a page out and print it."""
+    """Lay out a page, and return it as PDF pages.
+
+    A page that is too wide for the paper is scaled. If the text would become too small, lines may break anywhere, and
+    then tables are folded.
+    """
     font_setup.use(system_fonts=task.system_fonts)
     images = Images()
     fetcher = _Fetcher(task.assets, images)
@@ -64,7 +68,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         if share >= least:
             break
     scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
-    if scale != 1.0:  # what was laid out to be measured is not what is to be printed
+    if scale != 1.0:  # the layout so far was for the measurement
         images = fetcher.images = Images()
         book = _load(source, all_sheets, geometry, scale, fetcher)
     return Printed(_drawn(book), images, scale, book.get_page_count())
@@ -110,12 +114,12 @@ def _load(
 
 
 def _in_element(sheet: str) -> str:
-    """Return a sheet that does not end the STYLE element that it is put into."""
+    """Return a style sheet without the characters that would end its STYLE element."""
     return sheet.replace("</", "<\\/")
 
 
 def _unscaled(geometry: PageGeometry) -> PageGeometry:
-    """Return a page on which the contents have as much room as they have once they are scaled."""
+    """Return a page with as much room as the contents have after they are scaled."""
     factor = geometry.scale
     return replace(
         geometry,
@@ -129,7 +133,7 @@ def _unscaled(geometry: PageGeometry) -> PageGeometry:
 
 
 def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
-    """Return the factor by which a document becomes as narrow as the page; 1 if it is that already."""
+    """Return the factor that makes a document as narrow as the page; 1 if it is not wider."""
     room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale / 0.75
     wide = float(book.get_document_width())
     return room / wide if wide > room + 1 else 1.0
@@ -146,7 +150,7 @@ def _sheet(name: str) -> str:
 
 
 class _Fetcher(plutoprint.ResourceFetcher):
-    """Hands out the assets of a task, and nothing else: no file and no host is ever asked."""
+    """A fetcher that returns the assets of a task. It never reads a file, and never sends a request."""
 
     def __init__(self, assets: Mapping[str, Asset], images: Images) -> None:
         super().__init__()
@@ -154,7 +158,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
         self.images = images
 
     def fetch_url(self, url: str) -> Any:
-        """Return what a reference of the document names; nothing, if it is not among the assets."""
+        """Return the asset at a URL; an empty resource for any other URL."""
         if url.startswith(MARK):
             return _svg(self.images.mark(int(url.removeprefix(MARK))))
         key = asset_key(url, url)

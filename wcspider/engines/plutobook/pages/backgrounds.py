@@ -1,4 +1,4 @@
-"""The background of a page, up to the edges of the paper: PlutoBook leaves it off in the margins."""
+"""The background of a page, extended to the edges of the paper, because PlutoBook does not fill the margins."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _FIRST_FILL = re.compile(
     rb"\A[^BD]{0,400}?(%s %s %s rg) /a0 gs\s+(%s) (%s) (%s) (%s) re f" % ((_NUMBER,) * 7), re.DOTALL
 )
 _MOST = 1_000
-"""How many bytes at the beginning of a content stream can be the first fill."""
+"""The largest length of the operators of the first fill, in bytes."""
 
 _NEAR = 1.0
-"""How far the edges of a background may be from those of the contents of the page, in points."""
+"""The largest distance between the edges of the first fill and the margins, in points."""
 
 
 def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None:
-    """Fill a page with the color that its contents begin with, if that fills all between the margins."""
+    """Fill a page with the color of its first fill, if this fills the whole area between the margins."""
     contents = page.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Stream):
         return

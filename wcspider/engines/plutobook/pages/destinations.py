@@ -1,4 +1,4 @@
-"""The places on the pages of what has a name, and of the headings."""
+"""The positions of named elements and headings on the pages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Place = tuple[int, float, float]
 
 
 def anchors(places: Places, found: Mapping[str, Place]) -> tuple[Anchor, ...]:
-    """Return the places of the names; what has none is where the next one is."""
+    """Return the positions of the names. A name without a position has that of the next name."""
     return tuple(Anchor(name, *found[own]) for name, own in places.names.items() if own in found)
 
 
 def outline(places: Places, found: Mapping[str, Place]) -> tuple[Heading, ...]:
-    """Return the headings that are on the pages, with their levels."""
+    """Return the headings on the pages, with their levels."""
     result, ranks = [], list[int]()
     for title, rank, own in places.headings:
         if own in found:

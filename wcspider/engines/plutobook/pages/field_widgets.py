@@ -1,8 +1,9 @@
-"""Fields on the pages: widget annotations with what PlutoBook drew for the controls (ISO 32000-1, 12.5.6.19).
+"""Fields on the pages: widget annotations (ISO 32000-1, 12.5.6.19) with PlutoBook's drawings of the controls.
 
-A control is laid out as a group of its own, which PDF has as a form XObject, with a mark as its background. The mark
-tells which control it is and where. The group becomes the appearance of the annotation, so that whoever fills the field
-in replaces it. A button never changes: it stays on the page, and its annotation shows nothing.
+Each control is laid out as a transparency group, which becomes a form XObject, with a mark as its background. The mark
+tells the number and the position of the control. The group becomes the appearance of the annotation, so that a PDF
+reader replaces it when the field is filled in. A button never changes: it remains a part of the page, and its
+annotation shows nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from wcspider.engines.plutobook.pages.small_images import Images, number_of
 from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
-"""How far the border of a box may stand out of it, in points."""
+"""The width of the border around a box that belongs to its appearance, in points."""
 
 ARROW = 5.0
-"""How wide the arrow of a combo box is, in points of the layout."""
+"""The largest width of the arrow of a combo box, in points of the layout."""
 
 LARGEST_TEXT = 24.0
 _DEEPEST = 12
@@ -40,7 +41,7 @@ _KAPPA = 0.5523
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A control that was drawn."""
+    """A control on a page."""
 
     control: int
     group: pikepdf.Object
@@ -56,7 +57,7 @@ class _Found:
 
 
 def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[ShownControl], images: Images, scale: float) -> None:
-    """Put a widget annotation in the place of each control on the pages, whose contents were scaled by `scale`."""
+    """Add a widget annotation for each control on the pages. The contents of the pages were scaled by `scale`."""
     if not controls:
         return
     for sheet in pdf.pages:
@@ -163,7 +164,7 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, shown: ShownCon
 
 
 def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
-    """Let the page no longer draw a group."""
+    """Remove a group from the contents of its page."""
     pattern = re.compile(rb"%s Do\b" % re.escape(found.name.encode()))
     if found.holder.get("/Type") == "/Page":
         contents = found.holder["/Contents"]
@@ -196,7 +197,7 @@ def _arrow(right: float, middle: float, side: float) -> bytes:
 
 
 def _looks(found: _Found, scale: float) -> dict[str, Any]:
-    """Return what a reader's program needs to draw the field itself, once it is filled in (12.5.6.19, 12.7.3.3)."""
+    """Return the entries with which a PDF reader draws a field after it was filled in (12.5.6.19, 12.7.3.3)."""
     content = found.group.read_bytes()
     text = _TEXT.search(content)
     size = abs(float(text[2])) * abs(found.matrix.a or found.matrix.b) if text else 10.0 * scale
@@ -210,7 +211,7 @@ def _looks(found: _Found, scale: float) -> dict[str, Any]:
 
 
 def _toggle(pdf: pikepdf.Pdf, side: float, kind: FieldKind, *, is_on: bool) -> pikepdf.Object:
-    """Return what a check box or a radio button looks like."""
+    """Return the appearance of a check box or a radio button."""
     edge = side / 24
     colors = f"{side / 12:.3f} w {' '.join(map(str, _GREY))} RG 1 1 1 rg"
     if kind is FieldKind.RADIO:
@@ -246,7 +247,7 @@ def _form(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
 
 
 def _blank_marks(pdf: pikepdf.Pdf, images: Images) -> None:
-    """Let the marks show nothing."""
+    """Replace the marks by an empty drawing."""
     blank = _form(pdf, _NOTHING, [0, 0, 1, 1])
     for _, resources in content_streams(pdf):
         xobjects = resources.get("/XObject")

@@ -1,4 +1,4 @@
-"""Characters that no font has: PlutoBook draws a box in their place, and says nothing."""
+"""Warnings of characters that no font has. PlutoBook draws a box in their place without a warning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def warnings(pdf: pikepdf.Pdf, text: str, language: str, *, system_fonts: bool, 
     if not _has_boxes(pdf):
         return []
     characters = {c for c in set(text) if ord(c) >= _PLAIN and not c.isspace()}
-    if author_fonts:  # pictures that a font of the author's has in the place of letters
+    if author_fonts:  # an icon font has icons for private characters
         characters = {c for c in characters if not _PRIVATE[0] <= ord(c) < _PRIVATE[1]}
     runs.load()
     found = runs.Runs(language, system=system_fonts)

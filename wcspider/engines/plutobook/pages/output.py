@@ -1,4 +1,4 @@
-"""The PDF that PlutoBook printed, made into a rendering."""
+"""The PDF file that PlutoBook has written: opened, checked and reduced to its pages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/
 
 
 def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
-    """Open what PlutoBook printed: `pages` pages, and an empty page.
+    """Open the PDF file of a layout, which has `pages` pages and an empty page behind them.
 
-    Raises `EngineError` if the empty page is not there, because then cairo has failed before.
+    Raises `EngineError` without the empty page, because then cairo has failed on an earlier page.
     """
     document = pikepdf.open(io.BytesIO(without_repeats(pdf)))
     if len(document.pages) != pages + 1:
@@ -30,7 +30,7 @@ def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
 
 
 def without_repeats(pdf: bytes) -> bytes:
-    """Blank the keys of XObject dictionaries that cairo has written before; qpdf gives up on many of them."""
+    """Blank repeated keys in the dictionaries of XObjects; qpdf gives up on a file with many of them."""
     return _XOBJECTS.sub(_each_once, pdf)
 
 
@@ -47,7 +47,7 @@ def _each_once(match: re.Match[bytes]) -> bytes:
 
 
 def remove_other_entries(pdf: pikepdf.Pdf) -> None:
-    """Remove the entries of a document that mean nothing in another one."""
+    """Remove the entries of a document that are valid only in this document."""
     for key in _LEFT_OUT:
         if key in pdf.Root:
             del pdf.Root[key]

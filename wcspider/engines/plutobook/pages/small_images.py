@@ -1,8 +1,8 @@
-"""Images of a layout: PlutoBook gets a small one in the place of each, which is replaced in the file.
+"""Small images that PlutoBook gets instead of the images of a page, and that are replaced in the PDF file.
 
-The small image is a JPEG file with a number in a comment: its bytes stand in the PDF as they are. It is handed out in
-an SVG image of the size of the real one. So no image is decoded and compressed anew, and it is known which XObject
-shows which resource.
+A small image is a JPEG file with a number in a comment, which PlutoBook copies unchanged into the PDF file. It is
+inside an SVG image with the size of the real image. So no image is decoded and compressed again, and the numbers tell
+which XObject shows which resource.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ def _pixel(number: int) -> bytes:
 
 @dataclass
 class Images:
-    """The images that were handed out in the course of a layout."""
+    """The images that PlutoBook has asked for during a layout."""
 
     pictures: list[Picture | None] = field(default_factory=list)
-    """Each by its number; None for a mark, which shows nothing."""
+    """The images by their numbers; None for the mark of a control."""
 
     urls: dict[int, list[str]] = field(default_factory=dict)
-    """The resources that gave an image, by its number."""
+    """The URLs of the resources with an image, by the number of the image."""
 
     marks: dict[int, int] = field(default_factory=dict)
-    """The numbers of the controls, by those of their marks."""
+    """The numbers of the controls, by the numbers of their marks."""
 
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[bytes, int] = field(default_factory=dict)
 
     def small(self, body: bytes, url: str) -> bytes | None:
-        """Return the SVG image that stands for an image file; None for one that cannot be read."""
+        """Return the SVG image in place of an image file; None for a file that cannot be read."""
         if drawings.is_svg(body):
             return drawings.readable(body)
         try:
@@ -77,14 +77,14 @@ class Images:
         return _svg(number, *picture.getSize(), picture.orientation)
 
     def mark(self, control: int) -> bytes:
-        """Return the SVG image that marks the place of a control."""
+        """Return an SVG image that marks the position of a control."""
         number = len(self.pictures)
         self.pictures.append(None)
         self.marks[number] = control
         return _svg(number, 10, 10, 1)
 
     def put_in_place(self, pdf: pikepdf.Pdf) -> tuple[DrawnImage, ...]:
-        """Put the real images in the place of the small ones; return which XObject shows which resource."""
+        """Replace the small images by the real images, and return which XObject shows which resource."""
         names: dict[int, set[str]] = {}
         made: dict[int, pikepdf.Object] = {}
         for _, resources in content_streams(pdf):
@@ -108,7 +108,7 @@ class Images:
 
 def _svg(number: int, width: float, height: float, orientation: int) -> bytes:
     a, b, c, d, e, f = TURNED[orientation]
-    # The matrix of PDF, where y grows upwards, for SVG, where it grows downwards.
+    # In PDF, y grows upwards; in SVG, it grows downwards.
     turned = (a, -b, -c, d, e + c, 1 - d - f)
     written = _SVG.format(
         width=width,

@@ -1,7 +1,7 @@
-"""Characters that no font has: each is shown as a box, which keeps its text, and is named in a warning.
+"""Characters that no font has. Each is shown as a box with the right text, and is named in a warning.
 
-PlutoBook draws the same glyph for all characters that no font has, so their text would be lost. On the way through
-the layout, a private character stands for each of them; a font of boxes has these characters.
+PlutoBook draws the same glyph for all characters that no font has, so their text would be lost. In the layout,
+a private character stands for each of them; a font of boxes has these private characters.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _is_covered(character: str, system: bool) -> bool:
 
 
 def stand_ins(characters: Iterable[str]) -> dict[str, str]:
-    """Return the private character that stands for each of so many characters as there are private ones."""
+    """Return a private character for each character, as long as there are private characters."""
     return {character: chr(FIRST + place) for place, character in enumerate(characters) if place < COUNT}
 
 

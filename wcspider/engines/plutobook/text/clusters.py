@@ -18,10 +18,10 @@ from wcspider.engines.text.shaping import Cluster, ShapedFont
 
 _WORD = re.compile(f"[{SHAPED.pattern[1:-1]}\u0300-\u036f\u200c\u200d]+")
 MAX_WORDS = 20_000
-"""How many different words of a page are learned."""
+"""The largest number of different words of a page that are recognised."""
 
 CACHED = 20_000
-"""How many words are remembered with their glyphs, of all fonts."""
+"""The number of words in the cache of words with their glyphs, for all fonts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Entry:
     last: int
 
     def clusters(self, font: ShapedFont) -> tuple[Cluster, ...]:
-        """Return what shows the part of the word."""
+        """Return the clusters that show the part of the word."""
         return _clusters(font, self.word)[self.first : self.last + 1]
 
 
@@ -64,7 +64,7 @@ def _entries(font: ShapedFont, name: str, word: str) -> tuple[Entry, ...]:
 
 
 class Glossary:
-    """What the glyphs of one font show on a page with certain words."""
+    """The text of the glyphs of one font, on a page with certain words."""
 
     def __init__(self, font: ShapedFont, name: str, found: Iterable[str]) -> None:
         self._canonical = canonical_glyphs(name)

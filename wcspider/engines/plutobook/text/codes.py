@@ -33,7 +33,7 @@ class Recoding:
 
     @cached_property
     def codes(self) -> dict[int, Code]:
-        """The codes that have an equivalent; the others stay in the embedded font."""
+        """The codes with an equivalent in the fixed subsets; all other codes remain codes of the embedded font."""
         if isinstance(self.font, SharedFont):
             return dict(self._shared(self.font))
         if isinstance(self.font, ShapedFont):
@@ -42,12 +42,12 @@ class Recoding:
 
     @cached_property
     def home(self) -> int:
-        """The subset for what has its code in each subset: one that the document uses anyway."""
+        """The subset for codes that are the same in each subset: a subset that the document uses anyway."""
         return min((subset for subset, _ in self.codes.values() if subset != ANY), default=0)
 
     @cached_property
     def keeps_ascii(self) -> bool:
-        """Whether the codes of ASCII characters are their codes in the first subset as well."""
+        """Whether ASCII characters have the same codes in the first subset."""
         return self.embedded.is_simple and isinstance(self.font, SharedFont)
 
     def codes_of(self, string: bytes) -> Sequence[int]:

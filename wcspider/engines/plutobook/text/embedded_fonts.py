@@ -22,7 +22,7 @@ from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.shaping import ShapedFont
 
 NO_TEXT = "\ufffd"
-"""The text that cairo gives for a glyph that no character has."""
+"""The text that cairo writes for a glyph without a character."""
 
 _PAIR = re.compile(rb"<([0-9a-f]+)> <([0-9a-f]+)>")
 _BLOCK = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)

@@ -35,7 +35,7 @@ def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, 
 
 
 _CAIRO = re.compile(r"/f-\d+-\d+")
-"""The resource names of cairo's fonts; what else has text was not written by cairo."""
+"""The resource names of cairo's fonts. Streams with other fonts were not written by cairo."""
 
 
 class _Document:
@@ -110,7 +110,7 @@ class _Writer:
         return {font.decode(): name.decode() for font, name in names.items()} if all(names.values()) else {}
 
     def content(self, content: bytes) -> bytes:
-        """Return a content stream set again."""
+        """Return a content stream with the codes of the fixed subsets."""
         if not all(map(self._ascii_name, {font for font, _ in content_text.SELECTION.findall(content)})):
             return content_text.TEXT_OBJECT.sub(self._text_object, content)
         # cairo selects a font in each text object, so where all text is ASCII, it is enough to change the selections.

@@ -25,7 +25,7 @@ _MATRIX = b"1 0 0 1 0 0"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where text is shown: the text matrix as it is written, and the font size."""
+    """The position of text: the text matrix as it is written, and the font size."""
 
     matrix: bytes
     size: float
@@ -61,7 +61,7 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A spelling in its place, in text space."""
+    """A spelling and its position in text space."""
 
     spelling: Spelling
     state: State

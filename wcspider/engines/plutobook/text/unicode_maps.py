@@ -24,7 +24,7 @@ _RADICALS = {0x2EA0: "民", 0x2EA9: "王", 0x2EBC: "肉", 0x2EC4: "西", 0x2EC5:
 
 
 def spelled(text: str, characters: Container[str]) -> str:
-    """Return the text that the page has in place of a text that cairo found; `characters` are those of the page."""
+    """Return the characters of the page for a text in a ToUnicode CMap of cairo."""
     return "".join(char if char in characters else _plain(char) for char in text)
 
 

@@ -20,7 +20,7 @@ _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 
 
 def replaceable(assets: Mapping[str, Asset], texts: Iterable[str], *, system: bool) -> list[str]:
-    """Return the keys of the fonts that have shaped characters of the texts, all of which other fonts have as well."""
+    """Return the keys of the fonts with shaped characters of the texts, if other fonts have all these characters."""
     letters = {letter for text in texts if not text.isascii() for letter in SHAPED.findall(text)}
     if not letters or absent(letters, system=system):
         return []
@@ -29,11 +29,11 @@ def replaceable(assets: Mapping[str, Asset], texts: Iterable[str], *, system: bo
 
 @lru_cache(maxsize=64)
 def _characters(body: bytes) -> frozenset[str]:
-    """Return the characters of a font; none for what is no font, or a damaged one."""
+    """Return the characters of a font; none for other files and for damaged fonts."""
     if body[:4] not in _SIGNATURES:
         return frozenset()
     try:
         with TTFont(io.BytesIO(body), lazy=True, fontNumber=0) as font:
             return frozenset(map(chr, font.getBestCmap() or ()))
-    except Exception:  # fontTools raises of all kinds for a font that is damaged
+    except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return frozenset()
