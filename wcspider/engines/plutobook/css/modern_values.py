@@ -1,4 +1,4 @@
-"""Declarations in words that layout libraries of the time before CSS Box Alignment 3 and CSS Values 4 know.
+"""Declarations in the notation from before CSS Box Alignment 3 and CSS Values 4, which PlutoBook knows.
 
 Keywords get their older names, shorthands are written out, and calculations with percentages, which need the width of
 the container, become percentages.
@@ -17,8 +17,7 @@ from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.css.style_rules import serialized, split_commas
 
 CAUTION: Final = 0.85
-"""How wide a container is taken to be, as a share of the page: what is calculated for it has to fit into narrower ones.
-"""
+"""The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
 
 _KEYWORDS: Final = {
     "start": "flex-start",
@@ -43,7 +42,7 @@ _MATH: Final = frozenset({"calc", "min", "max", "clamp"})
 
 
 def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any]:
-    """Return declarations in words that older layout libraries know; the others are returned as they are."""
+    """Return declarations in the older notation. Declarations that have none are returned unchanged."""
     return [plain for declaration in declarations for plain in _plain(declaration, viewport_width)]
 
 
@@ -95,14 +94,14 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
 
 
 def _percentage(value: str, viewport_width: float) -> str:
-    """Return a calculation as a share of the container; "" if that is unknown."""
+    """Return a calculation as a percentage of the container; "" if it is unknown."""
     container = CAUTION * viewport_width
     size = pixels(value, Basis(container, viewport_width))
     return "" if size is None or size <= 0 else f"{100 * size / container:.3f}%"
 
 
 def _with_plain_units(token: Any) -> Any:
-    """Return a length in units of the small, large or dynamic viewport in units of the viewport."""
+    """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport."""
     if token.type == "dimension" and _VIEWPORT_UNITS.match(token.lower_unit):
         return tinycss2.parse_one_component_value(f"{token.representation}{token.lower_unit[1:]}")
     return token

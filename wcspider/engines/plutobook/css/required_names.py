@@ -1,4 +1,4 @@
-"""The names without which a selector matches nothing, to pass over the selectors that a page has no use for."""
+"""The classes and ids that a selector requires. Selectors that cannot match any element of a page are skipped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 from lxml import etree
 
 LONGEST: Final = 500
-"""How many characters a selector may have whose names are read."""
+"""The largest length of a selector whose names are read, in characters."""
 
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _QUALIFIERS: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
@@ -33,21 +33,21 @@ def names_of(root: Any) -> Counter[str]:
 
 @lru_cache(maxsize=20_000)
 def required_names(selector: str) -> frozenset[str]:
-    """Return classes and ids that elements have if they match a selector, or the elements around them.
+    """Return the classes and ids that matching elements, or the elements around them, must have.
 
-    What is in parentheses is left out: it may say what elements are not. An escaped name is not read.
+    Arguments in parentheses are ignored, because those of ``:not()`` must not match. Escaped names are ignored, too.
     """
     return frozenset(map("".join, _NAME.findall(_without_arguments(selector))))
 
 
 @lru_cache(maxsize=20_000)
 def _names_of_subject(selector: str) -> frozenset[str]:
-    """Return classes and ids that the elements themselves have if they match a selector."""
+    """Return the classes and ids that matching elements themselves must have."""
     return frozenset(map("".join, _NAME.findall(_COMBINATOR.split(_without_arguments(selector).strip())[-1])))
 
 
 def _without_arguments(selector: str) -> str:
-    """Return a selector without what is in parentheses and brackets; "" for a long one, or one with escaped names."""
+    """Return a selector without parentheses and brackets; "" for a long selector or one with escaped names."""
     kept = selector if len(selector) <= LONGEST and "\\" not in selector else ""
     count = 1
     while count:
@@ -56,7 +56,7 @@ def _without_arguments(selector: str) -> str:
 
 
 def most_matches(selector: str, names: Mapping[str, int]) -> float:
-    """Return how many elements of a document with certain names match a selector, at most."""
+    """Return the largest possible number of elements that match a selector, in a document with certain names."""
     if not may_match(selector, names):
         return 0
     return min((names[name] for name in _names_of_subject(selector)), default=inf)

@@ -11,10 +11,10 @@ import tinycss2
 from wcspider.web.numbers import with_readable_numbers
 
 MAX_RULES: Final = 50_000
-"""How many rules of one style sheet are read."""
+"""The largest number of rules that are read from one style sheet."""
 
 LONGEST_SELECTOR: Final = 4_000
-"""How many characters a selector list may have; rules with longer ones are left out."""
+"""The largest length of a selector list, in characters; rules with longer lists are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class StyleRule:
 
     selectors: tuple[str, ...]
     declarations: tuple[Any, ...]
-    """The declarations as tinycss2 has them."""
+    """The declarations, as objects of tinycss2."""
 
 
 def style_rules(text: str) -> Iterator[StyleRule]:
-    """Yield the style rules of a style sheet that stand in no at-rule."""
+    """Yield the style rules of a style sheet that are not inside an at-rule."""
     rules = tinycss2.parse_stylesheet(with_readable_numbers(text), skip_comments=True, skip_whitespace=True)
     for rule in rules[:MAX_RULES]:
         if rule.type == "qualified-rule":
@@ -63,7 +63,7 @@ def split_commas(tokens: Sequence[Any]) -> list[list[Any]]:
 
 
 def serialized(tokens: Sequence[Any]) -> str:
-    """Return tokens as text; "" for those that are nested too deep to be written out."""
+    """Return tokens as text; "" for tokens that are nested too deep for tinycss2."""
     try:
         return str(tinycss2.serialize(tokens)).strip()
     except RecursionError:

@@ -1,4 +1,4 @@
-"""The author's fonts: whether each can be used, since PlutoBook passes over those that are damaged without a word."""
+"""A check of the author's fonts, because PlutoBook ignores a damaged font without a message."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key
 
 MAX_FONT = 5_000_000
-"""The largest font file that is taken, in bytes."""
+"""The size of the largest font file that is used, in bytes."""
 
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 
 
 def problems(families: Sequence[tuple[str, tuple[str, ...]]], assets: Mapping[str, Asset]) -> Iterator[str]:
-    """Yield a line for each family of which no file can be used, though one was fetched."""
+    """Yield a line for each family if a file was fetched, but no file can be used."""
     for family, urls in families:
         fetched = [asset for url in urls if (asset := assets.get(asset_key(url, url))) is not None]
         if fetched and not any(can_use(asset.body) for asset in fetched):
@@ -28,7 +28,7 @@ def problems(families: Sequence[tuple[str, tuple[str, ...]]], assets: Mapping[st
 # The next page names the same fonts.
 @lru_cache(maxsize=64)
 def can_use(body: bytes) -> bool:
-    """Tell whether a file is a whole font."""
+    """Tell whether a file is a complete font."""
     if len(body) > MAX_FONT:
         return False
     try:
@@ -38,5 +38,5 @@ def can_use(body: bytes) -> bool:
                 len(reader[tag]) == reader.tables[tag].length for tag in reader.tables
             )
             return is_whole and all(tag in reader for tag in _NEEDED) and bool(font.getBestCmap())
-    except Exception:  # fontTools raises of all kinds for a font that is damaged
+    except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return False

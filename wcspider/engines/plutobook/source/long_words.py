@@ -9,13 +9,13 @@ from typing import Any, Final
 from lxml import etree
 
 LONG: Final = 48
-"""From how many letters on a word may be broken."""
+"""The number of letters from which a word may be broken."""
 
 LONG_IN_CELL: Final = 20
-"""The same in cells of tables."""
+"""The number of letters from which a word in a cell of a table may be broken."""
 
 MARK: Final = "data-wcspider-long"
-"""The attribute of elements that hold such a word."""
+"""The attribute of elements with such a word."""
 
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
@@ -23,7 +23,7 @@ _BREAK: Final = "\u200b"
 _CELLS: Final = ("td", "th")
 _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
-"""Letters of scripts that are written with spaces; in others lines end between any two letters."""
+"""Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
 
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
 _LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
@@ -43,7 +43,7 @@ def mark_long_words(root: Any) -> None:
 
 
 def break_long_words(root: Any) -> None:
-    """Have lines end anywhere inside of the long words of a document, and only there."""
+    """Allow lines to end anywhere inside the long words of a document."""
     for element in root.iter(etree.Element):
         if element.tag in _UNSEEN:
             continue

@@ -1,6 +1,6 @@
 """Words with hyphens, kept on one line (CSS Text 3, 5.1).
 
-Where a line ends with a hyphen, programs that extract text take the hyphen for a division of the word, and drop it.
+Programs that extract text remove a hyphen at the end of a line, as if it divided a word.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NO_BREAK: Final = "\ufeff"
 """A character after which no line ends (UAX 14, WJ). PlutoBook draws no glyph for it, and takes no font for it."""
 
 _SOFT_HYPHEN: Final = "\u00ad"
-"""PlutoBook ends lines here, but draws no hyphen."""
+"""PlutoBook may end a line at this character, but draws no hyphen."""
 
 _WITH_HYPHENS: Final = etree.XPath(f"descendant-or-self::*/text()[contains(., '-') or contains(., '{_SOFT_HYPHEN}')]")
 _WORD: Final = re.compile(rf"[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
@@ -25,7 +25,7 @@ _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 
 
 def keep_whole(body: Any) -> None:
-    """Have no line end inside of the words of an element that are not too long for that."""
+    """Keep the words of an element on one line, except for long words."""
     for text in _WITH_HYPHENS(body):
         element = text.getparent()
         if text.is_tail:
