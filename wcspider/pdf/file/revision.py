@@ -23,16 +23,8 @@ import pikepdf
 from wcspider.exceptions import TargetDamagedError, TargetNotWritableError
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.own_revisions import UNREADABLE, own_revisions
-from wcspider.pdf.file.revision_syntax import (
-    FREE_HEAD,
-    HEADER,
-    OBJECTS_PER_STREAM,
-    Entry,
-    cross_reference_stream,
-    object_stream,
-    plain_object,
-)
-from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects, at_offset, in_stream
+from wcspider.pdf.file.revision_syntax import HEADER, OBJECTS_PER_STREAM, RevisionBody
+from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, entry_of, from_pikepdf, read, write
 from wcspider.steps import Steps, completed, portions
@@ -167,8 +159,9 @@ class RevisionFile:
 
     def entry(self, reference: Ref, key: str) -> Value:
         """Return an entry of a dictionary; if the dictionary is not in memory, the rest of it is not read."""
+        pending = self._pending.get(reference)
         is_in_memory = reference in self._pending or self._values.get(reference) is not None
-        syntax = None if is_in_memory else self._syntax_of(reference)
+        syntax = pending if type(pending) is Syntax else None if is_in_memory else self._syntax_of(reference)
         if syntax is not None:
             return entry_of(syntax, key)
         is_read = is_in_memory or reference.number in self._written
@@ -241,8 +234,9 @@ class RevisionFile:
     def put(self, reference: Ref, value: Value) -> Ref:
         """Set the value of an object in the next revision; None deletes the object."""
         self._pending[reference] = value
-        self._values.forget(reference)
-        self._syntax.forget(reference)
+        if reference.number < self._first_pending:  # an earlier value may be in memory
+            self._values.forget(reference)
+            self._syntax.forget(reference)
         if isinstance(value, Stream):
             self.pending_bytes += len(value.data)
         return reference
@@ -266,23 +260,24 @@ class RevisionFile:
             return 0
         if not self._file.writable():
             raise TargetNotWritableError(f"{self.path}: was opened for reading only")
-        packed = yield from self._packed()
-        body, locations, prev = yield from self._revision(packed)
-        self._append(body)
-        for number, location in locations:
-            self._written.set(number, location)
+        body = RevisionBody(self._length)
+        packed = yield from self._put_objects(body)
+        yield from self._put_packed(body, packed)
+        prev = yield from self._put_cross_references(body)
+        self._append(body.data)
+        self._written.update(body.entries)
         self._trailer["Prev"] = prev
-        self._length += len(body)
+        self._length += len(body.data)
         self._cache_changed(packed)
         self._pending.clear()
         self.pending_bytes = 0
-        return len(body)
+        return len(body.data)
 
-    def _append(self, body: bytearray) -> None:
+    def _append(self, data: bytearray) -> None:
         """Write a revision behind the last one, and sync the file."""
         try:
             self._file.seek(self._length)
-            self._file.write(body)
+            self._file.write(data)
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -290,12 +285,14 @@ class RevisionFile:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
 
     def _cache_changed(self, packed: list[tuple[Ref, bytes]]) -> None:
-        """Cache changed objects, such as tree nodes; new objects are seldom read."""
+        """Cache changed objects, and the nodes of name trees; other new objects are seldom read."""
         for reference, syntax in packed:
-            if reference.number < self._first_pending:
+            value = self._pending[reference]
+            is_changed = reference.number < self._first_pending
+            if is_changed or (type(value) is dict and "Limits" in value):
                 self._syntax.put(reference, syntax)
-                if isinstance(self._pending[reference], dict):
-                    self._values.put(reference, self._pending[reference])
+            if is_changed and type(value) is dict:
+                self._values.put(reference, value)
         self._first_pending = self._next_number
 
     def _reopen(self) -> None:
@@ -307,47 +304,31 @@ class RevisionFile:
             os.truncate(self.path, self._length)
         self._file = self.path.open("r+b")
 
-    def _packed(self) -> Steps[list[tuple[Ref, bytes]]]:
-        """Return the objects of the next revision that go into object streams, by number, as syntax."""
+    def _put_objects(self, body: RevisionBody) -> Steps[list[tuple[Ref, bytes]]]:
+        """Put the objects outside of object streams into the next revision; return the other ones, as syntax."""
         packed: list[tuple[Ref, bytes]] = []
-        for portion in portions(sorted(self._pending.items(), key=lambda item: item[0])):
-            packed += [
-                (reference, value if type(value) is Syntax else write(value))
-                for reference, value in portion
-                if value is not None and not isinstance(value, Stream) and not reference.generation
-            ]
+        for portion in portions(sorted(self._pending)):
+            for reference in portion:
+                value = self._pending[reference]
+                if value is None or isinstance(value, Stream) or reference.generation:
+                    body.put(reference, value)
+                else:
+                    packed.append((reference, value if type(value) is Syntax else write(value)))
             yield
         return packed
 
-    def _revision(self, packed: list[tuple[Ref, bytes]]) -> Steps[tuple[bytearray, list[tuple[int, int]], int]]:
-        """Return the bytes of the next revision, the locations of its objects, and its startxref."""
-        out = bytearray()
-        entries: dict[int, Entry] = {} if "Prev" in self._trailer else {0: FREE_HEAD}
-        for portion in portions(sorted(self._pending.items(), key=lambda item: item[0])):
-            for reference, value in portion:
-                if value is None or isinstance(value, Stream) or reference.generation:
-                    entries[reference.number] = (1, self._length + len(out), reference.generation)
-                    out += plain_object(reference, value)
-            yield
+    def _put_packed(self, body: RevisionBody, packed: list[tuple[Ref, bytes]]) -> Steps[None]:
+        """Put object streams into the next revision."""
         for group in portions(packed, OBJECTS_PER_STREAM):
-            stream = self.allocate()
-            entries[stream.number] = (1, self._length + len(out), 0)
-            entries |= {member.number: (2, stream.number, at) for at, (member, _) in enumerate(group)}
-            out += plain_object(stream, object_stream(group))
+            body.put_members(self.allocate(), group)
             yield
-        startxref = self._length + len(out)
+
+    def _put_cross_references(self, body: RevisionBody) -> Steps[int]:
+        """Put the cross-reference stream into the next revision; return its offset."""
         xref = self.allocate()
-        entries[xref.number] = (1, startxref, 0)
-        digest = yield from _digest(out)
+        digest = yield from _digest(body.data)
         self._trailer["ID"] = [(self._trailer.get("ID") or [digest])[0], digest]
-        out += plain_object(xref, cross_reference_stream(entries, self._trailer, self._next_number))
-        out += b"startxref\n%d\n%%%%EOF\n" % startxref
-        locations = [
-            (number, in_stream(where, index) if kind == 2 else at_offset(where))
-            for number, (kind, where, index) in entries.items()
-            if number
-        ]
-        return out, locations, startxref
+        return body.put_cross_references(xref, self._trailer, self._next_number)
 
 
 def _digest(data: bytearray) -> Steps[bytes]:

@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from array import array
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,9 +26,9 @@ _FIELD: Final = 0xFFFFFFFFFF
 _OBJECT_END: Final = re.compile(rb"\n(stream|endobj)\n")
 
 
-def at_offset(offset: int) -> int:
+def at_offset(offset: int, generation: int = 0) -> int:
     """Return the location of an object at an offset of the file."""
-    return 1 << 56 | offset << 16
+    return 1 << 56 | offset << 16 | generation
 
 
 def in_stream(stream: int, index: int) -> int:
@@ -53,15 +54,16 @@ class WrittenObjects:
         """Tell whether an object was written since the file was opened."""
         return bool(self._location(number))
 
-    def set(self, number: int, location: int) -> None:
-        """Set the location of an object."""
-        index = number - self._first_new
-        if index < 0:
-            self._changed[number] = location
-            return
-        if index >= len(self._new):
-            self._new.extend([0] * (index + 1 - len(self._new)))
-        self._new[index] = location
+    def update(self, locations: Mapping[int, int]) -> None:
+        """Set the locations of objects."""
+        missing = max(locations, default=0) + 1 - self._first_new - len(self._new)
+        self._new.extend([0] * missing)
+        for number, location in locations.items():
+            index = number - self._first_new
+            if index < 0:
+                self._changed[number] = location
+            else:
+                self._new[index] = location
 
     def _location(self, number: int) -> int:
         """Return the location of an object; 0 if the object was not written since the file was opened."""
