@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from heapq import merge
 from itertools import groupby, pairwise
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.file.revision import RevisionFile
@@ -35,6 +35,26 @@ Entry = tuple[bytes, Value]
 Node = dict[str, Value]
 
 
+class _Leaf(NamedTuple):
+    """A leaf that was searched."""
+
+    node: Ref | Node
+    low: bytes
+    high: bytes | None
+    """The limits of its keys: from `low` on, and less than `high`; None if it is the last leaf."""
+
+    written: bytes | None
+    """Its syntax, if it is in memory."""
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether a key is in this leaf, if it is in the tree."""
+        return self.low <= key and (self.high is None or key < self.high)
+
+
+NOWHERE: Final = _Leaf({}, b"", b"", None)
+"""A leaf for no key."""
+
+
 class NameTree:
     """The name tree whose root is the object `root`, an existing dictionary."""
 
@@ -54,6 +74,9 @@ class NameTree:
         self._searched: LruCache[int, tuple[list[Value], list[bytes]]] = LruCache(SEARCHED_KEPT)
         """Arrays of kids, by their identity, with the first key of each kid."""
 
+        self._leaf = NOWHERE
+        """The leaf that was searched last, since the last `flush`."""
+
     @property
     def changes(self) -> int:
         """The number of changes since the last `flush`."""
@@ -71,15 +94,10 @@ class NameTree:
         if key in self._changed:
             value = self._changed[key]
             return default if value is _REMOVED else value
-        content = self.file.dictionary(self.root)
-        depth = 0
-        while kids := self.file.array(content.get("Kids")):
-            depth = self._deeper(depth)
-            kid = kids[self._kid_for(kids, key)]
-            if self._lacks(kid, key):
-                return default
-            content = self.file.dictionary(kid)
-        names = self.file.array(content.get("Names"))
+        leaf = self._leaf_for(key)
+        if leaf.written is not None and write(key) not in leaf.written:
+            return default
+        names = self.file.array(self.file.dictionary(leaf.node).get("Names"))
         keys = names[: len(names) - 1 : 2]
         if key in keys:  # no binary search: a leaf of another program may be out of order
             return names[2 * keys.index(key) + 1]
@@ -87,6 +105,26 @@ class NameTree:
             if type(name) is Ref and self.file.resolve(name) == key:
                 return names[2 * at + 1]
         return default
+
+    def _leaf_for(self, key: bytes) -> _Leaf:
+        """Return the leaf for a key, which is often the leaf for the key before."""
+        if not self._leaf.holds(key):
+            self._leaf = self._find_leaf(key)
+        return self._leaf
+
+    def _find_leaf(self, key: bytes) -> _Leaf:
+        leaf = _Leaf(self.root, b"", None, None)
+        depth = 0
+        while kids := self.file.array(self.file.dictionary(leaf.node).get("Kids")):
+            depth = self._deeper(depth)
+            at = self._kid_for(kids, key)
+            first_keys = self._first_keys(kids)
+            low = max(leaf.low, first_keys[at]) if at else leaf.low
+            high = first_keys[at + 1] if at + 1 < len(kids) else leaf.high
+            leaf = _Leaf(kids[at], low, high, self._written_leaf(kids[at]))
+            if leaf.written is not None:
+                break
+        return leaf
 
     def _deeper(self, depth: int) -> int:
         """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
@@ -99,10 +137,10 @@ class NameTree:
         problem = f"{self.file.path}: the name tree in object {self.root.number} contains itself"
         return TargetDamagedError(problem, "use an older copy of the file")
 
-    def _lacks(self, kid: Ref | Node, key: bytes) -> bool:
-        """Tell whether a kid is a written leaf without a key. It is not parsed, because most keys are new."""
+    def _written_leaf(self, kid: Ref | Node) -> bytes | None:
+        """Return the syntax of a kid that is a written leaf. It is not parsed, because most keys are new."""
         written = self.file.written(kid) if isinstance(kid, Ref) else None
-        return written is not None and b"/Kids " not in written and write(key) not in written
+        return None if written is None or b"/Kids " in written else written
 
     def __contains__(self, key: bytes) -> bool:
         return self.get(key, _REMOVED) is not _REMOVED
@@ -194,6 +232,7 @@ class NameTree:
         self.file.put(self.root, pieces[0] if pieces else {"Names": []})
         self._changed_keys.clear()
         self._changed.clear()
+        self._leaf = NOWHERE
 
     def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:
         """Return the nodes that replace `node` after changes, which are in order: several if it grew, none if empty."""
