@@ -11,7 +11,8 @@ import pikepdf
 import pytest
 
 from tests.support.pdf_samples import handmade_pdf
-from wcspider.archive.pages.fragments import extract_pages, uri_of
+from wcspider.archive.pages.fragments import extract_pages
+from wcspider.archive.pages.link_annotations import LINKS_AT_ONCE, LinkAnnotations, grouped, uri_of
 from wcspider.engines.base import Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument
 from wcspider.pdf.objects import Name, Ref, Stream, read, write
@@ -30,8 +31,7 @@ def annotations_of(**entries):
         page.obj.Annots[0].P = page.obj
     data = io.BytesIO()
     pdf.save(data)
-    fragment = extract_pages(Rendering(data.getvalue()))
-    return fragment.objects[0]["Annots"]
+    return extract_pages(Rendering(data.getvalue())).objects[0]["Annots"]
 
 
 def test_an_open_document_gives_the_pages_that_its_file_gives():
@@ -62,18 +62,32 @@ def test_links_beside_an_open_document_are_in_its_file_and_in_its_pages():
     for fragment in (saved, opened):
         assert "Annots" not in fragment.objects[0]
         found, other = fragment.objects[1]["Annots"]
-        assert found.uri == link.uri
-        assert read(found.leading_to(b"7 0 R")) == read(link.leading_to(b"7 0 R"))
+        [(key, action)] = fragment.targets.items()
+        assert read(action)["URI"] == link.uri
+        assert read(found.leading_to({key: b"7 0 R"})) == read(link.leading_to(b"7 0 R"))
         assert isinstance(other, Ref)
 
 
 @pytest.mark.parametrize("action", [URI, pikepdf.Dictionary(Type=pikepdf.Name.Action, **URI_ENTRIES)])
-def test_a_link_to_a_uri_is_written_but_for_its_action(action):
-    for link in annotations_of(A=action, Contents=pikepdf.String("1 0 (x")):
-        assert isinstance(link, LinkAnnotation)
-        assert link.uri == b"http://h/(a"
-        expected = {"Type": "Annot", "Subtype": "Link", "Rect": [1, 2, 3, 4], "Contents": b"1 0 (x"}
-        assert read(link.leading_to(b"7 0 R")) == {**expected, "A": Ref(7)}
+def test_links_to_a_uri_are_written_but_for_their_actions(action):
+    [links] = annotations_of(A=action, Contents=pikepdf.String("1 0 (x %b"))
+    assert isinstance(links, LinkAnnotations)
+    expected = {"Type": "Annot", "Subtype": "Link", "Rect": [1, 2, 3, 4], "Contents": b"1 0 (x %b", "A": Ref(7)}
+    assert links.keys == (b"http://h/(a", b"http://h/(a")
+    assert read(b"[%b]" % links.leading_to({b"http://h/(a": b"7 0 R"})) == [expected, expected]
+
+
+def test_links_are_grouped_by_their_place_and_number():
+    uris = [b"http://h/%d" % (number % 300) for number in range(LINKS_AT_ONCE + 2)]
+    links = [LinkAnnotation(uri, b"<</N %d" % number) for number, uri in enumerate(uris)]
+    targets = {}
+    first, second, other, third = grouped([*links, Ref(1), links[0]], targets)
+    assert other == Ref(1)
+    assert targets == {uri: b"<</S /URI/URI (%b)>>" % uri for uri in uris}
+    syntax = b" ".join(group.leading_to({uri: b"(%b)" % uri for uri in uris}) for group in (first, second, third))
+    found = read(b"[%b]" % syntax)
+    assert [(entry["N"], entry["A"]) for entry in found] == [*enumerate(uris), (0, uris[0])]
+    assert len(first.keys) == LINKS_AT_ONCE
 
 
 @pytest.mark.parametrize(

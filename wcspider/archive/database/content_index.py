@@ -57,6 +57,10 @@ class ContentIndex:
             key = canonical_url(url)
         except InvalidURLError:
             key = url
+        return self.find_by_key(key)
+
+    def find_by_key(self, key: str) -> list[Stored]:
+        """Return the content sets that `find_by_url` finds for a URL that is in canonical form, or has none."""
         found = self._lookup(URLS, url_key(key))
         if found or self._has_urls:
             return found

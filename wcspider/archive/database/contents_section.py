@@ -19,7 +19,7 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.pages.fragments import extract_pages
 from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
-from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.objects import Name, Ref, Syntax, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH, all_runs
 from wcspider.webcapture.records import ALL_LEVELS, Command
@@ -176,7 +176,9 @@ class Contents:
             for drawn in _in_groups(_cut(part.count, sheets.rows_below(part.cover), sheets.rows_a_page)):
                 fragment = extract_pages(sheets.draw([[part.row(at) for at in page] for page in drawn], cover))
                 replaced = old[len(pages) : len(pages) + len(drawn)]
-                pages += self.database.place_front_pages(fragment, node, replaced, lambda uri: _action(entries, uri))
+                pages += self.database.place_front_pages(
+                    fragment, node, replaced, lambda targets: [_action(entries, *target) for target in targets.items()]
+                )
                 cover = None
         return pages
 
@@ -225,13 +227,13 @@ def _missing_part(records: SkippedRecords) -> Iterator[_Part]:
     yield _Part(cover, len(rows), rows.__getitem__)
 
 
-def _action(entries: list[_Entry], uri: bytes) -> dict[str, Value]:
-    """Return the action of a row's link: a jump to a page set (12.6.4.2), or a URI (12.6.4.7)."""
+def _action(entries: list[_Entry], key: bytes, uri_action: bytes) -> Value:
+    """Return the action of a row's link: a jump to a page set (12.6.4.2), or the action of a URI."""
     from wcspider.engines.overlays.contents_pages import ROW_SCHEME
 
-    if not uri.startswith(ROW_SCHEME.encode()):
-        return {"S": Name("URI"), "URI": uri}
-    entry = entries[int(uri.rpartition(b":")[2])]
+    if not key.startswith(ROW_SCHEME.encode()):
+        return Syntax(uri_action)
+    entry = entries[int(key.rpartition(b":")[2])]
     return {"S": Name("GoTo"), "D": [entry.page, Name("XYZ"), None, None, None]}
 
 

@@ -11,14 +11,14 @@ from typing import Self
 from wcspider.archive.database.auxiliary_records import NOTHING, Attached, AuxiliaryRecords
 from wcspider.archive.database.content_index import Clock, ContentIndex, Stored
 from wcspider.archive.database.form_fields import Forms
-from wcspider.archive.database.graft import Graft
+from wcspider.archive.database.graft import Graft, Linker
 from wcspider.archive.database.image_sets import ImageSets
 from wcspider.archive.database.outline import Outline
 from wcspider.archive.database.page_links import read_links, store_links
 from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -159,9 +159,7 @@ class ContentDatabase(ContentIndex):
         self._retarget_links([url for url in old.keys if url not in replaced.content.keys])
         return replaced
 
-    def place_front_pages(
-        self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Callable[[bytes], Value]
-    ) -> list[Ref]:
+    def place_front_pages(self, fragment: Fragment, node: Ref, old: Sequence[Ref], link: Linker) -> list[Ref]:
         """Put pages without a source into the file, below a node. They reuse the numbers and fonts of the old pages."""
         for page in old:
             self.shared.adopt((self.file.get(page) or {}).get("Resources"))
@@ -206,21 +204,17 @@ class ContentDatabase(ContentIndex):
             anchors=self.links.store_anchors(fragment.structure.anchors),
         )
 
-    def _linker(self) -> Callable[[bytes], Ref]:
-        """Return a function that returns the action of all links to a URI: a jump if the file holds the page.
+    def _linker(self) -> Linker:
+        """Return a function that returns the actions of all links to some targets: jumps if the file holds the page.
 
         The function is for the links of one page set, which often lead to many places in a few other pages.
         """
         page_set_at = cache(self._page_set_at)
-
-        def link(uri: bytes) -> Ref:
-            return self.links.action(uri, lambda: page_set_at(uri.partition(b"#")[0].decode("latin-1")))
-
-        return link
+        return lambda targets: self.links.actions(targets, page_set_at)
 
     def _page_set_at(self, url: str) -> PageSet | None:
-        """Return the page set to which links to a URL lead: the latest one with that URL."""
-        found = [stored.content for stored in reversed(self.find_by_url(url))]
+        """Return the page set to which links to a canonical URL lead: the latest one with that URL."""
+        found = [stored.content for stored in reversed(self.find_by_key(url))]
         page_sets = [content for content in found if isinstance(content, PageSet)]
         return max(page_sets, key=lambda content: content.updated_at(url), default=None)
 

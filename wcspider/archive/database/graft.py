@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wcspider.archive.database.shared_objects import SharedObjects
-from wcspider.archive.pages.fragments import Fragment, uri_of
-from wcspider.engines.saving import LinkAnnotation
+from wcspider.archive.pages.fragments import Fragment
+from wcspider.archive.pages.link_annotations import LinkAnnotations, uri_of
+from wcspider.archive.pages.link_targets import LinkTargets, link_target
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, real, references, renumbered, write
+from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered, write
 from wcspider.steps import Steps, portions
+
+Linker = Callable[[LinkTargets], Sequence[Value]]
+"""A function that returns the action for each of some link targets, in order."""
 
 
 class Graft:
@@ -29,6 +33,8 @@ class Graft:
         numbers = [*replaced[: len(fragment.pages)], *(file.allocate() for _ in fragment.pages[len(replaced) :])]
         self._placed: dict[int, Ref] = dict(zip(fragment.pages, numbers, strict=True))
         self._open: set[int] = set()
+        self._actions: dict[bytes, bytes] = {}
+        """The actions of link targets, by key, or references to them, as syntax."""
 
     @property
     def pages(self) -> list[Ref]:
@@ -65,12 +71,12 @@ class Graft:
         return renumbered(value, self._place)
 
     def place_pages(
-        self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Callable[[bytes], Value]
+        self, parents: Sequence[Ref], identifier: bytes | None, zoom: float | None, link: Linker
     ) -> Steps[list[Ref]]:
         """Put the pages into the file in steps, after their images, below the nodes `parents`, one for each page.
 
         Pages that do not belong to a page set have no identifier. `zoom` is their preferred zoom. `link` returns the
-        action for a URI, or None to keep the link as it is.
+        actions of their links.
         """
         own: dict[str, Value] = {} if identifier is None else {"ID": identifier}
         if zoom is not None:
@@ -85,23 +91,23 @@ class Graft:
             yield
         return self.pages
 
-    def _annotations(self, annotations: Sequence[Value], link: Callable[[bytes], Value]) -> Steps[list[Value]]:
+    def _annotations(self, annotations: Sequence[Value], link: Linker) -> Steps[list[Value]]:
         placed: list[Value] = []
         for portion in portions(annotations):
             placed += [self._annotation(annotation, link) for annotation in portion]
             yield
         return placed
 
-    def _annotation(self, annotation: Value, link: Callable[[bytes], Value]) -> Value:
-        if isinstance(annotation, LinkAnnotation):
-            found = link(annotation.uri)
-            action = {"S": Name("URI"), "URI": annotation.uri} if found is None else found
-            return Syntax(annotation.leading_to(write(action)))
+    def _annotation(self, annotation: Value, link: Linker) -> Value:
+        if isinstance(annotation, LinkAnnotations):
+            new = {key: self.fragment.targets[key] for key in annotation.keys if key not in self._actions}
+            self._actions |= zip(new, map(write, link(new)), strict=True)
+            return annotation.leading_to(self._actions)
         uri = uri_of(annotation)
-        found = None if uri is None else link(uri)
-        if found is None:
+        if uri is None:
             return renumbered(annotation, self._place)
-        return {**renumbered({**annotation, "A": None}, self._place), "A": found}
+        [action] = link(dict([link_target(uri)]))
+        return {**renumbered({**annotation, "A": None}, self._place), "A": action}
 
     def _place(self, reference: Ref) -> Ref | None:
         """Return the object of the file for an object of the fragment, and put it there if necessary; None for null."""

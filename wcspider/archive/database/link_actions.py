@@ -9,27 +9,22 @@ unique name (ISO 32000-1, 14.10.3.4), which is created with the first link to it
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from wcspider.archive.database.catalog import Catalog
+from wcspider.archive.pages.link_targets import LinkTargets, uri_action
 from wcspider.engines.base import Anchor
-from wcspider.exceptions import InvalidURLError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Name, Ref, Syntax, Value, write
+from wcspider.pdf.objects import Name, Ref, Syntax, Value
+from wcspider.pdf.values import read_reference
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.web.urls import canonical_url, split_fragment
 from wcspider.webcapture.names import destination_name
 
 LINKS = "WCSP_Links"
 DESTINATIONS = "Dests"
 CACHED_ANCHORS = 64
 CACHED_ACTIONS = 16384
-
-_FRAGMENT_SAFE = "!$%&'()*+,/:;=?@-._~"
-"""The characters that are not encoded in a fragment (RFC 3986, 3.5), and the percent sign of encoded characters."""
 
 
 class AnchorPosition(NamedTuple):
@@ -49,21 +44,24 @@ class Links:
         self._anchors: LruCache[Ref, dict[bytes, AnchorPosition]] = LruCache(CACHED_ANCHORS)
         self._actions: LruCache[bytes, Ref] = LruCache(CACHED_ACTIONS)
 
-    def action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
-        """Return the action for all links to `uri`; `target` finds the page set to which it leads."""
-        known = self._actions.get(uri)
-        return self._actions.put(uri, self._find_action(uri, target)) if known is None else known
+    def actions(self, targets: LinkTargets, page_set_at: Callable[[str], PageSet | None]) -> list[Ref]:
+        """Return the action for all links to each target; `page_set_at` finds the page set with a URL."""
+        actions = {key: self._actions.get(key) for key in targets}
+        unknown = sorted(key for key, action in actions.items() if action is None)
+        if unknown:
+            tree = self.catalog.tree_to_change(LINKS)
+            for key in unknown:  # in order, because neighbours are in the same leaf
+                actions[key] = read_reference(tree.get(key))
+        return [
+            self._actions.put(key, action or self._add_action(key, targets[key], page_set_at))
+            for key, action in actions.items()
+        ]
 
-    def _find_action(self, uri: bytes, target: Callable[[], PageSet | None]) -> Ref:
-        key = link_key(uri) or uri
-        tree = self.catalog.tree_to_change(LINKS)
-        known = tree.get(key)
-        if isinstance(known, Ref):
-            return known
-        page_set = target()
-        reference = self.file.add(_written_uri_action(uri) if page_set is None else self._jump(key, page_set))
-        tree[key] = reference
-        return reference
+    def _add_action(self, key: bytes, uri_action: bytes, page_set_at: Callable[[str], PageSet | None]) -> Ref:
+        page_set = page_set_at(key.partition(b"#")[0].decode("latin-1"))
+        action = self.file.add(Syntax(uri_action) if page_set is None else self._jump(key, page_set))
+        self.catalog.tree_to_change(LINKS)[key] = action
+        return action
 
     def retarget(self, url: str, target: PageSet | None) -> None:
         """Make the links to a URL, with or without a fragment, lead to a page set, or to the web for None."""
@@ -73,8 +71,8 @@ class Links:
         page = url_key(url)
         for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
             if key == page or key.startswith(page + b"#"):
-                action = uri_action(key) if target is None else self._jump(key, target)
-                if self.file.get(reference) != action:
+                entry, action = ("URI", uri_action(key)) if target is None else ("D", self._jump(key, target))
+                if self.file.entry(reference, entry) != action[entry]:  # the rest of the old action is not read
                     self.file.put(reference, action)
 
     def remove_destinations(self, target: PageSet) -> None:
@@ -122,37 +120,6 @@ class Links:
         return self._anchors.put(target.anchors, {name: AnchorPosition(page, x, y) for name, page, x, y in rows})
 
 
-def uri_action(uri: bytes) -> dict[str, Value]:
-    """Return a URI action (12.6.4.7); the fragment, which is decoded in keys, is encoded again."""
-    return {"S": Name("URI"), "URI": _encoded_fragment(uri)}
-
-
-def _encoded_fragment(uri: bytes) -> bytes:
-    page, _, fragment = uri.partition(b"#")
-    return page + b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else page
-
-
-def _written_uri_action(uri: bytes) -> Syntax:
-    """Return the syntax of a URI action. Pages have hundreds, so it is put together without the dictionary."""
-    return Syntax(b"<</S /URI/URI %b>>" % write(_encoded_fragment(uri)))
-
-
 def url_key(url: str) -> bytes:
     """Return a URL as a name tree key. Non-ASCII bytes in files of other programs were read as Latin-1."""
     return url.encode("latin-1", "replace")
-
-
-def link_key(uri: bytes) -> bytes | None:
-    """Return the key of a link's target: its canonical URL, and its fragment decoded; None if it cannot be captured."""
-    try:
-        page, fragment = split_fragment(uri.decode("utf-8"))
-        url = _page_key(page)
-    except (InvalidURLError, UnicodeDecodeError):
-        return None
-    return url + b"#" + unquote_to_bytes(fragment) if fragment else url
-
-
-@lru_cache(maxsize=4096)
-def _page_key(url: str) -> bytes:
-    """Return the canonical form of a URL without a fragment: many links lead to places in the same page."""
-    return canonical_url(url).encode("ascii")

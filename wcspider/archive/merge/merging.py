@@ -11,11 +11,12 @@ from pathlib import Path
 from wcspider.archive.database.content_index import Clock
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.link_actions import LINKS, link_key
+from wcspider.archive.database.link_actions import LINKS
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.merge.file_transfer import FileTransfer, external_targets
 from wcspider.archive.merge.inputs import Input, check_inputs, state_of
 from wcspider.archive.merge.merge_report import MergeReport
+from wcspider.archive.pages.link_targets import link_target
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import check_writable, copied
@@ -153,7 +154,7 @@ class _Merge:
 
     def _is_jump(self, uri: bytes) -> bool:
         tree = self.database.catalog.tree(LINKS)
-        action = None if tree is None else tree.get(link_key(uri) or uri)
+        action = None if tree is None else tree.get(link_target(uri)[0])
         return self.database.file.dictionary(action).get("S") == "GoTo"
 
     def _note(self, path: Path, done: int, total: int) -> None:

@@ -11,7 +11,6 @@ from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
-from wcspider.engines.saving import LinkAnnotation
 from wcspider.engines.workers.standard_error import captured_messages
 
 PDF = "application/pdf"
@@ -62,25 +61,9 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
-    fragment = extract_pages(rendering, {**images, task.url: task.body})
-    return fragment if task.url.startswith(LOCAL) else _without_local_links(fragment)
-
-
-def _without_local_links(fragment: Fragment) -> Fragment:
-    """Return pages from the web without links to files of the reader's computer, which no web page may open."""
-    objects = list(fragment.objects)
-    for index in fragment.pages:
-        page = objects[index]
-        assert isinstance(page, dict)
-        annotations = page.get("Annots")
-        if isinstance(annotations, list):
-            objects[index] = {**page, "Annots": [entry for entry in annotations if not _is_local_link(entry)]}
-    return replace(fragment, objects=tuple(objects))
-
-
-def _is_local_link(annotation: object) -> bool:
-    """Tell whether an annotation is a link to a local file."""
-    return isinstance(annotation, LinkAnnotation) and annotation.uri[: len(LOCAL)].lower() == LOCAL.encode()
+    # No page from the web may open a file of the reader's computer.
+    is_local = task.url.startswith(LOCAL)
+    return extract_pages(rendering, {**images, task.url: task.body}, keeps_local_links=is_local)
 
 
 def _pdf_pages(conversion: Conversion) -> Fragment:

@@ -17,8 +17,10 @@ import pikepdf
 
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
+from wcspider.archive.pages.link_annotations import grouped, link_annotation
+from wcspider.archive.pages.link_targets import LinkTargets
 from wcspider.engines.base import PageStructure, Rendering
-from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened, without_login
+from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.file.base_file import reason
 from wcspider.pdf.image_frames import later_frames
@@ -30,7 +32,6 @@ from wcspider.pdf.objects import (
     Template,
     Value,
     from_pikepdf,
-    read,
     references,
     renumbered,
 )
@@ -39,21 +40,13 @@ from wcspider.pdf.values import read_text
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
 """The inheritable entries of a page (7.7.3.4)."""
 
-_STRING = rb"(?:\((?:[^()\\]|\\.)*\)|<[0-9a-f]*>)"
-_PLAIN_LINK = re.compile(
-    rb"<< /A << /S /URI /Type /Action /URI (%b) >> ([^()<>]*(?:%b[^()<>]*)*)>>" % (_STRING, _STRING), re.DOTALL
-)
-"""A Link annotation with only a URI action, as qpdf writes it."""
-
-_LONG_NUMBER = rb"[\d.]{%d}" % (LONGEST_NUMBER + 1)
-
-_REFERS = re.compile(rb"\d R\b|/StructParent|" + _LONG_NUMBER)
-"""Syntax of an annotation that cannot be copied as it is; a match inside a string does no harm."""
-
 _IS_READ = re.compile(
-    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|" + _LONG_NUMBER
+    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|[\d.]{%d}" % (LONGEST_NUMBER + 1)
 )
 """Syntax of objects that have to be parsed; all other objects are copied as they are."""
+
+LOCAL = b"file:"
+"""The scheme of local files."""
 
 NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
 """The entries of a page that are valid only in the document from which it is extracted."""
@@ -82,7 +75,7 @@ class Fragment:
 
     pages: tuple[int, ...]
     """The indices of the page dictionaries, in order. Their Link annotations are direct objects, or
-    `LinkAnnotation`s."""
+    `LinkAnnotations`."""
 
     images: Mapping[int, str]
     """The indices of the image XObjects that show auxiliary resources, each with the URL of the resource."""
@@ -100,16 +93,23 @@ class Fragment:
     fields: tuple[FormField, ...] = ()
     """The fields of its forms. Their widget annotations are on the pages, without references to the fields."""
 
+    targets: LinkTargets = field(default_factory=dict)
+    """The targets of the `LinkAnnotations`."""
+
     notes: ConversionNotes = field(default_factory=ConversionNotes)
 
 
 def extract_pages(
-    rendering: Rendering, sources: Mapping[str, bytes] | None = None, *, keeps_active: bool = True
+    rendering: Rendering,
+    sources: Mapping[str, bytes] | None = None,
+    *,
+    keeps_active: bool = True,
+    keeps_local_links: bool = True,
 ) -> Fragment:
     """Extract the pages of a rendering, or of a PDF source.
 
     `sources` has the bytes of the image files by URL, for the later frames of animated images. Unless `keeps_active`,
-    the active content of the pages is removed.
+    the active content of the pages is removed, and unless `keeps_local_links`, the links to local files.
     Raises `SourceUnreadableError` if the PDF file cannot be read.
     """
     unsaved = rendering.file if isinstance(rendering.file, OpenDocument) else None
@@ -117,9 +117,8 @@ def extract_pages(
     try:
         with opened(rendering.file) as pdf:
             removed = Counter[str]() if keeps_active else remove_active_content(pdf)
-            walk = _Walk(
-                pdf, {image.name: image.url for image in rendering.images}, links, deflates=unsaved is not None
-            )
+            images = {image.name: image.url for image in rendering.images}
+            walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
             fragment = walk.fragment(rendering, sources or {})
             notes = ConversionNotes(rendering.warnings, removed_active=tuple(sorted(removed)))
             return replace(fragment, notes=notes)
@@ -141,6 +140,7 @@ class _Walk:
         links: Sequence[Sequence[LinkAnnotation]],
         *,
         deflates: bool,
+        keeps_local_links: bool,
     ) -> None:
         self.pdf = pdf
         self.links = links
@@ -148,6 +148,8 @@ class _Walk:
 
         self.deflates = deflates
         """Whether streams without a filter are compressed, as if the document had been saved before."""
+
+        self.keeps_local_links = keeps_local_links
 
         self.image_names = image_names
         self.pages = {Ref(*page.obj.objgen): index for index, page in enumerate(pdf.pages)}
@@ -164,6 +166,10 @@ class _Walk:
             self.objects[index] = self._local(page)
         self._follow()
         fields = form_fields(rendering.fields, self.objects, len(contents))
+        targets: dict[bytes, bytes] = {}
+        for page in self.objects[: len(contents)]:
+            if "Annots" in page:
+                page["Annots"] = list(grouped(filter(self._is_kept, page["Annots"]), targets))
         structure = replace(rendering.structure, title=rendering.structure.title or _title(self.pdf))
         frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
         return Fragment(
@@ -174,7 +180,12 @@ class _Walk:
             frames={index: indices for index, indices in frames.items() if indices},
             structure=structure,
             fields=fields,
+            targets=targets,
         )
+
+    def _is_kept(self, annotation: Value) -> bool:
+        is_link = isinstance(annotation, LinkAnnotation)
+        return self.keeps_local_links or not (is_link and annotation.uri[: len(LOCAL)].lower() == LOCAL)
 
     def _page(self, page: pikepdf.Page) -> dict[str, Value]:
         """Return a page dictionary with its inherited entries, without entries that are valid only in its document."""
@@ -194,7 +205,7 @@ class _Walk:
         """Return a Link annotation as a direct object, and any other annotation unchanged."""
         if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
             return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
-        link = _plain_link(annotation) or _link_annotation(annotation)
+        link = link_annotation(annotation)
         if link is not None:
             return link
         content: dict[str, Value] = from_pikepdf(annotation)
@@ -331,36 +342,3 @@ def _resolved(pdf: pikepdf.Pdf, value: Value) -> Value:
 def _title(pdf: pikepdf.Pdf) -> str:
     title = pdf.docinfo.get("/Title")
     return " ".join(str(title).split()) if isinstance(title, pikepdf.String) else ""
-
-
-def _plain_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
-    """Return a Link annotation as `_link_annotation` does, if it has the form that most have; this is faster."""
-    match = _PLAIN_LINK.fullmatch(annotation.unparse(resolved=True))
-    if match is None or _REFERS.search(match[2]):
-        return None
-    return LinkAnnotation(without_login(read(match[1])), b"<< " + match[2])
-
-
-def _link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
-    """Return a Link annotation with only a URI action; None if it has more, or refers to other objects."""
-    action = annotation.get("/A")
-    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI" or "/Next" in action:
-        return None
-    uri = action.get("/URI")
-    if not isinstance(uri, pikepdf.String):
-        return None
-    del annotation["/A"]
-    syntax = annotation.unparse(resolved=True)
-    annotation["/A"] = action
-    if _REFERS.search(syntax):
-        return None
-    return LinkAnnotation(without_login(bytes(uri)), syntax.removesuffix(b">>"))
-
-
-def uri_of(annotation: Value) -> bytes | None:
-    """Return the URI of a Link annotation with only a URI action (12.6.4.7); None for any other annotation."""
-    action = annotation.get("A") if isinstance(annotation, dict) else None
-    if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
-        return None
-    uri = action.get("URI")
-    return without_login(uri) if isinstance(uri, bytes) else None

@@ -1,0 +1,100 @@
+"""Link annotations (ISO 32000-1, 12.5.6.5) with a URI action, as they come from a rendering."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import pikepdf
+
+from wcspider.archive.pages.link_targets import link_target
+from wcspider.engines.saving import LinkAnnotation, without_login
+from wcspider.pdf.objects import LONGEST_NUMBER, Syntax, Value, read
+from wcspider.steps import portions
+
+LINKS_AT_ONCE = 256
+"""The largest number of `LinkAnnotations`, which are placed in one step."""
+
+_STRING = rb"(?:\((?:[^()\\]|\\.)*\)|<[0-9a-f]*>)"
+_PLAIN_LINK = re.compile(
+    rb"<< /A << /S /URI /Type /Action /URI (%b) >> ([^()<>]*(?:%b[^()<>]*)*)>>" % (_STRING, _STRING), re.DOTALL
+)
+"""A Link annotation with only a URI action, as qpdf writes it."""
+
+_REFERS = re.compile(rb"\d R\b|/StructParent|[\d.]{%d}" % (LONGEST_NUMBER + 1))
+"""Syntax of an annotation that cannot be copied as it is; a match inside a string does no harm."""
+
+
+class LinkAnnotations(NamedTuple):
+    """Link annotations that follow each other on a page.
+
+    Pages have hundreds. So they are syntax for the formatting of bytes, which the process that writes the file only
+    has to fill in.
+    """
+
+    syntax: bytes
+    """The syntax of the annotations, with ``%b`` for each action, and ``%%`` for a percent sign."""
+
+    keys: tuple[bytes, ...]
+    """The keys of their targets."""
+
+    def leading_to(self, actions: Mapping[bytes, bytes]) -> Syntax:
+        """Return the annotations with the actions of their targets, by key."""
+        return Syntax(self.syntax % tuple([actions[key] for key in self.keys]))
+
+
+def grouped(annotations: Iterable[Value], targets: dict[bytes, bytes]) -> Iterator[Value]:
+    """Yield annotations, with `LinkAnnotations` in place of `LinkAnnotation`s, and add their targets to `targets`."""
+    for is_link, group in groupby(annotations, lambda entry: isinstance(entry, LinkAnnotation)):
+        if is_link:
+            yield from (_group(links, targets) for links in portions(group, LINKS_AT_ONCE))
+        else:
+            yield from group
+
+
+def _group(links: Sequence[LinkAnnotation], targets: dict[bytes, bytes]) -> LinkAnnotations:
+    found = [link_target(link.uri) for link in links]
+    for key, action in found:
+        targets.setdefault(key, action)
+    escaped = (LinkAnnotation(link.uri, link.entries.replace(b"%", b"%%")) for link in links)
+    syntax = b" ".join(link.leading_to(b"%b") for link in escaped)
+    return LinkAnnotations(syntax, tuple(key for key, _ in found))
+
+
+def link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
+    """Return a Link annotation with only a URI action; None if it has more, or refers to other objects."""
+    return _plain_link(annotation) or _other_link(annotation)
+
+
+def _plain_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
+    """Return a Link annotation as `_other_link` does, if it has the form that most have; this is faster."""
+    match = _PLAIN_LINK.fullmatch(annotation.unparse(resolved=True))
+    if match is None or _REFERS.search(match[2]):
+        return None
+    return LinkAnnotation(without_login(read(match[1])), b"<< " + match[2])
+
+
+def _other_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
+    action = annotation.get("/A")
+    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI" or "/Next" in action:
+        return None
+    uri = action.get("/URI")
+    if not isinstance(uri, pikepdf.String):
+        return None
+    del annotation["/A"]
+    syntax = annotation.unparse(resolved=True)
+    annotation["/A"] = action
+    if _REFERS.search(syntax):
+        return None
+    return LinkAnnotation(without_login(bytes(uri)), syntax.removesuffix(b">>"))
+
+
+def uri_of(annotation: Value) -> bytes | None:
+    """Return the URI of a Link annotation with only a URI action (12.6.4.7); None for any other annotation."""
+    action = annotation.get("A") if isinstance(annotation, dict) else None
+    if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
+        return None
+    uri = action.get("URI")
+    return without_login(uri) if isinstance(uri, bytes) else None
