@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import SupportsBytes
+from typing import NamedTuple, SupportsBytes
 
 from wcspider.engines.fields import Field
 
@@ -104,8 +104,7 @@ class RenderTask:
     """Whether form controls become fields. If not, they are drawn as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A named position in a rendering, which links can point to."""
 
     name: str
@@ -119,8 +118,7 @@ class Anchor:
     """The upper left corner of the element, in default user space of the page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading of the source, with its position in a rendering."""
 
     title: str
