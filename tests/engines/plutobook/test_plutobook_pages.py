@@ -67,6 +67,19 @@ def test_links_say_where_they_lead(source: str, contents: str) -> None:
         assert {str(a.Contents) for a in pdf.pages[0].Annots} == {contents}
 
 
+@pytest.mark.parametrize("style", ["", "display: inline-block; transform: rotate(90deg)"])
+def test_the_area_of_a_link_is_its_text(style: str) -> None:
+    rendering = render(f"<p style='margin: 100px'><a href=x style='{style}'>link</a>")
+    letters = [box for _, letter, box in boxes(rendering) if letter.strip()]
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        [link] = pdf.pages[0].Annots
+        x0, y0, x1, y1 = map(float, link.Rect)
+    assert "/QuadPoints" not in link
+    assert x0 <= min(box[0] for box in letters) <= max(box[2] for box in letters) <= x1
+    assert y0 <= min(box[1] for box in letters) <= max(box[3] for box in letters) <= y1
+    assert max(x1 - x0, y1 - y0) < 25
+
+
 def test_styles_still_know_where_links_lead() -> None:
     css = "a[href^='http']::after { content: ' (' attr(href) ')' } a[href='y'] { display: none }"
     assert words(render(f"<style>{css}</style><a href='http://b.example/c'>link</a> <a href=y>no</a>")) == [
