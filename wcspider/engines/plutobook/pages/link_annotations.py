@@ -12,11 +12,10 @@ from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.saving import LinkAnnotation, without_login
 
 _URI = re.compile(rb"/URI \(%b(\d+)\)" % PRIVATE.encode())
-_PLACE = re.compile(rb"/(QuadPoints|Rect) \[ ([-\d. ]+)\]")
-"""An entry with the place of an annotation, as qpdf writes it."""
+_UPRIGHT = re.compile(rb"/QuadPoints \[ (\S+) (\S+) (\S+) \2 \3 (\S+) \1 \4 \]")
+"""One quadrilateral (Table 173) with sides that are parallel to the axes, as qpdf writes it."""
 
-_ONE_QUADRILATERAL = 8
-"""The number of coordinates of one quadrilateral."""
+_PLACE = re.compile(rb"/(?:QuadPoints|Rect) \[ [-\d. ]+\]")
 
 
 class LinkAnnotations:
@@ -58,14 +57,13 @@ def _common_entries(link: Link) -> tuple[bytes, bytes]:
 
 
 def _place(syntax: bytes) -> bytes:
-    """Return the syntax of the entries with the place of an annotation.
+    """Return the syntax of the entries with the area of an annotation.
 
-    The rectangle that cairo writes has whole numbers, and is larger than the text. A single quadrilateral is a better
-    rectangle, because PlutoBook's boxes are upright.
+    cairo writes the area twice, in Rect as whole numbers. Pages have hundreds of links, and numbers compress badly: a
+    second description would be 7 % of the file. So an upright area is described by Rect alone.
     """
-    places = dict(_PLACE.findall(syntax))
-    points = places.get(b"QuadPoints", b"").split()
-    if len(points) == _ONE_QUADRILATERAL:
-        xs, ys = sorted(map(float, points[::2])), sorted(map(float, points[1::2]))
-        return b"/Rect[%.2f %.2f %.2f %.2f]" % (xs[0], ys[0], xs[-1], ys[-1])
-    return b"".join(b"/%b[%b]" % entry for entry in places.items())
+    match = _UPRIGHT.search(syntax)
+    if match is None:  # several areas
+        return b"".join(_PLACE.findall(syntax))
+    x0, y0, x1, y1 = map(float, match.groups())  # in any order, because the page may mirror the link
+    return b"/Rect[%.2f %.2f %.2f %.2f]" % (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
