@@ -6,8 +6,8 @@ import cssselect2
 import pytest
 from lxml import html
 
-from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, ContainerWidths
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, matcher_of
+from wcspider.engines.plutobook.grid.container_width import LETTER, MOST_SIBLINGS, NARROWEST, ContainerWidths
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 WIDTH = 680
 
@@ -17,7 +17,7 @@ def width(css: str, body: str) -> float:
     root = html.document_fromstring(f"<body style='margin: 0'>{body}")
     wrappers = list(cssselect2.ElementWrapper.from_html_root(root).iter_subtree())
     [measured] = [wrapper for wrapper in wrappers if wrapper.local_name == "i"]
-    return ContainerWidths(GridCascade(matcher_of((css,)), wrappers), WIDTH).content(measured)
+    return ContainerWidths(GridCascade([css], wrappers), WIDTH).content(measured)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,22 @@ def width(css: str, body: str) -> float:
         ("p { display: flex; flex-direction: column } b { width: 200px }", WIDTH),
         ("p { display: flex } b { width: 200px }", WIDTH - 200),
         ("p { display: flex } b { flex: 0 0 25% }", WIDTH * 0.75),
-        ("p { display: flex } b { width: 200px; flex-grow: 1 }", WIDTH / 2),
-        ("p { display: flex } b { flex: 1 1 200px }", WIDTH / 2),
+        ("p { display: flex } b { width: 200px; flex-grow: 1 }", NARROWEST),  # all the rest belongs to the other item
+        ("p { display: flex } i, b { flex: 1 } b { padding: 0 50px }", WIDTH / 2 - 50),
+        ("p { display: flex } i { flex: 3 } b { flex: 1 }", WIDTH * 0.75),
+        ("p { display: flex } i { flex: 1 } b { flex: 0 0 200px }", WIDTH - 200),
+        ("p { display: flex } i { flex: 1 1 100px } b { flex: 1 1 200px }", 100 + 380 / 2),
+        ("p { display: flex } i, b { flex: 0 1 1000px }", WIDTH / 2),
+        ("p { display: flex; gap: 10px } i, b { flex: 1 }", WIDTH / 2 - 5),
+        ("p { display: flex } i { width: 50% }", WIDTH / 2),
+        ("p { display: flex } i { width: 50%; padding: 0 10px; box-sizing: border-box }", WIDTH / 2 - 20),
+        ("p { display: flex; flex-wrap: wrap } i { width: 50% }", WIDTH / 2),
+        ("p { display: flex; flex-wrap: wrap }", WIDTH),
+        ("p { display: flex; flex-flow: row wrap } i, b { width: 100% }", WIDTH),
+        ("p { display: flex; flex-wrap: wrap } i, b { flex: 1 1 300px }", WIDTH / 2),
+        ("p { display: flex; flex-wrap: wrap } i, b { flex: 1 1 400px }", WIDTH),
+        ("p { display: flex; flex-flow: column wrap }", WIDTH),
+        ("i { inline-size: 50%; padding-inline: 10px; box-sizing: border-box }", WIDTH / 2 - 20),
         ("p { display: flex } i { flex: 0 0 150px }", 150),
         ("p { display: flex } i { width: 300px }", 300),
         ("p { display: flex } b { width: 600px }", WIDTH / 4),  # never less than a quarter
@@ -38,7 +52,13 @@ def width(css: str, body: str) -> float:
     ],
 )
 def test_width_of_one_of_two_items(css: str, expected: float) -> None:
-    assert width(css, "<p><i></i><b></b>") == expected
+    assert width(css, "<p><i></i><b></b>") == pytest.approx(expected)
+
+
+def test_an_item_beside_one_that_grows_is_as_wide_as_its_text() -> None:
+    css = "p { display: flex } b { flex: 1 }"
+    assert width(css, "<p><i>ten  letters</i><b></b>") == pytest.approx(11 * LETTER)
+    assert width(css, "<p><i>ten <q>letters</q><br>one</i><b></b>") == pytest.approx(10 * LETTER)
 
 
 def test_only_the_first_items_are_asked_for_their_sizes() -> None:

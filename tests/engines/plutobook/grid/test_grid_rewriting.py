@@ -11,7 +11,9 @@ from lxml import etree, html
 
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.exceptions import EngineError
+from wcspider.web.styles.responsive import Viewport
 
 pytestmark = pytest.mark.slow
 
@@ -23,8 +25,10 @@ Places = dict[str, tuple[int, int]]
 def rewritten(css: str, body: str) -> str:
     """The HTML page with its grids rewritten."""
     root = html.document_fromstring(f"<html><head></head><body style='margin:0'>{body}</body></html>")
-    more = rewrite_grids(root, [css], WIDTH)
-    etree.SubElement(root.find("head"), "style").text = css + more
+    sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
+    sheets.add_text(css, "https://example.org/")
+    more = rewrite_grids(root, sheets.texts, WIDTH)
+    etree.SubElement(root.find("head"), "style").text = "".join([*sheets.texts, more])
     return str(etree.tostring(root, encoding="unicode", method="html"))
 
 
@@ -168,6 +172,71 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             {"A": (0, 0), "B": (170, 0), "C": (340, 0), "D": (510, 0)},
             id="a grid in a grid",
         ),
+        pytest.param(
+            ":root { --side: 200px } .g { display: grid; grid-template-columns: var(--side) 1fr }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (200, 0)},
+            id="a custom property beside another track",
+        ),
+        pytest.param(
+            ".g { display: grid; grid: auto auto auto / auto-flow 1fr }",
+            f"<div class=g>{items('ABCDE')}</div>",
+            {"A": (0, 0), "D": (340, 0), "B": (0, 1), "E": (340, 1), "C": (0, 2)},
+            id="columns that are filled one after the other, the last one not",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(3, 1fr) } .A { grid-column: 1; grid-row: span 2 }"
+            ".B { grid-column: 2 / -1 } ",
+            f"<div class=g>{items('ABC')}</div>",
+            {"A": (0, 0), "B": (227, 0), "C": (227, 1)},
+            id="a group whose last line is not full",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .C { order: -1 } .A { order: 2 }",
+            f"<div class=g>{items('ABC')}</div>",
+            {"C": (0, 0), "B": (340, 0), "A": (0, 1)},
+            id="items with an order of their own",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: auto 1fr } .A, .C { width: 150px }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (0, 0), "B": (150, 0), "C": (0, 1), "D": (150, 1)},
+            id="a column as wide as the width of its items",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr 1fr } .B { justify-self: center }"
+            ".C { display: flex; justify-self: end }",
+            f"<div class=g>{items('ABC')}</div>",
+            {"A": (0, 0), "B": (335, 0), "C": (668, 0)},
+            id="items that are not stretched",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 3fr; gap: 20px } .s { grid-column: span 2; display: grid;"
+            " grid-template-columns: subgrid }",
+            f"<div class=g><div class=s>{items('AB', 'span')}</div><div class=s>{items('CD', 'span')}</div></div>",
+            {"A": (0, 0), "B": (185, 0), "C": (0, 1), "D": (185, 1)},
+            id="the columns of the grid around a grid",
+        ),
+        pytest.param(
+            ".g, .s { display: grid; grid-template-columns: 100px 1fr } .s { grid-column: 1 / -1;"
+            " grid-template-columns: inherit } .B { grid-column: 2; margin: 0 30px }",
+            f"<div class=g><div class=s>{items('AB')}</div></div>",
+            {"A": (0, 0), "B": (130, 0)},
+            id="columns that are inherited",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(2, 100px 1fr) } .B { grid-column: 2; margin: 0 30px }"
+            ".C { grid-column: 4; margin-inline: 10px }",
+            f"<div class=g>{items('BC')}</div>",
+            {"B": (130, 0), "C": (450, 0)},
+            id="margins behind empty columns",
+        ),
+        pytest.param(
+            "label { display: grid; grid-template-columns: 30px 1fr }",
+            "<label><b>A</b>B<b>C</b>D</label>",
+            {"A": (0, 0), "B": (30, 0), "C": (0, 1), "D": (30, 1)},
+            id="text between items",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: Places) -> None:
@@ -183,15 +252,22 @@ def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: 
     ("css", "body"),
     [
         (".g { display: grid; grid-template-columns: subgrid }", f"<div class=g>{items('AB')}</div>"),
+        (".g { display: grid; grid-template-columns: masonry }", f"<div class=g>{items('AB', 'span')}</div>"),
         (".g { display: grid; grid-template-columns: 1fr 1fr } div div { grid-area: 1 / 1 }",
          f"<div class=g>{items('AB')}</div>"),
-        (".g { display: grid; grid-template-columns: 1fr 1fr }", "<div class=g>A<p>B</p></div>"),
+        (".g { display: grid }", "<div class=g>A<b>B</b></div>"),
         (".g { display: grid }", f"<div class=g>{items('AB')}</div>"),
         (".g { display: grid; place-items: center }", f"<div class=g>{items('AB')}</div>"),
     ],
 )  # fmt: skip
 def test_everything_else_becomes_blocks(css: str, body: str) -> None:
     assert {letter: line for letter, (_, line) in places(css, body).items()} == {"A": 0, "B": 1}
+
+
+def test_a_row_with_a_share_fills_the_height() -> None:
+    css = ".g { display: grid; grid-template-rows: auto 1fr auto; height: 400px } .r { display: flex }"
+    found = places(css, f"<div class=r><div class=g>{items('ABC')}</div><i style='margin-top: 300px'>D</i></div>")
+    assert [letter for letter, _ in sorted(found.items(), key=lambda place: place[1][1])] == ["A", "B", "D", "C"]
 
 
 @pytest.mark.parametrize(
@@ -218,11 +294,12 @@ def test_items_that_are_not_in_flow_are_left_alone() -> None:
     assert '<div class="A">A</div><div class="B">B</div>' in page
 
 
-def test_a_page_without_grids_is_not_changed() -> None:
-    body = "<p class=a>one</p>"
-    assert rewritten("p { color: red }", body) == rewritten("p { color: red } .b { display: grid }", body).replace(
-        " .b { display: grid }", ""
-    )
+@pytest.mark.parametrize("css", ["p { color: red }", "p { color: red } .b { display: grid }", ".a { grid-column: 1 }"])
+def test_a_page_without_grids_is_not_changed(css: str) -> None:
+    root = html.document_fromstring("<p class=a>one</p>")
+    before = etree.tostring(root)
+    assert rewrite_grids(root, [css], WIDTH) == ""
+    assert etree.tostring(root) == before
 
 
 @pytest.mark.parametrize(

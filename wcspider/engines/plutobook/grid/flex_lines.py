@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import floor
 from typing import Any, Final
 
 from wcspider.engines.plutobook.grid.partition import Cell
@@ -16,6 +17,9 @@ GROUP: Final = "wcspider-group"
 
 FILLED: Final = "data-wcspider-grid"
 """The attribute of containers whose last line is not full."""
+
+LAST: Final = 30_000
+"""The ``order`` of the empty item at the end of the last line."""
 
 MOST_SLACK: Final = 0.15
 """How much smaller the items of a line are at first, as a share of their size; flex-grow makes up for it.
@@ -31,8 +35,8 @@ _KEYWORDS: Final = {"start": "flex-start", "end": "flex-end", "self-start": "fle
 class Geometry:
     """The columns of a grid, with their estimated sizes in pixels."""
 
-    tracks: tuple[Track, ...]
-    sizes: tuple[float, ...]
+    tracks: Sequence[Track]
+    sizes: Sequence[float]
     room: float
     """The width of the container."""
 
@@ -41,11 +45,14 @@ class Geometry:
     values: Mapping[str, str]
     """The declared values of the container."""
 
-    margins: Mapping[int, float]
-    """The sum of the margins at the left and at the right of each item in pixels, by its place."""
+    margins: Sequence[tuple[float, float]]
+    """The margins at the left and at the right of each item in pixels, by its place in the source."""
+
+    is_ordered: bool
+    """True if items have an ``order`` of their own."""
 
     def width(self, area: Area) -> float:
-        """Return the width of an area, the gaps inside of it included."""
+        """Return the width of an area, including the gaps in it."""
         return self._between(area.column, area.right)
 
     def _between(self, left: int, right: int) -> float:
@@ -55,70 +62,81 @@ class Geometry:
         """Return the width of empty columns with one gap."""
         return self._between(left, right) + self.column_gap if right > left else 0.0
 
-    def margin(self, cell: Cell) -> float:
-        """Return the margins of a cell in pixels; a group has none."""
-        return self.margins.get(cell.item, 0.0) if cell.item is not None else 0.0
+    def percent(self, width: float) -> str:
+        """Return a width as a percentage of that of the container, rounded down so that a full line stays one."""
+        return f"{floor(10_000 * width / self.room) / 100:.2f}%"
+
+    def margins_of(self, cell: Cell) -> tuple[float, float]:
+        """Return the margins of a cell at the left and at the right in pixels; a group has none."""
+        return self.margins[cell.item] if cell.item is not None else (0.0, 0.0)
+
+    def tracks_of(self, area: Area) -> Sequence[Track]:
+        """Return the columns of an area."""
+        return self.tracks[area.column : area.right]
+
+    def is_by_content(self, area: Area) -> bool:
+        """Return whether a column of an area is as wide as its contents."""
+        return any(track.by_content for track in self.tracks_of(area))
 
     def share(self, area: Area) -> float:
         """Return the sum of the shares (``fr``) of the columns of an area."""
-        return sum(track.share for track in self.tracks[area.column : area.right])
+        return sum(track.share for track in self.tracks_of(area))
 
     def fixed(self, area: Area) -> float:
         """Return the sum of the fixed sizes of the columns of an area, and the gaps between its columns."""
-        own = sum(track.pixels for track in self.tracks[area.column : area.right] if not track.share)
+        own = sum(track.pixels for track in self.tracks_of(area) if not track.share)
         return own + self.column_gap * (area.columns - 1)
 
     def part(self, area: Area) -> Geometry:
         """Return the columns of a group."""
-        return replace(
-            self,
-            tracks=self.tracks[area.column : area.right],
-            sizes=self.sizes[area.column : area.right],
-            room=self.width(area),
-        )
+        sizes = self.sizes[area.column : area.right]
+        return replace(self, tracks=self.tracks_of(area), sizes=sizes, room=self.width(area))
 
 
-def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[Cell]], geometry: Geometry) -> str:
-    """Write items as flex items of a container; return a rule that they need, or ""."""
+def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[Cell]], geometry: Geometry) -> list[str]:
+    """Write the lines of a grid as flex items of a container; return the rules that they need."""
+    rules: list[str] = []
     cells = [cell for line in lines for cell in line]
-    elements = [_element_of(container, items, cell, geometry) for cell in cells]
+    elements = {id(cell): _element_of(container, items, cell, geometry, rules) for cell in cells}
     places = [cell.first for cell in cells]
-    is_reversed = len(lines) == 1 and places == sorted(places, reverse=True) and len(places) > 1
-    if places != sorted(places) and not is_reversed:
-        for number, element in enumerate(elements):
-            add_style(element, f"order: {number}")
+    if geometry.is_ordered or places != sorted(places):
+        for number, cell in enumerate(cells):
+            add_style(elements[id(cell)], f"order: {number}")
+    wraps = len(lines) > 1
     container_style(
         container,
         geometry.values,
-        direction="row-reverse" if is_reversed else "row",
-        wraps=len(lines) > 1,
+        direction="row",
+        wraps=wraps,
         column_gap=geometry.column_gap,
         row_gap=geometry.row_gap,
     )
-    if len(lines) == 1:
-        for cell, element, hole in zip(cells, elements, _holes(lines[0], geometry), strict=True):
-            _write_single(cell.area, element, geometry, hole)
-        return _filler(container, lines[0], geometry, 0.0)
-    slack = _slack(lines, geometry)
-    by_cell = dict(zip(map(id, cells), elements, strict=True))
+    # A flex-basis cannot be negative, so it cannot make up for the margins of an item.
+    exact = not wraps and not any(sum(geometry.margins_of(cell)) for cell in cells if geometry.share(cell.area))
+    slack = 0.0 if exact else _slack(lines, geometry)
     for line, following in pairwise([*lines, ()]):
-        _write_line(line, [by_cell[id(cell)] for cell in line], geometry, slack, is_last=not following)
-    return _filler(container, lines[-1], geometry, slack)
+        for cell, hole in zip(line, _holes(line, geometry), strict=True):
+            style = _exact_item(cell, geometry) if exact else _estimated_item(cell, geometry, slack)
+            if hole:
+                style += f"; margin-left: {geometry.percent(hole + geometry.margins_of(cell)[0])}"
+            add_style(elements[id(cell)], style)
+        left = geometry.room - geometry.hole(0, line[-1].area.right)
+        if following and left > 1 + geometry.column_gap:
+            # Without this margin, the next item would stand in the empty columns at the end of the line.
+            add_style(elements[id(line[-1])], f"margin-right: {geometry.percent(left * (1 - slack))}")
+    return rules + _filler(container, lines[-1], geometry, slack)
 
 
-def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geometry) -> Any:
-    """Return the element of a cell; a group gets one."""
+def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geometry, rules: list[str]) -> Any:
+    """Return the element of a cell; for a group, put an element around its items."""
     if cell.item is not None:
         return items[cell.item]
-    members = sorted(member for line in cell.lines for inner in line for member in _members(inner))
+    members = [items[member] for member in sorted(_members(cell))]
     group = container.makeelement(GROUP, {"style": "display: block"})
-    container.insert(list(container).index(items[members[0]]), group)
-    for member in members:
-        container.remove(items[member])
-        group.append(items[member])
-    area = cell.area
-    inner = tuple(tuple(_moved(inner, area.column) for inner in line) for line in cell.lines)
-    write_lines(group, items, inner, geometry.part(area))
+    container.insert(list(container).index(members[0]), group)
+    group.extend(members)
+    inner = tuple(tuple(_moved(inner, cell.area.column) for inner in line) for line in cell.lines)
+    rules += write_lines(group, items, inner, geometry.part(cell.area))
     return group
 
 
@@ -132,42 +150,30 @@ def _moved(cell: Cell, columns: int) -> Cell:
     return replace(cell, area=replace(cell.area, column=cell.area.column - columns), lines=lines)
 
 
-def _write_single(area: Area, element: Any, geometry: Geometry, hole: float) -> None:
-    """Write an item of a grid of one line, in which nothing is ever wrapped."""
-    share, fixed = geometry.share(area), geometry.fixed(area)
-    tracks = geometry.tracks[area.column : area.right]
+def _exact_item(cell: Cell, geometry: Geometry) -> str:
+    """Return the style of an item of a single line, with the sizes of its columns."""
+    share, fixed = geometry.share(cell.area), geometry.fixed(cell.area)
+    tracks = geometry.tracks_of(cell.area)
     if share:
         flex = f"{share:g} 1 {fixed:.2f}px"
-    elif any(track.by_content for track in tracks):
+    elif geometry.is_by_content(cell.area):
         grows = not any(track.share for track in geometry.tracks) and "justify-content" not in geometry.values
         flex = f"{int(grows)} 1 auto"
     else:
         flex = f"0 1 {fixed:.2f}px"
+    style = f"flex: {flex}; box-sizing: border-box"
     least = sum(track.least for track in tracks)
-    add_style(element, f"flex: {flex}; box-sizing: border-box" + (f"; min-width: {least:.2f}px" if least else ""))
-    if hole:
-        add_style(element, f"margin-left: {100 * hole / geometry.room:.3f}%")
+    if least:
+        style += f"; min-width: {least:.2f}px"
+    return style
 
 
-def _write_line(
-    line: Sequence[Cell], elements: Sequence[Any], geometry: Geometry, slack: float, *, is_last: bool
-) -> None:
-    """Write the items of one of several lines: the line is full, so that the next item begins another."""
-    for cell, element, hole in zip(line, elements, _holes(line, geometry), strict=True):
-        width = geometry.width(cell.area)
-        grow = width if geometry.share(cell.area) or _is_content_sized(cell.area, geometry) else 0
-        base = max(width * (1 - slack) if grow else width, 1.0) - geometry.margin(cell)
-        style = f"flex: {grow:.2f} 1 {100 * max(base, 0.0) / geometry.room:.3f}%; box-sizing: border-box"
-        if hole:
-            style += f"; margin-left: {100 * hole * (1 - slack) / geometry.room:.3f}%"
-        add_style(element, style)
-    left = geometry.room - geometry.hole(0, line[-1].area.right)
-    if not is_last and left > 1 + geometry.column_gap:
-        add_style(elements[-1], f"margin-right: {100 * left * (1 - slack) / geometry.room:.3f}%")
-
-
-def _is_content_sized(area: Area, geometry: Geometry) -> bool:
-    return any(track.by_content for track in geometry.tracks[area.column : area.right])
+def _estimated_item(cell: Cell, geometry: Geometry, slack: float) -> str:
+    """Return the style of an item with its estimated share of the width of the container."""
+    width = geometry.width(cell.area)
+    grow = width if geometry.share(cell.area) or geometry.is_by_content(cell.area) else 0
+    base = max(width * (1 - slack) if grow else width, 1.0) - sum(geometry.margins_of(cell))
+    return f"flex: {grow:.2f} 1 {geometry.percent(max(base, 0.0))}; box-sizing: border-box"
 
 
 def _holes(line: Sequence[Cell], geometry: Geometry) -> list[float]:
@@ -178,29 +184,28 @@ def _holes(line: Sequence[Cell], geometry: Geometry) -> list[float]:
 
 def _slack(lines: Sequence[Sequence[Cell]], geometry: Geometry) -> float:
     """Return the share by which items are smaller at first, so that each line holds its items and none of the next."""
+    if len(lines) == 1:
+        return MOST_SLACK
     firsts = [geometry.hole(0, line[0].area.column) + geometry.width(line[0].area) for line in lines[1:]]
     smallest = min(firsts) / max(geometry.room, 1.0)
     return min(MOST_SLACK, smallest / (1 + smallest) / 2)
 
 
-def _filler(container: Any, line: Sequence[Cell], geometry: Geometry, slack: float) -> str:
-    """Fill the last line with an empty item, so that its items do not grow; return the rule for it."""
-    column, count = line[-1].area.right, len(geometry.tracks)
-    if column >= count:
-        return ""
-    area = Area(0, column, 1, count - column)
-    if slack:
+def _filler(container: Any, line: Sequence[Cell], geometry: Geometry, slack: float) -> list[str]:
+    """Fill the last line with an empty item, so that the items before it do not grow; return the rule for it."""
+    area = Area(0, line[-1].area.right, 1, len(geometry.tracks) - line[-1].area.right)
+    if area.columns and slack:
         width = geometry.width(area)
-        flex = f"{width:.2f} 1 {100 * width * (1 - slack) / geometry.room:.3f}%"
-    elif geometry.share(area):
+        flex = f"{width:.2f} 1 {geometry.percent(width * (1 - slack))}"
+    elif area.columns and geometry.share(area):
         flex = f"{geometry.share(area):g} 1 {geometry.fixed(area):.2f}px"
     else:
-        return ""
+        return []
     name = flex.replace(" ", "_")
     container.set(FILLED, name)
-    return (
-        f'[{FILLED}="{name}"]::after {{ content: "" !important; display: block !important; flex: {flex} !important }}'
-    )
+    declarations = ('content: ""', "display: block", f"flex: {flex}", f"order: {LAST}")
+    style = "; ".join(f"{declaration} !important" for declaration in declarations)
+    return [f'[{FILLED}="{name}"]::after {{ {style} }}']
 
 
 def container_style(
@@ -224,13 +229,18 @@ def container_style(
     across, along = values.get("align-items", "normal"), values.get("justify-content", "normal")
     if direction == "column":
         across, along = values.get("justify-items", "normal"), values.get("align-content", "normal")
-    style.append(f"align-items: {_KEYWORDS.get(across, across)}")
+    style.append(f"align-items: {alignment(across)}")
     if values.get("grid-template-rows", "none") not in ("none", "auto"):
         # Rows with sizes of their own leave no room that all lines would share.
         style.append("align-content: flex-start")
     if along not in ("normal", "stretch"):
-        style.append(f"justify-content: {_KEYWORDS.get(along, along)}")
+        style.append(f"justify-content: {alignment(along)}")
     add_style(element, "; ".join(style))
+
+
+def alignment(value: str) -> str:
+    """Return a value of CSS Box Alignment 3 in the words of CSS Flexbox 1."""
+    return _KEYWORDS.get(value, value)
 
 
 def add_style(element: Any, declarations: str) -> None:

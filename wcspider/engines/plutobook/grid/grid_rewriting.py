@@ -1,14 +1,14 @@
-"""Grid containers written as flex containers, for layout libraries without CSS grid (CSS Grid 2).
+"""CSS grids rewritten as flex containers, for layout libraries without grids (CSS Grid Layout 2).
 
-What stands side by side in the grid stands side by side in the result. Grids that cannot be written in this way become
-blocks, so nothing is lost.
+Items that are side by side in the grid are side by side in the result. The items of a grid that cannot be written in
+this way are placed below each other, so nothing is lost.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -16,99 +16,93 @@ import cssselect2
 import tinycss2
 from lxml import etree
 
-from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.css.required_names import may_match, names_of
-from wcspider.engines.plutobook.css.style_rules import serialized, style_attribute
-from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.grid.flex_lines import Geometry, add_style, container_style, write_lines
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matcher_of, test_count
+from wcspider.engines.plutobook.grid.container_width import INLINE_TAGS, ContainerWidths
+from wcspider.engines.plutobook.grid.flex_lines import (
+    GROUP,
+    Geometry,
+    add_style,
+    alignment,
+    container_style,
+    write_lines,
+)
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
 from wcspider.engines.plutobook.grid.partition import partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
 MAX_ELEMENTS: Final = 50_000
-MAX_TESTS: Final = 3_000_000
-"""How many selectors are tested on elements to find the grids; a page that needs more keeps its grids as blocks."""
+"""The number of elements of a page whose grids are rewritten; the grids of a larger page become blocks."""
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
-"""How many items a grid has at most; a grid with more becomes blocks."""
+"""The number of items of a grid; a grid with more becomes blocks."""
 
-MOST_LOOKED_AT: Final = 500
-"""How many elements are looked at for the width of an item."""
-
-LETTER: Final = 0.56 * FONT_SIZE
-"""How wide a letter is taken to be, in pixels."""
-
-_DISPLAY: Final = frozenset({"display"})
-_WORD: Final = re.compile("grid", re.IGNORECASE)
-_INLINE: Final = etree.XPath("//*[contains(translate(@style, 'GRID', 'grid'), 'grid')]")
+_STYLED: Final = etree.XPath("//*[contains(translate(@style, 'GRID', 'grid'), 'grid')]")
 _OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
-_UNSEEN: Final = frozenset({"script", "style", "template", "link", "meta", "title", "head", "noscript"})
+_NEVER_SHOWN: Final = frozenset({"script", "style", "template", "link", "meta", "title", "head", "noscript"})
 
 
 def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> str:
-    """Write the grid containers of a document as flex containers; return rules to be added to its style sheets.
+    """Rewrite the grid containers of a page as flex containers; return rules to be added to its style sheets.
 
     ``root`` is the root of an lxml tree. ``sheets`` are the author's style sheets in the order of the cascade, with
     imports, conditions and nested rules resolved. ``viewport_width`` is the width of the page area in CSS pixels. The
     style attributes of containers and items are changed in place. Elements named ``wcspider-group`` are put around
-    items beside an item that spans rows.
+    items beside an item that spans rows, and around text between items.
     """
-    texts = tuple(sheet for sheet in sheets if sheet)
-    candidates = _candidates(root, texts)
+    candidates = _candidates(root, sheets)
     if not candidates:
         return ""
-    wrappers = _bounded(root)
-    containers = _containers([w for w in wrappers if w.etree_element in candidates], texts)
-    if not containers:
-        return ""
-    cascade = GridCascade(matcher_of(texts), wrappers)
+    for element in candidates:
+        _wrap_text(element)
+    wrappers = _wrappers(root)
+    cascade = GridCascade(sheets, wrappers)
     widths = ContainerWidths(cascade, viewport_width)
-    rules = [rule for container in containers if (rule := _Container(container, cascade, widths).rewrite())]
+    containers = [
+        wrapper
+        for wrapper in wrappers
+        if wrapper.etree_element in candidates and is_grid(cascade.values(wrapper).get("display", ""))
+    ]
+    grids = _Grids(cascade, widths)
+    rules = [rule for wrapper in containers[:MAX_CONTAINERS] for rule in _Container(wrapper, grids).rewrite()]
     return "\n".join(dict.fromkeys(rules))
 
 
 def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
-    """Return the elements for which a rule declares a grid, whether it wins or not."""
-    found = set(_INLINE(root))
-    names = names_of(root)
-    for sheet in sheets:
-        for selector, find in grid_selectors(sheet) if _WORD.search(sheet) else ():
-            if may_match(selector, names):
-                found.update(find(root))
+    """Return the elements for which any rule declares a grid."""
+    found = set(_STYLED(root))
+    selectors = [entry for sheet in sheets for entry in grid_selectors(sheet)]
+    names = names_of(root) if selectors else {}
+    for selector, find in selectors:
+        if may_match(selector, names):
+            found.update(find(root))
     return found
 
 
-def _bounded(root: Any) -> list[Any]:
-    """Return the elements of a document, in document order; none of a document that has too many."""
-    found = []
-    for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
-        found.append(wrapper)
-        if len(found) > MAX_ELEMENTS:
-            return []
-    return found
+def _wrap_text(element: Any) -> None:
+    """Put an element around each text between the children of an element: such a text is an item (CSS Grid 2, 6)."""
+    children = list(element)
+    if children and (element.text or "").strip():
+        element.insert(0, _group_of_text(element, element.text))
+        element.text = None
+    for child in children:
+        if (child.tail or "").strip():
+            text, child.tail = child.tail, None
+            child.addnext(_group_of_text(element, text))
 
 
-def _containers(wrappers: Sequence[Any], sheets: tuple[str, ...]) -> list[Any]:
-    """Return the grid containers, in document order."""
-    matcher = matcher_of(sheets, _DISPLAY)
-    if sum(test_count(matcher, wrapper) for wrapper in wrappers) > MAX_TESTS:
-        return []
-    found = []
-    for wrapper in wrappers:
-        entries = [entry for *_, payload in matcher.match(wrapper) for entry in payload]
-        own = wrapper.etree_element.get("style") or ""
-        if "display" in own:
-            entries += [
-                (d.lower_name, serialized(d.value), d.important)
-                for d in style_attribute(own)
-                if d.lower_name == "display"
-            ]
-        winning = max(enumerate(entries), key=lambda entry: (entry[1][2], entry[0]), default=None)
-        if winning is not None and is_grid(winning[1][1]):
-            found.append(wrapper)
-    return found[:MAX_CONTAINERS]
+def _group_of_text(element: Any, text: str) -> Any:
+    group = element.makeelement(GROUP, {})
+    group.text = text
+    return group
+
+
+def _wrappers(root: Any) -> list[Any]:
+    """Return the elements of a page for cssselect2, in document order; none if there are too many."""
+    found = list(islice(cssselect2.ElementWrapper.from_html_root(root).iter_subtree(), MAX_ELEMENTS + 1))
+    return found if len(found) <= MAX_ELEMENTS else []
 
 
 @dataclass(frozen=True)
@@ -116,23 +110,45 @@ class _Item:
     wrapper: Any
     values: Mapping[str, str]
 
+    @property
+    def element(self) -> Any:
+        """The element of the tree."""
+        return self.wrapper.etree_element
+
+    @property
+    def order(self) -> int:
+        """The value of ``order`` (CSS Display 4, 3.1)."""
+        value = self.values.get("order", "0")
+        return int(value) if re.fullmatch(r"[+-]?\d{1,4}", value) else 0
+
+
+@dataclass(frozen=True)
+class _Grids:
+    """What the grid containers of a page have in common."""
+
+    cascade: GridCascade
+    widths: ContainerWidths
+    subgrids: dict[int, tuple[list[Track], float]] = field(default_factory=dict)
+    """The columns of the area of each item, and the gap between them, by the identity of the element."""
+
 
 class _Container:
     """One grid container that is rewritten."""
 
-    def __init__(self, wrapper: Any, cascade: GridCascade, widths: ContainerWidths) -> None:
+    def __init__(self, wrapper: Any, grids: _Grids) -> None:
         self._element = wrapper.etree_element
-        self._values = cascade.values(wrapper)
-        self._widths = widths
-        self._width = widths.content(wrapper)
-        self._basis = Basis(self._width, widths.viewport)
-        self._items = [_Item(child, cascade.values(child)) for child in wrapper.iter_children()]
-        self._items = [item for item in self._items if _is_in_flow(item)]
+        self._wrapper = wrapper
+        self._values = grids.cascade.values(wrapper)
+        self._grids = grids
+        self._width = grids.widths.content(wrapper)
+        self._basis = Basis(self._width, grids.widths.viewport)
+        items = [_Item(child, grids.cascade.values(child)) for child in wrapper.iter_children()]
+        self._items = sorted(filter(_is_in_flow, items), key=lambda item: item.order)
 
-    def rewrite(self) -> str:
-        """Change the styles of the container and its items; return a rule that they need."""
-        columns = self._tracks("grid-template-columns", self._gap("column-gap"))
-        if columns is None or not self._items or len(self._items) > MAX_ITEMS or _has_text(self._element):
+    def rewrite(self) -> list[str]:
+        """Change the styles of the container and its items; return the rules that they need."""
+        columns = self._columns()
+        if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
             return self._as_one_column()
         try:
             areas, columns = self._placed(columns)
@@ -145,18 +161,39 @@ class _Container:
             return self._as_blocks()
         geometry = self._geometry(columns.tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
-            self._widths.allotted[id(item.wrapper.etree_element)] = geometry.width(area)
-        return write_lines(self._element, [item.wrapper.etree_element for item in self._items], lines, geometry)
+            self._grids.widths.allotted[id(item.element)] = geometry.width(area)
+            shares = [Track(share=max(size, 1.0)) for size in geometry.sizes[area.column : area.right]]
+            self._grids.subgrids[id(item.element)] = shares, geometry.column_gap
+            self._align(item)
+        return write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _gap(self, name: str) -> float:
         return max(pixels(self._values.get(name, "0"), self._basis) or 0.0, 0.0)
 
-    def _tracks(self, name: str, gap: float) -> TrackList | None:
-        return track_list(self._values.get(name, "none"), self._basis, gap)
+    def _column_gap(self) -> float:
+        if self._is_subgrid() and "column-gap" not in self._values:
+            return self._grids.subgrids[id(self._element)][1]
+        return self._gap("column-gap")
+
+    def _is_subgrid(self) -> bool:
+        value = self._values.get("grid-template-columns", "")
+        return value.startswith("subgrid") and id(self._element) in self._grids.subgrids
+
+    def _columns(self) -> TrackList | None:
+        if self._is_subgrid():
+            return TrackList(list(self._grids.subgrids[id(self._element)][0]))
+        value = self._values.get("grid-template-columns", "none")
+        parent = self._grids.cascade.parent(self._wrapper)
+        if value == "inherit" and parent is not None:
+            value = self._grids.cascade.values(parent).get("grid-template-columns", "none")
+        return track_list(value, self._basis, self._column_gap())
+
+    def _rows(self) -> TrackList:
+        return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
 
     def _placed(self, columns: TrackList) -> tuple[list[Area], TrackList]:
         """Return the areas of the items, and the columns with implicit ones."""
-        rows = self._tracks("grid-template-rows", self._gap("row-gap")) or TrackList()
+        rows = self._rows()
         strings = _strings(self._values.get("grid-template-areas", ""))
         named = areas_of(strings)
         while len(columns.tracks) < max((area.right for area in named.values()), default=0):
@@ -176,50 +213,62 @@ class _Container:
         return areas, columns
 
     def _geometry(self, tracks: Sequence[Track], areas: Sequence[Area]) -> Geometry:
-        gap = self._gap("column-gap")
+        gap = self._column_gap()
         contents = [0.0] * len(tracks)
         for item, area in zip(self._items, areas, strict=True):
             if area.columns == 1 and tracks[area.column].by_content:
-                contents[area.column] = max(contents[area.column], content_width(item.wrapper.etree_element))
+                contents[area.column] = max(contents[area.column], self._grids.widths.preferred(item.wrapper))
         room = self._width - gap * (len(tracks) - 1)
         return Geometry(
-            tracks=tuple(tracks),
-            sizes=tuple(sizes(tracks, contents, room)),
+            tracks=tracks,
+            sizes=sizes(tracks, contents, room),
             room=self._width,
             column_gap=gap,
             row_gap=self._gap("row-gap"),
             values=self._values,
-            margins={
-                number: margin
-                for number, item in enumerate(self._items)
-                if (margin := self._widths.margins(item.wrapper, room))
-            },
+            margins=[self._grids.widths.margins(item.wrapper, room) for item in self._items],
+            is_ordered=any(item.order for item in self._items),
         )
 
-    def _as_one_column(self) -> str:
-        """Write a grid of one column: blocks one below the other, centred if the grid centres them."""
-        gap = self._gap("row-gap")
-        centred = {"justify-items", "align-items", "justify-content", "align-content"} & self._values.keys()
-        if gap or centred:
-            container_style(self._element, self._values, direction="column", row_gap=gap)
-            return ""
-        return self._as_blocks()
+    def _align(self, item: _Item) -> None:
+        """Align the text of an item as the item is aligned in its columns (CSS Box Alignment 3, 6.1)."""
+        side = item.values.get("justify-self", "auto")
+        side = alignment(self._values.get("justify-items", "") if side == "auto" else side)
+        display = item.values.get("display", "")
+        if side not in ("flex-end", "center"):
+            return
+        if "flex" in display:
+            is_column = item.values.get("flex-direction", "").startswith("column")
+            add_style(item.element, f"{'align-items' if is_column else 'justify-content'}: {side}")
+        elif all(found.tag in INLINE_TAGS for found in item.element.iterdescendants()):
+            add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
-    def _as_blocks(self) -> str:
+    def _as_one_column(self) -> list[str]:
+        """Place the items below each other, aligned as in the grid and with its gaps."""
+        gap = self._gap("row-gap")
+        rows = self._rows().tracks
+        shares = any(row.share for row in rows)
+        aligned = {"justify-items", "align-items", "justify-content", "align-content"} & self._values.keys()
+        if not (gap or aligned or shares):
+            return self._as_blocks()
+        container_style(self._element, self._values, direction="column", row_gap=gap)
+        for item, row in zip(self._items, rows, strict=False) if shares else ():
+            add_style(item.element, f"flex: {row.share:g} 0 auto")
+        return []
+
+    def _as_blocks(self) -> list[str]:
         inline = self._values.get("display", "").startswith("inline")
         add_style(self._element, f"display: {'inline-block' if inline else 'block'}")
-        return ""
+        for item in self._items:
+            if item.values.get("display", "inline") == "inline" and item.element.tag in {*INLINE_TAGS, GROUP}:
+                add_style(item.element, "display: block")
+        return []
 
 
 def _is_in_flow(item: _Item) -> bool:
-    if item.wrapper.local_name in _UNSEEN or item.values.get("display") == "none":
+    if item.wrapper.local_name in _NEVER_SHOWN or item.values.get("display") == "none":
         return False
     return item.values.get("position", "static") not in _OUT_OF_FLOW
-
-
-def _has_text(element: Any) -> bool:
-    """Return whether text stands in a container outside of all elements in it."""
-    return bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
 
 
 def _strings(value: str) -> list[str]:
@@ -246,15 +295,3 @@ def _spans(
 def _overlap(line: Sequence[Any]) -> bool:
     """Return whether cells of a line lie over each other."""
     return any(one.area.right > other.area.column for one, other in pairwise(line))
-
-
-def content_width(element: Any) -> float:
-    """Return about how wide the contents of an element would like to be: its longest text, or an image."""
-    widest = 0.0
-    for found in islice(element.iter(), MOST_LOOKED_AT):
-        for text in (found.text, found.tail if found is not element else ""):
-            widest = max(widest, len((text or "").strip()) * LETTER)
-        width = (found.get("width") or "").strip() if hasattr(found, "get") else ""
-        if width.isascii() and width.isdigit():
-            widest = max(widest, min(float(width[:6]), 4_000.0))
-    return widest

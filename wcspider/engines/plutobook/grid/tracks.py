@@ -13,6 +13,9 @@ from wcspider.engines.plutobook.css.lengths import Basis, pixels
 MAX_TRACKS: Final = 100
 """How many columns or rows a grid has at most; a grid with more becomes blocks."""
 
+LEAST_FLEXIBLE: Final = 80.0
+"""The width in pixels that tracks sized by their contents leave to a track with a share: about the longest word."""
+
 _BY_CONTENT: Final = frozenset({"auto", "min-content", "max-content", "fit-content"})
 
 
@@ -46,9 +49,6 @@ class TrackList:
 
     fits: bool = False
     """Whether empty tracks at the end are dropped (``auto-fit``)."""
-
-    repeats: bool = False
-    """Whether the number of tracks follows from the room that there is."""
 
     def name(self, names: Sequence[str]) -> None:
         """Give names to the line behind the last track."""
@@ -96,7 +96,7 @@ def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float
         size = sum(max(track.pixels, track.least) or basis.container for track in once.tracks)
         times = int((basis.container + gap + 0.01) // (size + gap * len(once.tracks)))
         times = min(max(times, 1), MAX_TRACKS // len(once.tracks))
-        found.repeats, found.fits = True, count.lower_value == "auto-fit"
+        found.fits = count.lower_value == "auto-fit"
     else:
         return False
     return all(_read(repeated, found, basis, gap) for _ in range(times))
@@ -134,9 +134,10 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     ``contents`` has how wide the contents of each track would like to be.
     """
     known = [_own_size(track, content) for track, content in zip(tracks, contents, strict=True)]
-    shares = sum(track.share for track in tracks)
-    if shares:
-        return _flexible(tracks, known, room)
+    if any(track.share for track in tracks):
+        least = sum(max(track.least, LEAST_FLEXIBLE) for track in tracks if track.share)
+        excess = sum(known) + least - room
+        return _flexible(tracks, _shrunk(tracks, known, excess) if excess > 0 else known, room)
     by_content = [track.by_content for track in tracks]
     left = room - sum(known)
     if left < 0:
@@ -146,6 +147,8 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
 
 
 def _own_size(track: Track, content: float) -> float:
+    if track.share:
+        return 0.0
     return max(content, track.least) if track.by_content else track.pixels
 
 

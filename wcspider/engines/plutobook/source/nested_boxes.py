@@ -22,7 +22,7 @@ DEEPEST = 8
 
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _KINDS = (
-    (3, re.compile(r"\bcolumns\s*:|column-count\s*:", re.IGNORECASE)),
+    (3, re.compile(r"(?<![\w-])columns\s*:|column-count\s*:", re.IGNORECASE)),
     (
         1,
         re.compile(

@@ -1,0 +1,25 @@
+"""Boxes that are laid out as blocks because they are nested too deep."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
+
+
+@pytest.mark.parametrize(
+    ("css", "weight"),
+    [
+        ("div { display: flex }", 1),
+        ("div { columns: 2 }", 3),
+        ("div { column-count: 2 }", 3),
+        ("div { display: grid; grid-template-columns: 1fr 1fr }", 1),  # columns of a grid are not those of a text
+        ("div { margin: 0 }", 0),
+    ],
+)
+def test_boxes_below_the_limit_are_kept(css: str, weight: int) -> None:
+    root = html.document_fromstring("<div>" * 2 * DEEPEST + "x")
+    untangle(root, [css])
+    kept = [element for element in root.iter("div") if "style" not in element.attrib]
+    assert len(kept) == (DEEPEST // weight if weight else 2 * DEEPEST)
