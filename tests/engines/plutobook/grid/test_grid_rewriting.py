@@ -237,6 +237,45 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             {"A": (0, 0), "B": (30, 0), "C": (0, 1), "D": (30, 1)},
             id="text between items",
         ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: auto 1fr } .g > p { display: contents }",
+            f"<div class=g><p>{items('AB', 'span')}</p><p>{items('CD', 'span')}</p></div>",
+            {"A": (0, 0), "B": (11, 0), "C": (0, 1), "D": (11, 1)},
+            id="rows without a box",
+        ),
+        pytest.param(
+            "p { margin: 0; display: grid; grid-template-columns: 50px 1fr } p::before { content: 'A' }"
+            "p + p::before { content: 'C' }",
+            "<p>B</p><p><b>D</b></p>",
+            {"A": (0, 0), "B": (50, 0), "C": (0, 1), "D": (50, 1)},
+            id="generated content",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr; border: none; padding: 0; margin: 0 }",
+            f"<fieldset class=g><legend>A</legend>{items('BC')}</fieldset>",
+            {"A": (0, 0), "B": (0, 1), "C": (340, 1)},
+            id="a legend",
+        ),
+        pytest.param(
+            ".g { display: grid } .B { justify-self: end }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (669, 1)},
+            id="an item of a single column at its end",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr 1fr } .A { grid-column: 2; text-align: right }"
+            ".B { grid-column: 1 }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (442, 0), "B": (0, 1)},
+            id="an empty column at the end of a line",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr; gap: 40px } .s { display: grid; grid-row: span 2;"
+            " grid-template-rows: subgrid; grid-column: span 2; grid-template-columns: subgrid }",
+            f"<div class=g><div class=s>{items('AB')}</div></div>",
+            {"A": (0, 0), "B": (360, 0)},
+            id="the gaps of the grid around a grid",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: Places) -> None:

@@ -74,6 +74,10 @@ class Geometry:
         """Return the columns of an area."""
         return self.tracks[area.column : area.right]
 
+    def grows(self, area: Area) -> bool:
+        """Return whether an area takes part of the room that is left."""
+        return bool(self.share(area)) or self.is_by_content(area)
+
     def is_by_content(self, area: Area) -> bool:
         """Return whether a column of an area is as wide as its contents."""
         return any(track.by_content for track in self.tracks_of(area))
@@ -123,7 +127,8 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
         left = geometry.room - geometry.hole(0, line[-1].area.right)
         if following and left > 1 + geometry.column_gap:
             # Without this margin, the next item would stand in the empty columns at the end of the line.
-            add_style(elements[id(line[-1])], f"margin-right: {geometry.percent(left * (1 - slack))}")
+            least = 1.0 if any(geometry.grows(cell.area) for cell in line) else 1 - slack
+            add_style(elements[id(line[-1])], f"margin-right: {geometry.percent(left * least)}")
     return rules + _filler(container, lines[-1], geometry, slack)
 
 
@@ -131,7 +136,7 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
     """Return the element of a cell; for a group, put an element around its items."""
     if cell.item is not None:
         return items[cell.item]
-    members = [items[member] for member in sorted(_members(cell))]
+    members = [items[member] for member in sorted(members_of(cell))]
     group = container.makeelement(GROUP, {"style": "display: block"})
     container.insert(list(container).index(members[0]), group)
     group.extend(members)
@@ -140,8 +145,9 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
     return group
 
 
-def _members(cell: Cell) -> list[int]:
-    return [cell.item] if cell.item is not None else [m for line in cell.lines for c in line for m in _members(c)]
+def members_of(cell: Cell) -> list[int]:
+    """Return the items of a cell by their places in the source."""
+    return [cell.item] if cell.item is not None else [m for line in cell.lines for c in line for m in members_of(c)]
 
 
 def _moved(cell: Cell, columns: int) -> Cell:
@@ -171,7 +177,7 @@ def _exact_item(cell: Cell, geometry: Geometry) -> str:
 def _estimated_item(cell: Cell, geometry: Geometry, slack: float) -> str:
     """Return the style of an item with its estimated share of the width of the container."""
     width = geometry.width(cell.area)
-    grow = width if geometry.share(cell.area) or geometry.is_by_content(cell.area) else 0
+    grow = width if geometry.grows(cell.area) else 0
     base = max(width * (1 - slack) if grow else width, 1.0) - sum(geometry.margins_of(cell))
     return f"flex: {grow:.2f} 1 {geometry.percent(max(base, 0.0))}; box-sizing: border-box"
 

@@ -91,7 +91,7 @@ def _read(declarations: Sequence[Any]) -> list[tuple[str, str, bool]]:
 
 
 def _compiled(selectors: Sequence[str], most: int) -> Iterator[Any]:
-    """Yield the selectors of elements; unknown selectors are left out."""
+    """Yield the selectors of elements and of ``::before``; unknown selectors are left out."""
     for part in selectors[:most]:
         if ":has(" in part:  # would be tested on all descendants of each element
             continue
@@ -99,15 +99,14 @@ def _compiled(selectors: Sequence[str], most: int) -> Iterator[Any]:
             compiled = cssselect2.compile_selector_list(part)
         except (cssselect2.SelectorError, RecursionError):
             continue
-        yield from (selector for selector in compiled if selector.pseudo_element is None)
+        yield from (selector for selector in compiled if selector.pseudo_element in (None, "before"))
 
 
 class GridCascade:
     """The declarations that win for each element of a page."""
 
-    def __init__(self, sheets: Sequence[str], wrappers: Sequence[Any]) -> None:
+    def __init__(self, sheets: Sequence[str]) -> None:
         self._matcher = _matcher(tuple(filter(None, sheets)))
-        self._parents = {id(wrapper.etree_element): wrapper.parent for wrapper in wrappers}
         self._values: dict[int, Mapping[str, str]] = {}
         self._tests = 0
 
@@ -118,16 +117,23 @@ class GridCascade:
             known = self._values[id(wrapper.etree_element)] = self._cascaded(wrapper)
         return known
 
-    def parent(self, wrapper: Any) -> Any:
-        """Return the parent of an element; None for the root."""
-        return self._parents.get(id(wrapper.etree_element))
+    def replace(self, wrapper: Any, values: Mapping[str, str]) -> None:
+        """Give other values to an element."""
+        self._values[id(wrapper.etree_element)] = values
 
-    def _cascaded(self, wrapper: Any) -> Mapping[str, str]:
+    def before(self, wrapper: Any) -> Mapping[str, str]:
+        """Return the declared values of the ``::before`` of an element; none if there is no such box."""
+        values = self._cascaded(wrapper, "before")
+        return values if values.get("content", "none") not in ("none", "normal") else {}
+
+    def _cascaded(self, wrapper: Any, pseudo: str | None = None) -> Mapping[str, str]:
         self._tests += _test_count(self._matcher, wrapper)
         if self._tests > MAX_TESTS:
             return {}
-        declarations = [declared for *_, payload in self._matcher.match(wrapper) for declared in payload]
-        declarations += _read(style_attribute(wrapper.etree_element.get("style") or ""))
+        matches = self._matcher.match(wrapper)
+        declarations = [declared for *_, of, payload in matches if of == pseudo for declared in payload]
+        if pseudo is None:
+            declarations += _read(style_attribute(wrapper.etree_element.get("style") or ""))
         written: dict[str, str] = {}
         # The sort is stable, so the important declarations follow the others in the order of the cascade.
         for name, value, _ in sorted(declarations, key=lambda declared: declared[2]):
@@ -160,9 +166,9 @@ class GridCascade:
 
     def _custom(self, name: str, wrapper: Any, own: Mapping[str, str]) -> str | None:
         """Return a custom property of an element or of the nearest ancestor that declares it."""
-        values, parent = own, self.parent(wrapper)
+        values, parent = own, wrapper.parent
         while name not in values and parent is not None:
-            values, parent = self.values(parent), self.parent(parent)
+            values, parent = self.values(parent), parent.parent
         return values.get(name)
 
 

@@ -18,17 +18,20 @@ from lxml import etree
 
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.css.required_names import may_match, names_of
-from wcspider.engines.plutobook.grid.container_width import INLINE_TAGS, ContainerWidths
+from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     GROUP,
     Geometry,
     add_style,
     alignment,
     container_style,
+    members_of,
     write_lines,
 )
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
-from wcspider.engines.plutobook.grid.partition import partition
+from wcspider.engines.plutobook.grid.grid_items import items_of, wrap_text
+from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
@@ -39,9 +42,11 @@ MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
 """The number of items of a grid; a grid with more becomes blocks."""
 
+BEFORE: Final = "data-wcspider-grid-before"
+"""The attribute of containers whose ``::before`` is an item."""
+
+_ALIGNMENTS: Final = ("justify-items", "align-items", "justify-content", "align-content")
 _STYLED: Final = etree.XPath("//*[contains(translate(@style, 'GRID', 'grid'), 'grid')]")
-_OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
-_NEVER_SHOWN: Final = frozenset({"script", "style", "template", "link", "meta", "title", "head", "noscript"})
 
 
 def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> str:
@@ -56,17 +61,13 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     if not candidates:
         return ""
     for element in candidates:
-        _wrap_text(element)
+        wrap_text(element)
     wrappers = _wrappers(root)
-    cascade = GridCascade(sheets, wrappers)
-    widths = ContainerWidths(cascade, viewport_width)
-    containers = [
-        wrapper
-        for wrapper in wrappers
-        if wrapper.etree_element in candidates and is_grid(cascade.values(wrapper).get("display", ""))
-    ]
-    grids = _Grids(cascade, widths)
-    rules = [rule for wrapper in containers[:MAX_CONTAINERS] for rule in _Container(wrapper, grids).rewrite()]
+    cascade = GridCascade(sheets)
+    grids, rules = _Grids(cascade, ContainerWidths(cascade, viewport_width), candidates), []
+    for wrapper in islice((wrapper for wrapper in wrappers if wrapper.etree_element in candidates), MAX_CONTAINERS):
+        if is_grid(cascade.values(wrapper).get("display", "")):
+            rules += _Container(wrapper, grids).rewrite()
     return "\n".join(dict.fromkeys(rules))
 
 
@@ -81,24 +82,6 @@ def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
     return found
 
 
-def _wrap_text(element: Any) -> None:
-    """Put an element around each text between the children of an element: such a text is an item (CSS Grid 2, 6)."""
-    children = list(element)
-    if children and (element.text or "").strip():
-        element.insert(0, _group_of_text(element, element.text))
-        element.text = None
-    for child in children:
-        if (child.tail or "").strip():
-            text, child.tail = child.tail, None
-            child.addnext(_group_of_text(element, text))
-
-
-def _group_of_text(element: Any, text: str) -> Any:
-    group = element.makeelement(GROUP, {})
-    group.text = text
-    return group
-
-
 def _wrappers(root: Any) -> list[Any]:
     """Return the elements of a page for cssselect2, in document order; none if there are too many."""
     found = list(islice(cssselect2.ElementWrapper.from_html_root(root).iter_subtree(), MAX_ELEMENTS + 1))
@@ -106,20 +89,11 @@ def _wrappers(root: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class _Item:
-    wrapper: Any
-    values: Mapping[str, str]
+class _Surroundings:
+    """The tracks and gaps that a subgrid takes from the grid around it."""
 
-    @property
-    def element(self) -> Any:
-        """The element of the tree."""
-        return self.wrapper.etree_element
-
-    @property
-    def order(self) -> int:
-        """The value of ``order`` (CSS Display 4, 3.1)."""
-        value = self.values.get("order", "0")
-        return int(value) if re.fullmatch(r"[+-]?\d{1,4}", value) else 0
+    columns: Sequence[Track]
+    gaps: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -128,8 +102,11 @@ class _Grids:
 
     cascade: GridCascade
     widths: ContainerWidths
-    subgrids: dict[int, tuple[list[Track], float]] = field(default_factory=dict)
-    """The columns of the area of each item, and the gap between them, by the identity of the element."""
+    candidates: set[Any]
+    """The elements that may be grid containers."""
+
+    areas: dict[int, _Surroundings] = field(default_factory=dict)
+    """The area of each item, by the identity of the element."""
 
 
 class _Container:
@@ -142,11 +119,18 @@ class _Container:
         self._grids = grids
         self._width = grids.widths.content(wrapper)
         self._basis = Basis(self._width, grids.widths.viewport)
-        items = [_Item(child, grids.cascade.values(child)) for child in wrapper.iter_children()]
-        self._items = sorted(filter(_is_in_flow, items), key=lambda item: item.order)
+        self._items = items_of(wrapper, grids.cascade)
 
     def rewrite(self) -> list[str]:
         """Change the styles of the container and its items; return the rules that they need."""
+        rules = self._rewrite()
+        for before in (item.element for item in self._items if isinstance(item.element, Before)):
+            name = re.sub(r"\W+", "_", before.style)
+            self._element.set(BEFORE, name)
+            rules.append(f'[{BEFORE}="{name}"]::before {{ {before.style} }}')
+        return rules
+
+    def _rewrite(self) -> list[str]:
         columns = self._columns()
         if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
             return self._as_one_column()
@@ -157,36 +141,45 @@ class _Container:
         if max(area.right for area in areas) <= 1:
             return self._as_one_column()
         lines = partition(areas)
-        if any(_overlap(line) for line in lines):
+        if any(map(_overlap, lines)) or any(self._is_impossible(cell) for line in lines for cell in line):
             return self._as_blocks()
         geometry = self._geometry(columns.tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
-            self._grids.widths.allotted[id(item.element)] = geometry.width(area)
-            shares = [Track(share=max(size, 1.0)) for size in geometry.sizes[area.column : area.right]]
-            self._grids.subgrids[id(item.element)] = shares, geometry.column_gap
-            self._align(item)
+            self._allot(item, area, geometry)
         return write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
-    def _gap(self, name: str) -> float:
+    def _is_impossible(self, cell: Cell) -> bool:
+        """Return whether a cell is a group with an item that cannot be moved into it."""
+        return cell.item is None and any(isinstance(self._items[m].element, Before) for m in members_of(cell))
+
+    def _allot(self, item: Box, area: Area, geometry: Geometry) -> None:
+        """Give an item its columns, for the grids in it, and its alignment in them."""
+        shares = [Track(share=max(size, 1.0)) for size in geometry.sizes[area.column : area.right]]
+        self._grids.widths.allotted[id(item.element)] = geometry.width(area)
+        gaps = {"column": geometry.column_gap, "row": geometry.row_gap}
+        self._grids.areas[id(item.element)] = _Surroundings(shares, gaps)
+        if is_grid(item.values.get("display", "")):
+            self._grids.candidates.add(item.element)
+        self._align(item)
+
+    def _gap(self, axis: str) -> float:
+        """Return the gap between columns or rows; a subgrid has that of the grid around it."""
+        name = f"{axis}-gap"
+        if name not in self._values and self._is_subgrid(axis):
+            return self._grids.areas[id(self._element)].gaps[axis]
         return max(pixels(self._values.get(name, "0"), self._basis) or 0.0, 0.0)
 
-    def _column_gap(self) -> float:
-        if self._is_subgrid() and "column-gap" not in self._values:
-            return self._grids.subgrids[id(self._element)][1]
-        return self._gap("column-gap")
-
-    def _is_subgrid(self) -> bool:
-        value = self._values.get("grid-template-columns", "")
-        return value.startswith("subgrid") and id(self._element) in self._grids.subgrids
+    def _is_subgrid(self, axis: str) -> bool:
+        value = self._values.get(f"grid-template-{axis}s", "")
+        return value.startswith("subgrid") and id(self._element) in self._grids.areas
 
     def _columns(self) -> TrackList | None:
-        if self._is_subgrid():
-            return TrackList(list(self._grids.subgrids[id(self._element)][0]))
+        if self._is_subgrid("column"):
+            return TrackList(list(self._grids.areas[id(self._element)].columns))
         value = self._values.get("grid-template-columns", "none")
-        parent = self._grids.cascade.parent(self._wrapper)
-        if value == "inherit" and parent is not None:
-            value = self._grids.cascade.values(parent).get("grid-template-columns", "none")
-        return track_list(value, self._basis, self._column_gap())
+        if value == "inherit" and self._wrapper.parent is not None:
+            value = self._grids.cascade.values(self._wrapper.parent).get("grid-template-columns", "none")
+        return track_list(value, self._basis, self._gap("column"))
 
     def _rows(self) -> TrackList:
         return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
@@ -213,24 +206,26 @@ class _Container:
         return areas, columns
 
     def _geometry(self, tracks: Sequence[Track], areas: Sequence[Area]) -> Geometry:
-        gap = self._column_gap()
+        gap = self._gap("column")
         contents = [0.0] * len(tracks)
         for item, area in zip(self._items, areas, strict=True):
-            if area.columns == 1 and tracks[area.column].by_content:
-                contents[area.column] = max(contents[area.column], self._grids.widths.preferred(item.wrapper))
+            for number, box in enumerate(_boxes_in_columns(item, area)):
+                column = area.column + number % area.columns
+                if tracks[column].by_content:
+                    contents[column] = max(contents[column], box.preferred(self._basis.viewport))
         room = self._width - gap * (len(tracks) - 1)
         return Geometry(
             tracks=tracks,
             sizes=sizes(tracks, contents, room),
             room=self._width,
             column_gap=gap,
-            row_gap=self._gap("row-gap"),
+            row_gap=self._gap("row"),
             values=self._values,
-            margins=[self._grids.widths.margins(item.wrapper, room) for item in self._items],
+            margins=[item.sides("margin", Basis(room, self._basis.viewport)) for item in self._items],
             is_ordered=any(item.order for item in self._items),
         )
 
-    def _align(self, item: _Item) -> None:
+    def _align(self, item: Box) -> None:
         """Align the text of an item as the item is aligned in its columns (CSS Box Alignment 3, 6.1)."""
         side = item.values.get("justify-self", "auto")
         side = alignment(self._values.get("justify-items", "") if side == "auto" else side)
@@ -238,22 +233,24 @@ class _Container:
         if side not in ("flex-end", "center"):
             return
         if "flex" in display:
-            is_column = item.values.get("flex-direction", "").startswith("column")
-            add_style(item.element, f"{'align-items' if is_column else 'justify-content'}: {side}")
+            add_style(item.element, f"{'align-items' if item.is_column else 'justify-content'}: {side}")
         elif all(found.tag in INLINE_TAGS for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
     def _as_one_column(self) -> list[str]:
         """Place the items below each other, aligned as in the grid and with its gaps."""
-        gap = self._gap("row-gap")
+        gap = self._gap("row")
         rows = self._rows().tracks
         shares = any(row.share for row in rows)
-        aligned = {"justify-items", "align-items", "justify-content", "align-content"} & self._values.keys()
-        if not (gap or aligned or shares):
+        aligned = any(name in self._values for name in _ALIGNMENTS)
+        if not (gap or aligned or shares or any("justify-self" in item.values for item in self._items)):
             return self._as_blocks()
         container_style(self._element, self._values, direction="column", row_gap=gap)
         for item, row in zip(self._items, rows, strict=False) if shares else ():
             add_style(item.element, f"flex: {row.share:g} 0 auto")
+        for item in self._items:
+            if "justify-self" in item.values:
+                add_style(item.element, f"align-self: {alignment(item.values['justify-self'])}")
         return []
 
     def _as_blocks(self) -> list[str]:
@@ -265,10 +262,11 @@ class _Container:
         return []
 
 
-def _is_in_flow(item: _Item) -> bool:
-    if item.wrapper.local_name in _NEVER_SHOWN or item.values.get("display") == "none":
-        return False
-    return item.values.get("position", "static") not in _OUT_OF_FLOW
+def _boxes_in_columns(item: Box, area: Area) -> list[Box]:
+    """Return the boxes that are in single columns of an area: the item, or the children of a subgrid."""
+    if item.values.get("grid-template-columns", "").startswith("subgrid"):
+        return [Box(child, {}) for child in item.element]
+    return [item] if area.columns == 1 else []
 
 
 def _strings(value: str) -> list[str]:
