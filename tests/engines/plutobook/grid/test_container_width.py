@@ -48,7 +48,7 @@ def width(css: str, body: str) -> float:
         ("i { inline-size: 50%; padding-inline: 10px; box-sizing: border-box }", WIDTH / 2 - 20),
         ("p { display: flex } i { flex: 0 0 150px }", 150),
         ("p { display: flex } i { width: 300px }", 300),
-        ("p { display: flex } b { width: 600px }", WIDTH / 4),  # never less than a quarter
+        ("p { display: flex } b { width: 600px }", WIDTH - 600),
         ("p { display: flex } i { padding: 0 10px }", WIDTH / 2 - 20),
     ],
 )

@@ -118,6 +118,18 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="a column beside three rows",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-areas: 'n h' 'n m' 'n f'; grid-template-columns: 150px 1fr }" + FRAME,
+            "<div class=g><header>H</header><nav>N</nav><main>M</main><footer>F</footer></div>",
+            {"N": (0, 0), "H": (150, 0), "M": (150, 1), "F": (150, 2)},
+            id="the same column, second in the source",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-areas: 'h' 'm' 'n' 'f' }" + FRAME,
+            "<div class=g><header>H</header><nav>N</nav><main>M</main><footer>F</footer></div>",
+            {"H": (0, 0), "M": (0, 1), "N": (0, 2), "F": (0, 3)},
+            id="one column in another order",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: repeat(4, 1fr); gap: 10px }"
             ".A { grid-column: span 2; grid-row: span 2 }",
             f"<div class=g>{items('ABCDEF')}</div>",

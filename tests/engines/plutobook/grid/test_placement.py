@@ -83,6 +83,12 @@ def test_what_stands_beside_an_item_of_several_rows_is_a_group() -> None:
     assert [[cell.item for cell in line] for line in group.lines] == [[1], [2], [3]]
 
 
-def test_a_group_holds_only_items_that_follow_each_other() -> None:
-    lines = partition([Area(0, 0), Area(0, 1, 2), Area(1, 0)])
-    assert [[cell.item for cell in line] for line in lines] == [[0, 1], [2]]
+def test_the_items_of_a_group_need_not_follow_each_other_if_there_is_one_group() -> None:
+    ((group, nav),) = partition([Area(0, 0), Area(0, 1, 2), Area(1, 0)])
+    assert nav.item == 1
+    assert [[cell.item for cell in line] for line in group.lines] == [[0], [2]]
+
+
+def test_there_are_no_groups_whose_items_are_mixed() -> None:
+    lines = partition([Area(0, 0), Area(0, 1, 2), Area(1, 0, 2), Area(2, 1)])
+    assert [[cell.item for cell in line] for line in lines] == [[0, 1], [2], [3]]

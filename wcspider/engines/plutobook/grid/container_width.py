@@ -13,14 +13,12 @@ from typing import Any, Final
 
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.grid.geometry import Geometry
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 NARROWEST: Final = 20.0
 MOST_SIBLINGS: Final = 100
 """The number of items of a flex container whose sizes are read."""
-
-LEAST_SHARE: Final = 0.25
-"""The share of a flex container that its growing items have together, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ class ContainerWidths:
         self._cascade = cascade
         self.viewport = viewport_width
         self._content: dict[int, float] = {}
-        self.allotted: dict[int, float] = {}
-        """The widths of the areas of grid items, by the identity of the element."""
+        self.areas: dict[int, Geometry] = {}
+        """The areas of grid items, by the identity of the element."""
 
     def content(self, wrapper: Any) -> float:
         """Return the width of the content box of an element in CSS pixels."""
@@ -55,13 +53,13 @@ class ContainerWidths:
     def _computed(self, wrapper: Any) -> float:
         box, parent = self._box(wrapper), wrapper.parent
         around = self.viewport if parent is None else self._content[id(parent.etree_element)]
-        allotted = self.allotted.get(id(box.element))
-        basis = Basis(around if allotted is None else allotted, self.viewport)
+        area = self.areas.get(id(box.element))
+        basis = Basis(around if area is None else area.room, self.viewport)
         margins = sum(box.sides("margin", basis))
         size = basis.container - margins
-        if allotted is None and parent is not None and _is_row(self._box(parent)):
+        if area is None and parent is not None and _is_row(self._box(parent)):
             size = self._flexed(wrapper, parent, basis) - margins
-        elif allotted is None:
+        elif area is None:
             given = box.given("width", basis)
             size = size if given is None else given
         most = box.given("max-width", basis)
@@ -125,7 +123,7 @@ def _grown(item: _FlexItem, line: Sequence[_FlexItem], gap: float, room: float) 
     """Return the width of an item after the room of its line is shared out."""
     bases = sum(other.base for other in line)
     free = room - gap * (len(line) - 1) - bases
-    if not item.grow:
-        return item.base * (1 + min(free, 0.0) / bases) if bases else 0.0
-    growing = [other.grow for other in line if other.grow]
-    return max(item.base + max(free, 0.0) * item.grow / sum(growing), LEAST_SHARE * room / len(growing))
+    if free < 0:
+        return item.base * (1 + free / bases)
+    growing = sum(other.grow for other in line)
+    return item.base + (free * item.grow / growing if growing else 0.0)

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, Final
 
 import cssselect2
-import tinycss2
 from cssselect import ExpressionError, SelectorError
 from lxml import etree
 from lxml.cssselect import CSSSelector
@@ -31,12 +30,16 @@ MAX_VALUE: Final = 4_000
 
 _GRID: Final = re.compile(r"^(inline-)?grid\b|^(inline|block)\s+grid\b", re.IGNORECASE)
 _WORD: Final = re.compile("grid", re.IGNORECASE)
-_VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
+_VAR: Final = re.compile(
+    r"\bvar\( \s* (--[^\s,()]+) \s* (?: , ( (?: [^()] | \( (?: [^()] | \( [^()]* \) )* \) )* ) )? \)",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A var() with its fallback, in which parentheses are nested twice at most."""
 
 
-def is_grid(display: str) -> bool:
-    """Return whether a value of ``display`` makes an element a grid container."""
-    return _GRID.match(display) is not None
+def is_grid(values: Mapping[str, str]) -> bool:
+    """Return whether an element with these declared values is a grid container."""
+    return _GRID.match(values.get("display", "")) is not None
 
 
 @lru_cache(maxsize=32)
@@ -47,7 +50,7 @@ def grid_selectors(sheet: str) -> tuple[tuple[str, Any], ...]:
     selectors = (
         selector
         for rule in _rules(sheet)
-        if any(d.lower_name == "display" and is_grid(serialized(d.value)) for d in rule.declarations)
+        if any(is_grid({d.lower_name: serialized(d.value)}) for d in rule.declarations if d.lower_name == "display")
         for selector in rule.selectors
     )
     return tuple((selector, _finder(selector)) for selector in islice(selectors, MAX_SELECTORS))
@@ -143,26 +146,18 @@ class GridCascade:
         result = {name: value for name, value in written.items() if name.startswith("--")}
         for name, value in written.items():
             if not name.startswith("--"):
-                result.update(longhands(name, self._substituted(value, wrapper, result, 0)))
+                result.update(longhands(name, self._substituted(value, wrapper, result)))
         return result
 
-    def _substituted(self, value: str, wrapper: Any, own: Mapping[str, str], depth: int) -> str:
+    def _substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
-        if not _VAR.search(value) or depth > MAX_SUBSTITUTIONS or len(value) > MAX_VALUE:
-            return value
-        tokens = tinycss2.parse_component_value_list(value)
-        return "".join(self._without_var(token, wrapper, own, depth) for token in tokens)
-
-    def _without_var(self, token: Any, wrapper: Any, own: Mapping[str, str], depth: int) -> str:
-        if token.type == "() block":
-            return f"({self._substituted(serialized(token.content), wrapper, own, depth + 1)})"
-        if token.type != "function":
-            return " " if token.type == "whitespace" else serialized([token])
-        if token.lower_name != "var":
-            return f"{token.name}({self._substituted(serialized(token.arguments), wrapper, own, depth + 1)})"
-        name, _, fallback = serialized(token.arguments).partition(",")
-        found = self._custom(name.strip(), wrapper, own)
-        return self._substituted(fallback if found is None else found, wrapper, own, depth + 1)
+        for _ in range(MAX_SUBSTITUTIONS):
+            value, count = _VAR.subn(
+                lambda var: self._custom(var[1], wrapper, own) or (var[2] or "").strip(), value[:MAX_VALUE]
+            )
+            if not count:
+                break
+        return value
 
     def _custom(self, name: str, wrapper: Any, own: Mapping[str, str]) -> str | None:
         """Return a custom property of an element or of the nearest ancestor that declares it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -22,17 +21,17 @@ from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     GROUP,
-    Geometry,
     add_style,
     alignment,
     container_style,
     members_of,
     write_lines,
 )
+from wcspider.engines.plutobook.grid.geometry import Geometry
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
 from wcspider.engines.plutobook.grid.grid_items import items_of, wrap_text
 from wcspider.engines.plutobook.grid.partition import Cell, partition
-from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, place, span
+from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
 
 MAX_ELEMENTS: Final = 50_000
@@ -45,8 +44,8 @@ MAX_ITEMS: Final = 1_000
 BEFORE: Final = "data-wcspider-grid-before"
 """The attribute of containers whose ``::before`` is an item."""
 
-_ALIGNMENTS: Final = ("justify-items", "align-items", "justify-content", "align-content")
-_STYLED: Final = etree.XPath("//*[contains(translate(@style, 'GRID', 'grid'), 'grid')]")
+_ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
+_STYLED: Final = etree.XPath("//@style[contains(translate(., 'GRID', 'grid'), 'grid')]/..")
 
 
 def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> str:
@@ -62,12 +61,14 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
         return ""
     for element in candidates:
         wrap_text(element)
-    wrappers = _wrappers(root)
     cascade = GridCascade(sheets)
-    grids, rules = _Grids(cascade, ContainerWidths(cascade, viewport_width), candidates), []
-    for wrapper in islice((wrapper for wrapper in wrappers if wrapper.etree_element in candidates), MAX_CONTAINERS):
-        if is_grid(cascade.values(wrapper).get("display", "")):
-            rules += _Container(wrapper, grids).rewrite()
+    widths = ContainerWidths(cascade, viewport_width)
+    containers, rules = 0, []
+    for wrapper in _wrappers(root):
+        element = wrapper.etree_element
+        if (element in candidates or id(element) in widths.areas) and is_grid(cascade.values(wrapper)):
+            containers += 1
+            rules += _Container(wrapper, cascade, widths).rewrite() if containers <= MAX_CONTAINERS else []
     return "\n".join(dict.fromkeys(rules))
 
 
@@ -88,38 +89,16 @@ def _wrappers(root: Any) -> list[Any]:
     return found if len(found) <= MAX_ELEMENTS else []
 
 
-@dataclass(frozen=True)
-class _Surroundings:
-    """The tracks and gaps that a subgrid takes from the grid around it."""
-
-    columns: Sequence[Track]
-    gaps: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class _Grids:
-    """What the grid containers of a page have in common."""
-
-    cascade: GridCascade
-    widths: ContainerWidths
-    candidates: set[Any]
-    """The elements that may be grid containers."""
-
-    areas: dict[int, _Surroundings] = field(default_factory=dict)
-    """The area of each item, by the identity of the element."""
-
-
 class _Container:
     """One grid container that is rewritten."""
 
-    def __init__(self, wrapper: Any, grids: _Grids) -> None:
+    def __init__(self, wrapper: Any, cascade: GridCascade, widths: ContainerWidths) -> None:
         self._element = wrapper.etree_element
-        self._wrapper = wrapper
-        self._values = grids.cascade.values(wrapper)
-        self._grids = grids
-        self._width = grids.widths.content(wrapper)
-        self._basis = Basis(self._width, grids.widths.viewport)
-        self._items = items_of(wrapper, grids.cascade)
+        self._values = cascade.values(wrapper)
+        self._inherited = cascade.values(wrapper.parent) if wrapper.parent is not None else {}
+        self._widths = widths
+        self._basis = Basis(widths.content(wrapper), widths.viewport)
+        self._items = items_of(wrapper, cascade)
 
     def rewrite(self) -> list[str]:
         """Change the styles of the container and its items; return the rules that they need."""
@@ -133,52 +112,43 @@ class _Container:
     def _rewrite(self) -> list[str]:
         columns = self._columns()
         if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
-            return self._as_one_column()
+            return self._as_one_column(range(len(self._items)))
         try:
             areas, columns = self._placed(columns)
         except ValueError:
             return self._as_blocks()
         if max(area.right for area in areas) <= 1:
-            return self._as_one_column()
+            return self._as_one_column([area.row for area in areas])
         lines = partition(areas)
         if any(map(_overlap, lines)) or any(self._is_impossible(cell) for line in lines for cell in line):
             return self._as_blocks()
         geometry = self._geometry(columns.tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
-            self._allot(item, area, geometry)
+            self._widths.areas[id(item.element)] = geometry.part(area)
+            self._align(item)
         return write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _is_impossible(self, cell: Cell) -> bool:
         """Return whether a cell is a group with an item that cannot be moved into it."""
         return cell.item is None and any(isinstance(self._items[m].element, Before) for m in members_of(cell))
 
-    def _allot(self, item: Box, area: Area, geometry: Geometry) -> None:
-        """Give an item its columns, for the grids in it, and its alignment in them."""
-        shares = [Track(share=max(size, 1.0)) for size in geometry.sizes[area.column : area.right]]
-        self._grids.widths.allotted[id(item.element)] = geometry.width(area)
-        gaps = {"column": geometry.column_gap, "row": geometry.row_gap}
-        self._grids.areas[id(item.element)] = _Surroundings(shares, gaps)
-        if is_grid(item.values.get("display", "")):
-            self._grids.candidates.add(item.element)
-        self._align(item)
+    def _subgrid(self, axis: str) -> Geometry | None:
+        """Return the area of a subgrid in the grid around it."""
+        is_subgrid = self._values.get(f"grid-template-{axis}s", "").startswith("subgrid")
+        return self._widths.areas.get(id(self._element)) if is_subgrid else None
 
     def _gap(self, axis: str) -> float:
-        """Return the gap between columns or rows; a subgrid has that of the grid around it."""
-        name = f"{axis}-gap"
-        if name not in self._values and self._is_subgrid(axis):
-            return self._grids.areas[id(self._element)].gaps[axis]
-        return max(pixels(self._values.get(name, "0"), self._basis) or 0.0, 0.0)
-
-    def _is_subgrid(self, axis: str) -> bool:
-        value = self._values.get(f"grid-template-{axis}s", "")
-        return value.startswith("subgrid") and id(self._element) in self._grids.areas
+        around = self._subgrid(axis)
+        if around is not None and f"{axis}-gap" not in self._values:
+            return around.column_gap if axis == "column" else around.row_gap
+        return max(pixels(self._values.get(f"{axis}-gap", "0"), self._basis) or 0.0, 0.0)
 
     def _columns(self) -> TrackList | None:
-        if self._is_subgrid("column"):
-            return TrackList(list(self._grids.areas[id(self._element)].columns))
+        around = self._subgrid("column")
+        if around is not None:
+            return TrackList([Track(share=max(size, 1.0)) for size in around.sizes])
         value = self._values.get("grid-template-columns", "none")
-        if value == "inherit" and self._wrapper.parent is not None:
-            value = self._grids.cascade.values(self._wrapper.parent).get("grid-template-columns", "none")
+        value = self._inherited.get("grid-template-columns", "none") if value == "inherit" else value
         return track_list(value, self._basis, self._gap("column"))
 
     def _rows(self) -> TrackList:
@@ -192,7 +162,7 @@ class _Container:
         while len(columns.tracks) < max((area.right for area in named.values()), default=0):
             columns.tracks.append(AUTO)
         row_count = max(len(rows.tracks), len(strings))
-        row_lines, column_lines = _with_areas(rows.lines, columns.lines, named)
+        row_lines, column_lines = line_names(rows.lines, columns.lines, named)
         spans = [_spans(item.values, row_count, len(columns.tracks), row_lines, column_lines) for item in self._items]
         flow = self._values.get("grid-auto-flow", "row").split()
         areas = place(spans, len(columns.tracks), by_column="column" in flow, rows=row_count, dense="dense" in flow)
@@ -213,11 +183,11 @@ class _Container:
                 column = area.column + number % area.columns
                 if tracks[column].by_content:
                     contents[column] = max(contents[column], box.preferred(self._basis.viewport))
-        room = self._width - gap * (len(tracks) - 1)
+        room = self._basis.container - gap * (len(tracks) - 1)
         return Geometry(
             tracks=tracks,
             sizes=sizes(tracks, contents, room),
-            room=self._width,
+            room=self._basis.container,
             column_gap=gap,
             row_gap=self._gap("row"),
             values=self._values,
@@ -237,20 +207,21 @@ class _Container:
         elif all(found.tag in INLINE_TAGS for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
-    def _as_one_column(self) -> list[str]:
-        """Place the items below each other, aligned as in the grid and with its gaps."""
-        gap = self._gap("row")
+    def _as_one_column(self, places: Sequence[int]) -> list[str]:
+        """Put the items below each other in rows with these numbers, aligned as in the grid and with its gaps."""
         rows = self._rows().tracks
-        shares = any(row.share for row in rows)
-        aligned = any(name in self._values for name in _ALIGNMENTS)
-        if not (gap or aligned or shares or any("justify-self" in item.values for item in self._items)):
+        has_shares = any(track.share for track in rows)
+        is_sorted = list(places) == sorted(places)
+        is_aligned = not _ALIGNMENTS.isdisjoint(self._values) or any("justify-self" in i.values for i in self._items)
+        if is_sorted and not (self._gap("row") or has_shares or is_aligned):
             return self._as_blocks()
-        container_style(self._element, self._values, direction="column", row_gap=gap)
-        for item, row in zip(self._items, rows, strict=False) if shares else ():
-            add_style(item.element, f"flex: {row.share:g} 0 auto")
-        for item in self._items:
+        container_style(self._element, self._values, direction="column", row_gap=self._gap("row"))
+        for item, row in zip(self._items, places, strict=True):
+            styles = [] if is_sorted else [f"order: {row}"]
+            styles += [f"flex: {rows[row].share:g} 0 auto"] if has_shares and row < len(rows) else []
             if "justify-self" in item.values:
-                add_style(item.element, f"align-self: {alignment(item.values['justify-self'])}")
+                styles.append(f"align-self: {alignment(item.values['justify-self'])}")
+            add_style(item.element, "; ".join(styles))
         return []
 
     def _as_blocks(self) -> list[str]:
@@ -271,15 +242,6 @@ def _boxes_in_columns(item: Box, area: Area) -> list[Box]:
 
 def _strings(value: str) -> list[str]:
     return [token.value for token in tinycss2.parse_component_value_list(value) if token.type == "string"]
-
-
-def _with_areas(rows: Lines, columns: Lines, named: Mapping[str, Area]) -> tuple[Lines, Lines]:
-    """Return the named lines with those of named areas (CSS Grid 2, 7.3.2)."""
-    row_lines, column_lines = dict(rows), dict(columns)
-    for name, area in named.items():
-        row_lines |= {f"{name}-start": [area.row + 1], f"{name}-end": [area.bottom + 1]}
-        column_lines |= {f"{name}-start": [area.column + 1], f"{name}-end": [area.right + 1]}
-    return row_lines, column_lines
 
 
 def _spans(

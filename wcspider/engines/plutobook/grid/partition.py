@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from wcspider.engines.plutobook.grid.placement import Area
 
@@ -34,42 +35,34 @@ Lines = tuple[tuple[Cell, ...], ...]
 def partition(areas: Sequence[Area]) -> Lines:
     """Return items as lines, from top to bottom and from left to right.
 
-    Rows that an item spans together are one line, in which the items beside it are a group, if they follow each other
-    in the source. If they do not, each item stands on the line of its first row.
+    The rows that an item spans are one line, in which the items beside it are a group. If there would be several
+    groups whose items are mixed in the source, there are no groups: each item is in the line of its first row.
     """
     return _lines([Cell(area, number) for number, area in enumerate(areas)], 0)
 
 
 def _lines(cells: Sequence[Cell], depth: int) -> Lines:
     lines: list[tuple[Cell, ...]] = []
-    for band in _bands(cells):
+    for band in _divided(cells, lambda area: (area.row, area.column, area.bottom)):
+        groups = _divided(band, lambda area: (area.column, area.row, area.right))
         if len({cell.area.row for cell in band}) == 1:
             lines.append(tuple(sorted(band, key=lambda cell: cell.area.column)))
-            continue
-        groups = _contiguous(_columns(band))
-        if depth < MAX_DEPTH and len(groups) > 1:
+        elif depth < MAX_DEPTH and len(groups) > 1 and _are_separate(groups):
             lines.append(tuple(_group(group, depth) for group in groups))
         else:
             lines += _by_first_row(band)
     return tuple(lines)
 
 
-def _bands(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """Divide cells where a line between two rows crosses none of them."""
-    return _divided(cells, lambda cell: (cell.area.row, cell.area.column, cell.area.bottom))
+def _divided(cells: Sequence[Cell], place: Callable[[Area], tuple[int, int, int]]) -> list[list[Cell]]:
+    """Divide cells at grid lines that cross none of them.
 
-
-def _columns(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """Divide cells where a line between two columns crosses none of them."""
-    return _divided(cells, lambda cell: (cell.area.column, cell.area.row, cell.area.right))
-
-
-def _divided(cells: Sequence[Cell], place: Callable[[Cell], tuple[int, int, int]]) -> list[list[Cell]]:
-    """Divide cells at lines that cross none of them; `place` gives a cell's start, its order there, and its end."""
+    ``place`` returns the start of an area on the axis, its start on the other axis, and its end.
+    """
     groups: list[list[Cell]] = []
     end = -1
-    for cell in sorted(cells, key=lambda cell: place(cell)[:2]):
-        start, _, cell_end = place(cell)
+    for cell in sorted(cells, key=lambda cell: place(cell.area)[:2]):
+        start, _, cell_end = place(cell.area)
         if start >= end:
             groups.append([])
         groups[-1].append(cell)
@@ -77,20 +70,12 @@ def _divided(cells: Sequence[Cell], place: Callable[[Cell], tuple[int, int, int]
     return groups
 
 
-def _contiguous(groups: Sequence[list[Cell]]) -> Sequence[list[Cell]]:
-    """Join groups side by side until the items of each follow each other in the source; a single group if none do."""
-    if all(_is_contiguous(group) for group in groups):
-        return groups
-    for cut in range(1, len(groups)):
-        halves = [[cell for group in part for cell in group] for part in (groups[:cut], groups[cut:])]
-        if all(_is_contiguous(half) for half in halves):
-            return halves
-    return [[cell for group in groups for cell in group]]
-
-
-def _is_contiguous(group: Sequence[Cell]) -> bool:
-    places = sorted(cell.first for cell in group)
-    return places[-1] - places[0] == len(places) - 1
+def _are_separate(groups: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether the items of at most one group stand between those of others in the source."""
+    places = [sorted(cell.first for cell in group) for group in groups]
+    return sum(len(found) > 1 for found in places) == 1 or all(
+        found[-1] - found[0] == len(found) - 1 for found in places
+    )
 
 
 def _group(cells: Sequence[Cell], depth: int) -> Cell:
@@ -101,9 +86,6 @@ def _group(cells: Sequence[Cell], depth: int) -> Cell:
     return Cell(Area(row, column, bottom - row, right - column), None, _lines(cells, depth + 1))
 
 
-def _by_first_row(cells: Sequence[Cell]) -> list[tuple[Cell, ...]]:
-    rows = sorted({cell.area.row for cell in cells})
-    return [
-        tuple(sorted((cell for cell in cells if cell.area.row == row), key=lambda cell: cell.area.column))
-        for row in rows
-    ]
+def _by_first_row(cells: Sequence[Cell]) -> Lines:
+    rows = groupby(sorted(cells, key=lambda cell: (cell.area.row, cell.area.column)), lambda cell: cell.area.row)
+    return tuple(tuple(line) for _, line in rows)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, product
 from typing import Final
 
 from wcspider.engines.plutobook.grid.tracks import MAX_TRACKS
 
 MAX_CELLS: Final = 20_000
 """How many cells a grid has at most; a grid with more becomes blocks."""
+
+_INTEGER: Final = re.compile(r"[+-]?\d{1,4}")
 
 Lines = Mapping[str, Sequence[int]]
 
@@ -57,40 +60,43 @@ def areas_of(strings: Sequence[str]) -> dict[str, Area]:
     return found
 
 
-def span(start: str, end: str, count: int, lines: Lines) -> Span:
-    """Return the tracks between two grid lines (CSS Grid 2, 8.3); ``count`` is the number of explicit tracks."""
-    first, first_span = _line(start, count, lines, "start")
-    last, last_span = _line(end, count, lines, "end")
+def line_names(rows: Lines, columns: Lines, areas: Mapping[str, Area]) -> tuple[Lines, Lines]:
+    """Return the named lines of both axes with those of the named areas (CSS Grid 2, 7.3.2)."""
+    row_lines, column_lines = dict(rows), dict(columns)
+    for name, area in areas.items():
+        row_lines |= {f"{name}-start": [area.row + 1], f"{name}-end": [area.bottom + 1]}
+        column_lines |= {f"{name}-start": [area.column + 1], f"{name}-end": [area.right + 1]}
+    return row_lines, column_lines
+
+
+def span(start: str, end: str, tracks: int, lines: Lines) -> Span:
+    """Return the tracks between two grid lines (CSS Grid 2, 8.3); ``tracks`` is the number of explicit tracks."""
+    first, first_span = _line(start, tracks, lines, "start")
+    last, last_span = _line(end, tracks, lines, "end")
     if first is not None and last is not None and first != last:
-        first, last = min(first, last), max(first, last)
-        return Span(first, min(last - first, MAX_TRACKS))
+        return Span(min(first, last), min(abs(last - first), MAX_TRACKS))
     length = max(last_span or first_span or 1, 1)
-    if first is not None:
-        return Span(first, length)
-    return Span(max(last - length, 0), length) if last is not None else Span(None, length)
+    if first is None and last is not None:
+        return Span(max(last - length, 0), length)
+    return Span(first, length)
 
 
-def _line(text: str, count: int, lines: Lines, side: str) -> tuple[int | None, int]:
-    """Return a line, counted from 0, or how many tracks are spanned."""
-    text = text.strip()
-    words = text.lower().split()
-    numbers = [int(word) for word in words if re.fullmatch(r"[+-]?\d{1,4}", word)]
-    if not words or words == ["auto"]:
+def _line(text: str, tracks: int, lines: Lines, side: str) -> tuple[int | None, int]:
+    """Return a line, counted from 0, or the number of spanned tracks."""
+    words = text.split()
+    numbers = [int(word) for word in words if _INTEGER.fullmatch(word)]
+    names = [word for word in words if not _INTEGER.fullmatch(word)]
+    number = numbers[0] if numbers else 1
+    if "span" in text.lower().split():
+        return None, min(number, MAX_TRACKS)
+    if names:
+        known = lines.get(f"{names[0]}-{side}") or lines.get(names[0]) or [0]
+        number = known[min(number, len(known)) - 1] if number > 0 else known[-1]
+    elif not numbers:
+        number = 0
+    if number == 0:
         return None, 0
-    if "span" in words:
-        return None, min(numbers[0] if numbers else 1, MAX_TRACKS)
-    named = next((word for word in text.split() if not re.fullmatch(r"[+-]?\d{1,4}", word)), "")
-    if named:
-        known = lines.get(f"{named}-{side}") or lines.get(named)
-        if not known:
-            return None, 0
-        nth = numbers[0] if numbers else 1
-        place = known[min(nth, len(known)) - 1] if nth > 0 else known[-1]
-        return place - 1, 0
-    if not numbers or numbers[0] == 0:
-        return None, 0
-    number = numbers[0]
-    return (number - 1 if number > 0 else max(count + 1 + number, 0)), 0
+    return (number - 1 if number > 0 else max(tracks + 1 + number, 0)), 0
 
 
 def place(items: Sequence[tuple[Span, Span]], columns: int, *, by_column: bool, rows: int, dense: bool) -> list[Area]:
@@ -115,52 +121,44 @@ class _Placement:
         self._cursor = (0, 0)
 
     def run(self, items: Sequence[tuple[Span, Span]]) -> list[Area]:
+        """Place the items with a given cell first, then those with a given row, then the others."""
         placed: dict[int, Area] = {}
-        for number, (down, across) in enumerate(items):
-            if down.start is not None and across.start is not None:
-                placed[number] = self._take(Area(down.start, across.start, down.length, across.length))
-        for number, (down, across) in enumerate(items):
-            if number not in placed and down.start is not None:
-                placed[number] = self._in_row(down.start, down.length, across.length)
-        for number, (down, across) in enumerate(items):
-            if number not in placed:
-                placed[number] = self._anywhere(down, across)
+        for number in sorted(range(len(items)), key=lambda number: _freedom(*items[number])):
+            area = placed[number] = self._room(*items[number])
+            self._taken |= set(_cells(area))
+            if len(self._taken) > MAX_CELLS:
+                raise ValueError("the grid has too many cells")
         return [placed[number] for number in range(len(items))]
 
-    def _take(self, area: Area) -> Area:
-        self._taken |= {
-            (row, column)
-            for row in range(area.row, area.bottom)
-            for column in range(area.column, area.right)
-        }  # fmt: skip
-        if len(self._taken) > MAX_CELLS:
-            raise ValueError("the grid has too many cells")
-        return area
+    def _room(self, down: Span, across: Span) -> Area:
+        if down.start is None:
+            return self._in_any_row(down, across)
+        if across.start is not None:
+            return Area(down.start, across.start, down.length, across.length)
+        areas = (Area(down.start, column, down.length, across.length) for column in count())
+        return next(filter(self._is_free, areas))
 
-    def _is_free(self, area: Area) -> bool:
-        return not any(
-            (row, column) in self._taken
-            for row in range(area.row, area.bottom)
-            for column in range(area.column, area.right)
-        )
-
-    def _in_row(self, row: int, rows: int, columns: int) -> Area:
-        """Return the first room in a row that is given."""
-        column = 0
-        while not self._is_free(Area(row, column, rows, columns)):
-            column += 1
-        return self._take(Area(row, column, rows, columns))
-
-    def _anywhere(self, down: Span, across: Span) -> Area:
-        """Return the first room behind the item before, or the first room of all if the packing is dense."""
+    def _in_any_row(self, down: Span, across: Span) -> Area:
+        """Return the first room behind the previous item, or the first room of the grid if the packing is dense."""
         row, column = (0, 0) if self._dense else self._cursor
         if across.start is not None and across.start < column:
             row += 1
         while True:
-            candidates = [across.start] if across.start is not None else range(column, self._columns)
-            for at in candidates:
-                area = Area(row, at, down.length, across.length)
+            for start in range(column, self._columns) if across.start is None else [across.start]:
+                area = Area(row, start, down.length, across.length)
                 if area.right <= self._columns and self._is_free(area):
                     self._cursor = (row, area.right)
-                    return self._take(area)
+                    return area
             row, column = row + 1, 0
+
+    def _is_free(self, area: Area) -> bool:
+        return self._taken.isdisjoint(_cells(area))
+
+
+def _freedom(down: Span, across: Span) -> int:
+    """Return how much of the place of an item is not given."""
+    return 2 if down.start is None else int(across.start is None)
+
+
+def _cells(area: Area) -> Iterator[tuple[int, int]]:
+    return product(range(area.row, area.bottom), range(area.column, area.right))

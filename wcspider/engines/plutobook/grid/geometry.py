@@ -1,0 +1,77 @@
+"""The sizes of the columns of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import floor
+
+from wcspider.engines.plutobook.grid.partition import Cell
+from wcspider.engines.plutobook.grid.placement import Area
+from wcspider.engines.plutobook.grid.tracks import Track
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The columns of a grid, with their estimated sizes in pixels."""
+
+    tracks: Sequence[Track]
+    sizes: Sequence[float]
+    room: float
+    """The width of the container."""
+
+    column_gap: float
+    row_gap: float
+    values: Mapping[str, str]
+    """The declared values of the container."""
+
+    margins: Sequence[tuple[float, float]]
+    """The margins at the left and at the right of each item in pixels, by its place in the source."""
+
+    is_ordered: bool
+    """True if items have an ``order`` of their own."""
+
+    def width(self, area: Area) -> float:
+        """Return the width of an area, including the gaps in it."""
+        return self._between(area.column, area.right)
+
+    def _between(self, left: int, right: int) -> float:
+        return sum(self.sizes[left:right]) + self.column_gap * max(right - left - 1, 0)
+
+    def hole(self, left: int, right: int) -> float:
+        """Return the width of empty columns with one gap."""
+        return self._between(left, right) + self.column_gap if right > left else 0.0
+
+    def percent(self, width: float) -> str:
+        """Return a width as a percentage of that of the container, rounded down so that a full line stays one."""
+        return f"{floor(10_000 * width / self.room) / 100:.2f}%"
+
+    def margins_of(self, cell: Cell) -> tuple[float, float]:
+        """Return the margins of a cell at the left and at the right in pixels; a group has none."""
+        return self.margins[cell.item] if cell.item is not None else (0.0, 0.0)
+
+    def tracks_of(self, area: Area) -> Sequence[Track]:
+        """Return the columns of an area."""
+        return self.tracks[area.column : area.right]
+
+    def grows(self, area: Area) -> bool:
+        """Return whether an area takes part of the room that is left."""
+        return bool(self.share(area)) or self.is_by_content(area)
+
+    def is_by_content(self, area: Area) -> bool:
+        """Return whether a column of an area is as wide as its contents."""
+        return any(track.by_content for track in self.tracks_of(area))
+
+    def share(self, area: Area) -> float:
+        """Return the sum of the shares (``fr``) of the columns of an area."""
+        return sum(track.share for track in self.tracks_of(area))
+
+    def fixed(self, area: Area) -> float:
+        """Return the sum of the fixed sizes of the columns of an area, and the gaps between its columns."""
+        own = sum(track.pixels for track in self.tracks_of(area) if not track.share)
+        return own + self.column_gap * (area.columns - 1)
+
+    def part(self, area: Area) -> Geometry:
+        """Return the columns of a group."""
+        sizes = self.sizes[area.column : area.right]
+        return replace(self, tracks=self.tracks_of(area), sizes=sizes, room=self.width(area))
