@@ -6,6 +6,7 @@ import cssselect2
 import pytest
 from lxml import html
 
+from wcspider.engines.plutobook.css.lengths import Basis
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, NARROWEST, ContainerWidths
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
@@ -18,7 +19,7 @@ def width(css: str, body: str) -> float:
     root = html.document_fromstring(f"<body style='margin: 0'>{body}")
     wrappers = list(cssselect2.ElementWrapper.from_html_root(root).iter_subtree())
     [measured] = [wrapper for wrapper in wrappers if wrapper.local_name == "i"]
-    return ContainerWidths(GridCascade([css]), WIDTH).content(measured)
+    return ContainerWidths(GridCascade([css]), Basis(WIDTH, WIDTH)).basis(measured).container
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,13 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="as many columns as fit",
         ),
         pytest.param(
+            "html { font-size: 62.5% }"
+            ".g { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)) }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (0, 0), "B": (227, 0), "C": (453, 0), "D": (0, 1)},
+            id="as many columns as fit, for a root with a smaller font",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: 200px 1fr; grid-gap: 1rem }",
             f"<div class=g>{items('AB')}</div>",
             {"A": (0, 0), "B": (216, 0)},

@@ -11,10 +11,10 @@ import tinycss2
 from wcspider.engines.plutobook.css.style_rules import split_commas
 
 FONT_SIZE: Final = 16.0
-"""The font size that em and rem are taken to have."""
+"""The font size that em is taken to have, and the one of the root element by default."""
 
 _UNITS: Final = {
-    "px": 1.0, "em": FONT_SIZE, "rem": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE,
+    "px": 1.0, "em": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE,
     "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72, "pc": 16.0,
 }  # fmt: skip
 _VIEWPORT_WIDTHS: Final = frozenset({"vw", "svw", "lvw", "dvw", "vi", "vmin"})
@@ -36,6 +36,7 @@ class Basis:
     """The width that percentages refer to."""
 
     viewport: float
+    root_font_size: float = FONT_SIZE
 
 
 def pixels(value: Any, basis: Basis) -> float | None:
@@ -74,6 +75,8 @@ def _dimension(value: float, unit: str, basis: Basis) -> float | None:
         return value * basis.viewport / 100
     if unit in _VIEWPORT_HEIGHTS:
         return value * basis.viewport * _HEIGHT_TO_WIDTH / 100
+    if unit == "rem":
+        return value * basis.root_font_size
     return value * _UNITS[unit] if unit in _UNITS else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -97,9 +97,9 @@ class Box:
             return size
         return size + sum(self.sides("padding", basis))
 
-    def preferred(self, viewport: float) -> float:
+    def preferred(self, basis: Basis) -> float:
         """Return the width that the box takes if there is room for it, with its margins."""
-        basis = Basis(0.0, viewport)
+        basis = replace(basis, container=0.0)
         size = self.given("width", basis)
         if size is None:
             size = self._text_width() + sum(self.sides("padding", basis))

@@ -7,7 +7,7 @@ as shares of the real width.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -33,15 +33,18 @@ class _FlexItem:
 class ContainerWidths:
     """Estimates the widths of elements."""
 
-    def __init__(self, cascade: GridCascade, viewport_width: float) -> None:
+    def __init__(self, cascade: GridCascade, page: Basis) -> None:
         self._cascade = cascade
-        self.viewport = viewport_width
+        self._page = page
         self._content: dict[int, float] = {}
         self.areas: dict[int, Geometry] = {}
         """The areas of grid items, by the identity of the element."""
 
-    def content(self, wrapper: Any) -> float:
-        """Return the width of the content box of an element in CSS pixels."""
+    def basis(self, wrapper: Any) -> Basis:
+        """Return the width of the content box of an element as the basis of lengths in it."""
+        return replace(self._page, container=self._content_width(wrapper))
+
+    def _content_width(self, wrapper: Any) -> float:
         chain = []
         while wrapper is not None and id(wrapper.etree_element) not in self._content:
             chain.append(wrapper)
@@ -52,9 +55,9 @@ class ContainerWidths:
 
     def _computed(self, wrapper: Any) -> float:
         box, parent = self._box(wrapper), wrapper.parent
-        around = self.viewport if parent is None else self._content[id(parent.etree_element)]
+        around = self._page.container if parent is None else self._content[id(parent.etree_element)]
         area = self.areas.get(id(box.element))
-        basis = Basis(around if area is None else area.room, self.viewport)
+        basis = replace(self._page, container=around if area is None else area.room)
         margins = sum(box.sides("margin", basis))
         size = basis.container - margins
         if area is None and parent is not None and _is_row(self._box(parent)):
@@ -104,7 +107,7 @@ def _flex_item(box: Box, grow: float, basis: Basis, *, wraps: bool, others_grow:
     if wraps:
         return _FlexItem(box.element, basis.container, grow)
     if others_grow:
-        return _FlexItem(box.element, min(box.preferred(basis.viewport), basis.container), grow)
+        return _FlexItem(box.element, min(box.preferred(basis), basis.container), grow)
     return _FlexItem(box.element, margins, 1.0)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ import cssselect2
 import tinycss2
 from lxml import etree
 
-from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.css.required_names import may_match, names_of
 from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
@@ -62,9 +63,10 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     for element in candidates:
         wrap_text(element)
     cascade = GridCascade(sheets)
-    widths = ContainerWidths(cascade, viewport_width)
+    wrappers = _wrappers(root)
+    widths = ContainerWidths(cascade, _page(wrappers[:1], cascade, viewport_width))
     containers, rules = 0, []
-    for wrapper in _wrappers(root):
+    for wrapper in wrappers:
         element = wrapper.etree_element
         if (element in candidates or id(element) in widths.areas) and is_grid(cascade.values(wrapper)):
             containers += 1
@@ -89,6 +91,13 @@ def _wrappers(root: Any) -> list[Any]:
     return found if len(found) <= MAX_ELEMENTS else []
 
 
+def _page(roots: Sequence[Any], cascade: GridCascade, width: float) -> Basis:
+    """Return the width of the page and the font size of its root element as the basis of lengths."""
+    page = Basis(width, width)
+    sizes = [pixels(cascade.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in roots]
+    return replace(page, root_font_size=sizes[0]) if sizes and sizes[0] else page
+
+
 class _Container:
     """One grid container that is rewritten."""
 
@@ -97,7 +106,7 @@ class _Container:
         self._values = cascade.values(wrapper)
         self._inherited = cascade.values(wrapper.parent) if wrapper.parent is not None else {}
         self._widths = widths
-        self._basis = Basis(widths.content(wrapper), widths.viewport)
+        self._basis = widths.basis(wrapper)
         self._items = items_of(wrapper, cascade)
 
     def rewrite(self) -> list[str]:
@@ -182,7 +191,7 @@ class _Container:
             for number, box in enumerate(_boxes_in_columns(item, area)):
                 column = area.column + number % area.columns
                 if tracks[column].by_content:
-                    contents[column] = max(contents[column], box.preferred(self._basis.viewport))
+                    contents[column] = max(contents[column], box.preferred(self._basis))
         room = self._basis.container - gap * (len(tracks) - 1)
         return Geometry(
             tracks=tracks,
@@ -191,7 +200,7 @@ class _Container:
             column_gap=gap,
             row_gap=self._gap("row"),
             values=self._values,
-            margins=[item.sides("margin", Basis(room, self._basis.viewport)) for item in self._items],
+            margins=[item.sides("margin", replace(self._basis, container=room)) for item in self._items],
             is_ordered=any(item.order for item in self._items),
         )
 
