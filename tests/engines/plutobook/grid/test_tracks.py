@@ -70,6 +70,28 @@ def test_sizes_of_tracks(value: str, expected: list[float]) -> None:
     assert sizes_of(found.tracks, [0] * len(found.tracks), room) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("value", "contents", "expected"),
+    [
+        ("max-content 1fr", [50, 900], [50, 550]),
+        ("auto auto", [50, 150], [250, 350]),  # what is left is shared alike
+        ("max-content auto", [50, 150], [50, 550]),
+        ("max-content max-content", [50, 150], [50, 150]),
+        ("auto auto", [50, 5000], [50, 550]),
+        ("auto auto auto", [50, 5000, 7000], [50, 275, 275]),
+        ("auto 1fr", [5000, 10], [520, 80]),
+        ("fit-content(30%) auto", [50, 5000], [50, 550]),
+        ("fit-content(30%) auto", [500, 100], [180, 420]),
+        ("minmax(200px, max-content) auto", [50, 5000], [200, 400]),
+        ("minmax(100px, auto) 100px", [50, 0], [500, 100]),
+    ],
+)
+def test_tracks_with_the_sizes_of_their_contents(value: str, contents: list[float], expected: list[float]) -> None:
+    found = track_list(value, BASIS, gap=0)
+    assert found is not None
+    assert sizes_of(found.tracks, contents, BASIS.container) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("value", ["subgrid", "masonry", "repeat(x, 1fr)", "1fr nonsense", "repeat(0, 1fr)"])
 def test_what_is_not_understood_has_no_tracks(value: str) -> None:
     assert track_list(value, BASIS, gap=0) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 from typing import Any, Final
 
 from wcspider.engines.plutobook.grid.geometry import Geometry
@@ -96,14 +97,14 @@ def _exact_item(cell: Cell, geometry: Geometry) -> str:
     if share:
         flex = f"{share:g} 1 {fixed:.2f}px"
     elif geometry.is_by_content(cell.area):
-        grows = not any(track.share for track in geometry.tracks) and "justify-content" not in geometry.values
-        flex = f"{int(grows)} 1 auto"
+        stretches = geometry.grows(cell.area) and not any(track.share for track in geometry.tracks)
+        flex = f"{int(stretches and 'justify-content' not in geometry.values)} 1 auto"
     else:
         flex = f"0 1 {fixed:.2f}px"
     style = f"flex: {flex}; box-sizing: border-box"
-    least = sum(track.least for track in tracks)
-    if least:
-        style += f"; min-width: {least:.2f}px"
+    least, most = sum(track.least for track in tracks), sum(track.most for track in tracks)
+    style += f"; min-width: {least:.2f}px" if least else ""
+    style += f"; max-width: {most:.2f}px" if most < inf else ""
     return style
 
 

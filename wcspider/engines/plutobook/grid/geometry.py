@@ -56,7 +56,7 @@ class Geometry:
 
     def grows(self, area: Area) -> bool:
         """Return whether an area takes part of the room that is left."""
-        return bool(self.share(area)) or self.is_by_content(area)
+        return any(track.share or track.stretches for track in self.tracks_of(area))
 
     def is_by_content(self, area: Area) -> bool:
         """Return whether a column of an area is as wide as its contents."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final
 
 import tinycss2
@@ -14,29 +15,30 @@ MAX_TRACKS: Final = 100
 """How many columns or rows a grid has at most; a grid with more becomes blocks."""
 
 LEAST_FLEXIBLE: Final = 80.0
-"""The width in pixels that tracks sized by their contents leave to a track with a share: about the longest word."""
-
-_BY_CONTENT: Final = frozenset({"auto", "min-content", "max-content", "fit-content"})
+"""The width in pixels that tracks with the size of their contents leave to a flexible track: about that of a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The size of a column or a row. One of ``pixels``, ``share`` and ``by_content`` is set."""
+    """The size of a column or a row: fixed (``pixels``), flexible (``share``), or that of its contents."""
 
     pixels: float = 0.0
-    """A fixed size."""
-
     share: float = 0.0
-    """The share of what is left over (``fr``)."""
+    """The share of the free room (``fr``)."""
 
     by_content: bool = False
-    """As large as the contents."""
+    stretches: bool = False
+    """True if it takes room that no flexible track needs."""
 
     least: float = 0.0
     """The smallest size in pixels."""
 
+    most: float = inf
+    """The largest size in pixels of a track with the size of its contents."""
 
-AUTO: Final = Track(by_content=True)
+
+AUTO: Final = Track(by_content=True, stretches=True)
+_BY_CONTENT: Final = {"auto": AUTO, "min-content": Track(by_content=True), "max-content": Track(by_content=True)}
 
 
 @dataclass
@@ -105,15 +107,16 @@ def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float
 def _track(token: Any, basis: Basis) -> Track | None:
     """Return the track of one size; None for a value that is not understood."""
     if token.type == "ident":
-        return AUTO if token.lower_value in _BY_CONTENT else None
+        return _BY_CONTENT.get(token.lower_value)
     if token.type == "dimension" and token.lower_unit == "fr":
         return Track(share=max(float(token.value), 0.001))
     if token.type == "function" and token.lower_name == "minmax":
         return _minmax(_significant(token.arguments), basis)
-    if token.type == "function" and token.lower_name == "fit-content":
-        return AUTO
-    size = pixels([token], basis)
-    return None if size is None else Track(pixels=max(size, 0.0))
+    is_limit = token.type == "function" and token.lower_name == "fit-content"
+    size = pixels(token.arguments if is_limit else [token], basis)
+    if size is None:
+        return None
+    return Track(by_content=True, most=max(size, 0.0)) if is_limit else Track(pixels=max(size, 0.0))
 
 
 def _minmax(arguments: Sequence[Any], basis: Basis) -> Track | None:
@@ -123,57 +126,43 @@ def _minmax(arguments: Sequence[Any], basis: Basis) -> Track | None:
     least, most = _track(arguments[0], basis), _track(arguments[2], basis)
     if least is None or most is None:
         return None
-    if most.by_content:
-        return Track(by_content=True, least=least.pixels)
-    return Track(pixels=max(most.pixels, least.pixels), share=most.share, least=least.pixels)
+    return replace(most, pixels=max(most.pixels, 0.0 if most.by_content else least.pixels), least=least.pixels)
 
 
 def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> list[float]:
     """Return the sizes of tracks in pixels in a room without gaps (CSS Grid 2, 12.3).
 
-    ``contents`` has how wide the contents of each track would like to be.
+    ``contents`` are the sizes that the contents of each track take if there is room for them.
     """
-    known = [_own_size(track, content) for track, content in zip(tracks, contents, strict=True)]
-    if any(track.share for track in tracks):
-        least = sum(max(track.least, LEAST_FLEXIBLE) for track in tracks if track.share)
-        excess = sum(known) + least - room
-        return _flexible(tracks, _shrunk(tracks, known, excess) if excess > 0 else known, room)
-    by_content = [track.by_content for track in tracks]
-    left = room - sum(known)
-    if left < 0:
-        return _shrunk(tracks, known, -left)
-    growing = sum(by_content)
-    return [size + left / growing if grows else size for size, grows in zip(known, by_content, strict=True)]
-
-
-def _own_size(track: Track, content: float) -> float:
-    if track.share:
-        return 0.0
-    return max(content, track.least) if track.by_content else track.pixels
-
-
-def _flexible(tracks: Sequence[Track], known: list[float], room: float) -> list[float]:
-    """Share out what fixed tracks leave; a track that would be too small takes its minimum."""
-    frozen = [not track.share for track in tracks]
-    result = list(known)
-    while not all(frozen):
-        left = max(room - sum(size for size, done in zip(result, frozen, strict=True) if done), 0.0)
-        shares = sum(track.share for track, done in zip(tracks, frozen, strict=True) if not done)
-        small = [i for i, track in enumerate(tracks) if not frozen[i] and left * track.share / shares < track.least]
-        for i in small:
-            frozen[i], result[i] = True, tracks[i].least
-        if not small:
-            for i, track in enumerate(tracks):
-                if not frozen[i]:
-                    frozen[i], result[i] = True, left * track.share / shares
+    flexible = [i for i, track in enumerate(tracks) if track.share]
+    result = [0.0 if track.share or track.by_content else track.pixels for track in tracks]
+    left = room - sum(result) - sum(max(tracks[i].least, LEAST_FLEXIBLE) for i in flexible)
+    by_content = [i for i, track in enumerate(tracks) if track.by_content]
+    wanted = {i: max(min(contents[i], tracks[i].most), tracks[i].least) for i in by_content}
+    for done, i in enumerate(sorted(by_content, key=lambda i: wanted[i])):
+        # Large contents share what small ones leave.
+        result[i] = min(wanted[i], max(left / (len(by_content) - done), tracks[i].least, 1.0))
+        left -= result[i]
+    if flexible:
+        return _flexible(tracks, result, room)
+    stretching = [i for i, track in enumerate(tracks) if track.stretches]
+    left = max(room - sum(result), 0.0)
+    for i in stretching:
+        result[i] += left / len(stretching)
     return result
 
 
-def _shrunk(tracks: Sequence[Track], known: list[float], excess: float) -> list[float]:
-    """Take what is too much from the tracks that are sized by their contents."""
-    total = sum(size for track, size in zip(tracks, known, strict=True) if track.by_content)
-    factor = max(1 - excess / total, 0.1) if total else 1.0
-    return [size * factor if track.by_content else size for track, size in zip(tracks, known, strict=True)]
+def _flexible(tracks: Sequence[Track], known: Sequence[float], room: float) -> list[float]:
+    """Share out what fixed tracks leave; a track that would be too small takes its minimum."""
+    result, open_tracks = list(known), [i for i, track in enumerate(tracks) if track.share]
+    while open_tracks:
+        left = max(room - sum(size for i, size in enumerate(result) if i not in open_tracks), 0.0)
+        unit = left / sum(tracks[i].share for i in open_tracks)
+        small = [i for i in open_tracks if unit * tracks[i].share < tracks[i].least]
+        for i in small or open_tracks:
+            result[i] = tracks[i].least if small else unit * tracks[i].share
+        open_tracks = [i for i in open_tracks if i not in small] if small else []
+    return result
 
 
 def _significant(tokens: Sequence[Any]) -> list[Any]:
