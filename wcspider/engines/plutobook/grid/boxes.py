@@ -1,4 +1,4 @@
-"""Boxes of elements: the sizes that follow from declarations, or from the text (CSS Sizing 3)."""
+"""Boxes of elements, with their sizes from declarations or estimated from the text (CSS Sizing 3)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 
 @dataclass
 class Before:
-    """The ``::before`` of an element; it has the part of the interface of elements that styles need."""
+    """The ``::before`` of an element, with those methods of elements that are needed to change styles."""
 
     element: Any
     style: str = ""
@@ -98,7 +98,7 @@ class Box:
         return size + sum(self.sides("padding", basis))
 
     def preferred(self, basis: Basis) -> float:
-        """Return the width that the box takes if there is room for it, with its margins."""
+        """Return the width of the box and its margins if no line is broken."""
         basis = replace(basis, container=0.0)
         size = self.given("width", basis)
         if size is None:

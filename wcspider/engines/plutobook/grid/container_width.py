@@ -41,7 +41,7 @@ class ContainerWidths:
         """The areas of grid items, by the identity of the element."""
 
     def basis(self, wrapper: Any) -> Basis:
-        """Return the width of the content box of an element as the basis of lengths in it."""
+        """Return the basis of lengths in an element: the width of its content box."""
         return replace(self._page, container=self._content_width(wrapper))
 
     def _content_width(self, wrapper: Any) -> float:
@@ -123,7 +123,7 @@ def _lines(items: Sequence[_FlexItem], gap: float, room: float) -> Iterator[list
 
 
 def _grown(item: _FlexItem, line: Sequence[_FlexItem], gap: float, room: float) -> float:
-    """Return the width of an item after the room of its line is shared out."""
+    """Return the width of an item after the free room of its line is divided."""
     bases = sum(other.base for other in line)
     free = room - gap * (len(line) - 1) - bases
     if free < 0:

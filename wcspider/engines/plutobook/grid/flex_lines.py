@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from math import inf
 from typing import Any, Final
@@ -13,7 +12,7 @@ from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
 
 GROUP: Final = "wcspider-group"
-"""The name of the elements around the items beside an item that spans rows."""
+"""The name of the elements around groups of items, and around text between items."""
 
 FILLED: Final = "data-wcspider-grid"
 """The attribute of containers whose last line is not full."""
@@ -22,9 +21,10 @@ LAST: Final = 30_000
 """The ``order`` of the empty item at the end of the last line."""
 
 MOST_SLACK: Final = 0.15
-"""How much smaller the items of a line are at first, as a share of their size; flex-grow makes up for it.
+"""The share by which the flex-basis of the items of a line is smaller than their size; they grow to that size.
 
-Gaps are lengths and items are shares, so this is the room for gaps, and for a wrong estimate of the container.
+Items are percentages of the real width of the container, but gaps are lengths. So a line has room for its gaps and its
+items, even if the container is smaller than estimated.
 """
 
 _KEYWORDS: Final = {"start": "flex-start", "end": "flex-end", "self-start": "flex-start", "self-end": "flex-end",
@@ -60,7 +60,7 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
             add_style(elements[id(cell)], style)
         left = geometry.room - geometry.hole(0, line[-1].area.right)
         if following and left > 1 + geometry.column_gap:
-            # Without this margin, the next item would stand in the empty columns at the end of the line.
+            # Without this margin, the next item would fill the empty columns at the end of the line.
             least = 1.0 if any(geometry.grows(cell.area) for cell in line) else 1 - slack
             add_style(elements[id(line[-1])], f"margin-right: {geometry.percent(left * least)}")
     return rules + _filler(container, lines[-1], geometry, slack)
@@ -74,20 +74,13 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
     group = container.makeelement(GROUP, {"style": "display: block"})
     container.insert(list(container).index(members[0]), group)
     group.extend(members)
-    inner = tuple(tuple(_moved(inner, cell.area.column) for inner in line) for line in cell.lines)
-    rules += write_lines(group, items, inner, geometry.part(cell.area))
+    rules += write_lines(group, items, cell.lines, geometry.part(cell.area))
     return group
 
 
 def members_of(cell: Cell) -> list[int]:
     """Return the items of a cell by their places in the source."""
     return [cell.item] if cell.item is not None else [m for line in cell.lines for c in line for m in members_of(c)]
-
-
-def _moved(cell: Cell, columns: int) -> Cell:
-    """Return a cell with its columns counted from another column."""
-    lines = tuple(tuple(_moved(inner, columns) for inner in line) for line in cell.lines)
-    return replace(cell, area=replace(cell.area, column=cell.area.column - columns), lines=lines)
 
 
 def _exact_item(cell: Cell, geometry: Geometry) -> str:
@@ -123,7 +116,7 @@ def _holes(line: Sequence[Cell], geometry: Geometry) -> list[float]:
 
 
 def _slack(lines: Sequence[Sequence[Cell]], geometry: Geometry) -> float:
-    """Return the share by which items are smaller at first, so that each line holds its items and none of the next."""
+    """Return the share by which flex-basis is smaller, so that a line holds its items and not the next one."""
     if len(lines) == 1:
         return MOST_SLACK
     firsts = [geometry.hole(0, line[0].area.column) + geometry.width(line[0].area) for line in lines[1:]]
@@ -171,7 +164,7 @@ def container_style(
         across, along = values.get("justify-items", "normal"), values.get("align-content", "normal")
     style.append(f"align-items: {alignment(across)}")
     if values.get("grid-template-rows", "none") not in ("none", "auto"):
-        # Rows with sizes of their own leave no room that all lines would share.
+        # The lines do not share free height, because the rows have sizes of their own.
         style.append("align-content: flex-start")
     if along not in ("normal", "stretch"):
         style.append(f"justify-content: {alignment(along)}")
@@ -179,12 +172,12 @@ def container_style(
 
 
 def alignment(value: str) -> str:
-    """Return a value of CSS Box Alignment 3 in the words of CSS Flexbox 1."""
+    """Return the keyword of CSS Flexbox 1 for a keyword of CSS Box Alignment 3."""
     return _KEYWORDS.get(value, value)
 
 
 def add_style(element: Any, declarations: str) -> None:
-    """Add declarations that nothing overrides to the style attribute of an element."""
+    """Add declarations as important ones to the style attribute of an element."""
     if not declarations:
         return
     important = "; ".join(f"{declaration.strip()} !important" for declaration in declarations.split(";"))

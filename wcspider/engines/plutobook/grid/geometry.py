@@ -39,11 +39,11 @@ class Geometry:
         return sum(self.sizes[left:right]) + self.column_gap * max(right - left - 1, 0)
 
     def hole(self, left: int, right: int) -> float:
-        """Return the width of empty columns with one gap."""
+        """Return the width of empty columns and the gap after them."""
         return self._between(left, right) + self.column_gap if right > left else 0.0
 
     def percent(self, width: float) -> str:
-        """Return a width as a percentage of that of the container, rounded down so that a full line stays one."""
+        """Return a width as a percentage of the container, rounded down so that a full line does not wrap."""
         return f"{floor(10_000 * width / self.room) / 100:.2f}%"
 
     def margins_of(self, cell: Cell) -> tuple[float, float]:
@@ -55,7 +55,7 @@ class Geometry:
         return self.tracks[area.column : area.right]
 
     def grows(self, area: Area) -> bool:
-        """Return whether an area takes part of the room that is left."""
+        """Return whether an area takes a part of the free room."""
         return any(track.share or track.stretches for track in self.tracks_of(area))
 
     def is_by_content(self, area: Area) -> bool:
@@ -72,6 +72,6 @@ class Geometry:
         return own + self.column_gap * (area.columns - 1)
 
     def part(self, area: Area) -> Geometry:
-        """Return the columns of a group."""
+        """Return the columns of an area as those of a grid of their own."""
         sizes = self.sizes[area.column : area.right]
         return replace(self, tracks=self.tracks_of(area), sizes=sizes, room=self.width(area))

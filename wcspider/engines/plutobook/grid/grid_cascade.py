@@ -17,13 +17,13 @@ from wcspider.engines.plutobook.css.style_rules import StyleRule, serialized, st
 from wcspider.engines.plutobook.grid.shorthands import READ, longhands
 
 MAX_SELECTORS: Final = 20_000
-"""The number of selectors that are matched; the others are passed over."""
+"""The number of selectors of the style sheets of a page; further selectors are ignored."""
 
 MAX_TESTS: Final = 1_000_000
-"""The number of tests of a selector on an element; elements that need more have no declarations."""
+"""The number of tests of a selector on an element for a page; grids that need more become blocks."""
 
 MAX_SUBSTITUTIONS: Final = 10
-"""The depth to which the values of custom properties may refer to others."""
+"""The number of times that var() is replaced, because custom properties may refer to each other."""
 
 MAX_VALUE: Final = 4_000
 """The number of characters of a value in which var() is replaced."""
@@ -57,7 +57,7 @@ def grid_selectors(sheet: str) -> tuple[tuple[str, Any], ...]:
 
 
 def _finder(selector: str) -> Any:
-    """Return a function that finds the elements of a selector, or all elements if the selector is unknown to lxml."""
+    """Return a function that finds the elements of a selector, or all elements if lxml does not know the selector."""
     try:
         return CSSSelector(selector, translator="html")
     except (SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
@@ -125,7 +125,7 @@ class GridCascade:
         self._values[id(wrapper.etree_element)] = values
 
     def before(self, wrapper: Any) -> Mapping[str, str]:
-        """Return the declared values of the ``::before`` of an element; none if there is no such box."""
+        """Return the declared values of the ``::before`` of an element; an empty mapping if it has none."""
         values = self._cascaded(wrapper, "before")
         return values if values.get("content", "none") not in ("none", "normal") else {}
 
@@ -140,7 +140,7 @@ class GridCascade:
         written: dict[str, str] = {}
         # The sort is stable, so the important declarations follow the others in the order of the cascade.
         for name, value, _ in sorted(declarations, key=lambda declared: declared[2]):
-            # A later shorthand overrides earlier longhands, so a name moves to the end.
+            # A shorthand overrides the longhands before it, so a declaration moves to the end.
             written.pop(name, None)
             written[name] = value
         result = {name: value for name, value in written.items() if name.startswith("--")}

@@ -1,13 +1,13 @@
-"""CSS grids rewritten as flex containers, for layout libraries without grids (CSS Grid Layout 2).
+"""CSS grids rewritten as flex containers, because PlutoBook has no grids (CSS Grid 2).
 
-Items that are side by side in the grid are side by side in the result. The items of a grid that cannot be written in
-this way are placed below each other, so nothing is lost.
+Items that are side by side in a grid are side by side in the flex container. If this is impossible, the items become
+blocks, one below the other, so that no text is lost.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any, Final
@@ -54,7 +54,7 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
 
     ``root`` is the root of an lxml tree. ``sheets`` are the author's style sheets in the order of the cascade, with
     imports, conditions and nested rules resolved. ``viewport_width`` is the width of the page area in CSS pixels. The
-    style attributes of containers and items are changed in place. Elements named ``wcspider-group`` are put around
+    style attributes of containers and items are changed in place. Elements named ``wcspider-group`` are inserted around
     items beside an item that spans rows, and around text between items.
     """
     candidates = _candidates(root, sheets)
@@ -65,13 +65,20 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     cascade = GridCascade(sheets)
     wrappers = _wrappers(root)
     widths = ContainerWidths(cascade, _page(wrappers[:1], cascade, viewport_width))
-    containers, rules = 0, []
+    rules: list[str] = []
+    for wrapper in islice(_containers(wrappers, candidates, cascade, widths), MAX_CONTAINERS):
+        rules += _Container(wrapper, cascade, widths).rewrite()
+    return "\n".join(dict.fromkeys(rules))
+
+
+def _containers(
+    wrappers: Sequence[Any], candidates: set[Any], cascade: GridCascade, widths: ContainerWidths
+) -> Iterator[Any]:
+    """Yield the grid containers in document order; items of the grids before may be among them."""
     for wrapper in wrappers:
         element = wrapper.etree_element
         if (element in candidates or id(element) in widths.areas) and is_grid(cascade.values(wrapper)):
-            containers += 1
-            rules += _Container(wrapper, cascade, widths).rewrite() if containers <= MAX_CONTAINERS else []
-    return "\n".join(dict.fromkeys(rules))
+            yield wrapper
 
 
 def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
@@ -86,7 +93,7 @@ def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
 
 
 def _wrappers(root: Any) -> list[Any]:
-    """Return the elements of a page for cssselect2, in document order; none if there are too many."""
+    """Return the elements of a page for cssselect2, in document order; an empty list if there are too many."""
     found = list(islice(cssselect2.ElementWrapper.from_html_root(root).iter_subtree(), MAX_ELEMENTS + 1))
     return found if len(found) <= MAX_ELEMENTS else []
 
@@ -138,11 +145,11 @@ class _Container:
         return write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _is_impossible(self, cell: Cell) -> bool:
-        """Return whether a cell is a group with an item that cannot be moved into it."""
+        """Return whether a cell is a group with a ``::before``, which cannot be moved into the element of a group."""
         return cell.item is None and any(isinstance(self._items[m].element, Before) for m in members_of(cell))
 
     def _subgrid(self, axis: str) -> Geometry | None:
-        """Return the area of a subgrid in the grid around it."""
+        """Return the columns and gaps that a subgrid takes from the grid around it; None for other grids."""
         is_subgrid = self._values.get(f"grid-template-{axis}s", "").startswith("subgrid")
         return self._widths.areas.get(id(self._element)) if is_subgrid else None
 
@@ -164,7 +171,7 @@ class _Container:
         return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
 
     def _placed(self, columns: TrackList) -> tuple[list[Area], TrackList]:
-        """Return the areas of the items, and the columns with implicit ones."""
+        """Return the areas of the items, and the columns including implicit columns."""
         rows = self._rows()
         strings = _strings(self._values.get("grid-template-areas", ""))
         named = areas_of(strings)
@@ -205,7 +212,7 @@ class _Container:
         )
 
     def _align(self, item: Box) -> None:
-        """Align the text of an item as the item is aligned in its columns (CSS Box Alignment 3, 6.1)."""
+        """Align the contents of an item, which fills its area, as the item is aligned (CSS Box Alignment 3, 6.1)."""
         side = item.values.get("justify-self", "auto")
         side = alignment(self._values.get("justify-items", "") if side == "auto" else side)
         display = item.values.get("display", "")
@@ -217,7 +224,7 @@ class _Container:
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
     def _as_one_column(self, places: Sequence[int]) -> list[str]:
-        """Put the items below each other in rows with these numbers, aligned as in the grid and with its gaps."""
+        """Place the items below each other, with the gaps and alignment of the grid; ``places`` are their rows."""
         rows = self._rows().tracks
         has_shares = any(track.share for track in rows)
         is_sorted = list(places) == sorted(places)
@@ -262,5 +269,5 @@ def _spans(
 
 
 def _overlap(line: Sequence[Any]) -> bool:
-    """Return whether cells of a line lie over each other."""
+    """Return whether cells of a line overlap."""
     return any(one.area.right > other.area.column for one, other in pairwise(line))

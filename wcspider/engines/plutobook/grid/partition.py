@@ -1,27 +1,27 @@
-"""The items of a grid as lines, one below the other; what stands beside an item that spans rows is a group."""
+"""The items of a grid as lines, one below the other; items beside an item that spans rows are a group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from wcspider.engines.plutobook.grid.placement import Area
 
 MAX_DEPTH = 8
-"""How deep groups may stand in groups."""
+"""The number of groups that may be nested."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """An item of a grid, or several that stand in one rectangle."""
+    """An item of a grid, or a group of items that fill a rectangle."""
 
     area: Area
     item: int | None = None
     """The place of the item in the source; None for a group."""
 
     lines: tuple[tuple[Cell, ...], ...] = ()
-    """The lines of a group."""
+    """The lines of a group. Their columns are counted from the first column of the group."""
 
     @property
     def first(self) -> int:
@@ -83,7 +83,8 @@ def _group(cells: Sequence[Cell], depth: int) -> Cell:
         return cells[0]
     row, column = min(cell.area.row for cell in cells), min(cell.area.column for cell in cells)
     bottom, right = max(cell.area.bottom for cell in cells), max(cell.area.right for cell in cells)
-    return Cell(Area(row, column, bottom - row, right - column), None, _lines(cells, depth + 1))
+    inside = [replace(cell, area=replace(cell.area, column=cell.area.column - column)) for cell in cells]
+    return Cell(Area(row, column, bottom - row, right - column), None, _lines(inside, depth + 1))
 
 
 def _by_first_row(cells: Sequence[Cell]) -> Lines:

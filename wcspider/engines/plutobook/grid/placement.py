@@ -1,4 +1,4 @@
-"""Where the items of a grid stand (CSS Grid 2, 8)."""
+"""Placement of the items of a grid in rows and columns (CSS Grid 2, 8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from wcspider.engines.plutobook.grid.tracks import MAX_TRACKS
 
 MAX_CELLS: Final = 20_000
-"""How many cells a grid has at most; a grid with more becomes blocks."""
+"""The number of cells that the items of a grid cover; the items of a larger grid become blocks."""
 
 _INTEGER: Final = re.compile(r"[+-]?\d{1,4}")
 
@@ -23,7 +23,7 @@ class Span:
     """The tracks that an item covers on one axis."""
 
     start: int | None
-    """The first track, from 0; None if the item goes where there is room."""
+    """The first track, from 0; None if the item is placed automatically."""
 
     length: int = 1
 
@@ -44,7 +44,7 @@ class Area:
 
     @property
     def right(self) -> int:
-        """The column behind the area."""
+        """The column after the area."""
         return self.column + self.columns
 
 
@@ -139,7 +139,7 @@ class _Placement:
         return next(filter(self._is_free, areas))
 
     def _in_any_row(self, down: Span, across: Span) -> Area:
-        """Return the first room behind the previous item, or the first room of the grid if the packing is dense."""
+        """Return the next free area after the previous item, or the first free area if the packing is dense."""
         row, column = (0, 0) if self._dense else self._cursor
         if across.start is not None and across.start < column:
             row += 1
@@ -156,7 +156,7 @@ class _Placement:
 
 
 def _freedom(down: Span, across: Span) -> int:
-    """Return how much of the place of an item is not given."""
+    """Return 0 for an item with a given row and column, 1 for one with a given row, 2 for others."""
     return 2 if down.start is None else int(across.start is None)
 
 

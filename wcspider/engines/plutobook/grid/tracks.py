@@ -12,7 +12,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 
 MAX_TRACKS: Final = 100
-"""How many columns or rows a grid has at most; a grid with more becomes blocks."""
+"""The number of columns or rows of a grid; the items of a grid with more become blocks."""
 
 LEAST_FLEXIBLE: Final = 80.0
 """The width in pixels that tracks with the size of their contents leave to a flexible track: about that of a word."""
@@ -50,16 +50,16 @@ class TrackList:
     """The numbers of the lines, from 1, by their names."""
 
     fits: bool = False
-    """Whether empty tracks at the end are dropped (``auto-fit``)."""
+    """True if empty tracks at the end are removed (``auto-fit``)."""
 
     def name(self, names: Sequence[str]) -> None:
-        """Give names to the line behind the last track."""
+        """Give names to the line after the last track."""
         for name in names:
             self.lines.setdefault(name, []).append(len(self.tracks) + 1)
 
 
 def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
-    """Return the tracks of ``grid-template-columns`` or ``-rows``; None for a value that is not understood."""
+    """Return the tracks of ``grid-template-columns`` or ``-rows``; None if the value is unknown."""
     found = TrackList()
     tokens = _significant(tinycss2.parse_component_value_list(text))
     if [getattr(token, "lower_value", "") for token in tokens] == ["none"]:
@@ -68,7 +68,7 @@ def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
 
 
 def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> bool:
-    """Add tracks and names to a list; tell whether all of them are understood."""
+    """Add tracks and names to a list; return whether all of them are known."""
     for token in tokens:
         if token.type == "[] block":
             found.name([part.value for part in token.content if part.type == "ident"])
@@ -84,7 +84,7 @@ def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> 
 
 
 def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> bool:
-    """Add the tracks of repeat()."""
+    """Add the tracks of repeat() to a list; return whether all of them are known."""
     tokens = _significant(arguments)
     if len(tokens) < 3 or tokens[1] != ",":
         return False
@@ -105,7 +105,7 @@ def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float
 
 
 def _track(token: Any, basis: Basis) -> Track | None:
-    """Return the track of one size; None for a value that is not understood."""
+    """Return the track of one size; None if the value is unknown."""
     if token.type == "ident":
         return _BY_CONTENT.get(token.lower_value)
     if token.type == "dimension" and token.lower_unit == "fr":
@@ -140,7 +140,7 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     by_content = [i for i, track in enumerate(tracks) if track.by_content]
     wanted = {i: max(min(contents[i], tracks[i].most), tracks[i].least) for i in by_content}
     for done, i in enumerate(sorted(by_content, key=lambda i: wanted[i])):
-        # Large contents share what small ones leave.
+        # Each track gets its share of the room that smaller tracks leave.
         result[i] = min(wanted[i], max(left / (len(by_content) - done), tracks[i].least, 1.0))
         left -= result[i]
     if flexible:
@@ -153,7 +153,7 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
 
 
 def _flexible(tracks: Sequence[Track], known: Sequence[float], room: float) -> list[float]:
-    """Share out what fixed tracks leave; a track that would be too small takes its minimum."""
+    """Divide the room that fixed tracks leave; a track that would be too small gets its minimum."""
     result, open_tracks = list(known), [i for i, track in enumerate(tracks) if track.share]
     while open_tracks:
         left = max(room - sum(size for i, size in enumerate(result) if i not in open_tracks), 0.0)
