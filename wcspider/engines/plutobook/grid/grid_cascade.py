@@ -19,7 +19,7 @@ from wcspider.engines.plutobook.grid.shorthands import READ, longhands
 MAX_SELECTORS: Final = 20_000
 """The number of selectors of the style sheets of a page; further selectors are ignored."""
 
-MAX_TESTS: Final = 1_000_000
+MAX_TESTS: Final = 300_000
 """The number of tests of a selector on an element for a page; grids that need more become blocks."""
 
 MAX_SUBSTITUTIONS: Final = 10
@@ -47,7 +47,7 @@ def grid_selectors(sheet: str) -> tuple[tuple[str, Any], ...]:
     """Return the selectors of the rules that declare a grid, each with a function that finds its elements."""
     if not _WORD.search(sheet):
         return ()
-    selectors = (
+    selectors = dict.fromkeys(
         selector
         for rule in _rules(sheet)
         if any(is_grid({d.lower_name: serialized(d.value)}) for d in rule.declarations if d.lower_name == "display")
