@@ -352,6 +352,25 @@ def test_items_that_are_not_in_flow_are_left_alone() -> None:
     assert '<div class="A">A</div><div class="B">B</div>' in page
 
 
+@pytest.mark.parametrize(
+    ("display", "expected"), [("inline", "block"), ("inline-block", "block"), ("inline-flex", "flex"), ("flex", "")]
+)
+def test_the_items_of_a_column_are_not_in_one_line(display: str, expected: str) -> None:
+    page = rewritten(
+        f"code {{ display: grid }} b {{ display: {display} }}", "<pre><code><b>x</b>\n<b>y</b></code></pre>"
+    )
+    style = f' style="display: {expected} !important"' if expected else ""
+    assert f"<b{style}>x</b><b{style}>y</b>" in page
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<textarea>x</textarea>", "<select><option>x</option></select>", "<svg><text>x<tspan>y</tspan></text></svg>"],
+)
+def test_controls_and_drawings_are_no_grids(body: str) -> None:
+    assert body in rewritten("form * { display: grid; grid-template-columns: 1fr 1fr }", f"<form>{body}</form>")
+
+
 @pytest.mark.parametrize("css", ["p { color: red }", "p { color: red } .b { display: grid }", ".a { grid-column: 1 }"])
 def test_a_page_without_grids_is_not_changed(css: str) -> None:
     root = html.document_fromstring("<p class=a>one</p>")

@@ -32,6 +32,15 @@ def _group_of_text(element: Any, text: str) -> Any:
     return group
 
 
+def remove_spaces(element: Any) -> None:
+    """Remove the white space between the items of a grid container, which would be a line in preformatted text."""
+    for child in element:
+        if not (child.tail or "").strip():
+            child.tail = None
+    if not (element.text or "").strip():
+        element.text = None
+
+
 def items_of(wrapper: Any, cascade: GridCascade) -> list[Box]:
     """Return the items of a grid container, in the order in which they are placed."""
     items = [Box(child.etree_element, _values(child, cascade)) for child in wrapper.iter_children()]

@@ -30,7 +30,7 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 )
 from wcspider.engines.plutobook.grid.geometry import Geometry
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
-from wcspider.engines.plutobook.grid.grid_items import items_of, wrap_text
+from wcspider.engines.plutobook.grid.grid_items import items_of, remove_spaces, wrap_text
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
@@ -46,6 +46,12 @@ BEFORE: Final = "data-wcspider-grid-before"
 """The attribute of containers whose ``::before`` is an item."""
 
 _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
+_OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
+"""The elements in which nothing is a grid container."""
+
+_NO_CONTAINERS: Final = _OPAQUE | {"details"}
+"""The elements that are no grid containers. The contents of DETAILS are in a box of their own."""
+
 _STYLED: Final = etree.XPath("//@style[contains(translate(., 'GRID', 'grid'), 'grid')]/..")
 
 
@@ -82,14 +88,14 @@ def _containers(
 
 
 def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
-    """Return the elements for which any rule declares a grid."""
+    """Return the elements for which any rule declares a grid, without those that cannot be one."""
     found = set(_STYLED(root))
     selectors = [entry for sheet in sheets for entry in grid_selectors(sheet)]
     names = names_of(root) if selectors else {}
     for selector, find in selectors:
         if may_match(selector, names):
             found.update(find(root))
-    return found
+    return {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
 
 
 def _wrappers(root: Any) -> list[Any]:
@@ -118,6 +124,7 @@ class _Container:
 
     def rewrite(self) -> list[str]:
         """Change the styles of the container and its items; return the rules that they need."""
+        remove_spaces(self._element)
         rules = self._rewrite()
         for before in (item.element for item in self._items if isinstance(item.element, Before)):
             name = re.sub(r"\W+", "_", before.style)
@@ -244,8 +251,10 @@ class _Container:
         inline = self._values.get("display", "").startswith("inline")
         add_style(self._element, f"display: {'inline-block' if inline else 'block'}")
         for item in self._items:
-            if item.values.get("display", "inline") == "inline" and item.element.tag in {*INLINE_TAGS, GROUP}:
-                add_style(item.element, "display: block")
+            is_inline = item.element.tag in INLINE_TAGS or item.element.tag == GROUP
+            display = item.values.get("display", "inline" if is_inline else "block")
+            if display.startswith("inline"):
+                add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
         return []
 
 
