@@ -251,6 +251,18 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="margins behind empty columns",
         ),
         pytest.param(
+            ".g { display: grid; direction: rtl; grid-template-columns: 100px 200px 1fr } .B { grid-column: 3 }",
+            f"<div class=g>{items('ABC')}</div>",
+            {"A": (669, 0), "B": (370, 0), "C": (669, 1)},
+            id="columns from right to left",
+        ),
+        pytest.param(
+            ".g { display: grid; grid: auto-flow dense / 1fr 2fr } .A { grid-column: 2 }",
+            f"<div class=g>{items('ABC')}</div>",
+            {"B": (0, 0), "A": (227, 0), "C": (0, 1)},
+            id="a grid that is filled densely",
+        ),
+        pytest.param(
             "label { display: grid; grid-template-columns: 30px 1fr }",
             "<label><b>A</b>B<b>C</b>D</label>",
             {"A": (0, 0), "B": (30, 0), "C": (0, 1), "D": (30, 1)},

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
-from wcspider.engines.plutobook.grid.geometry import Geometry
+from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 NARROWEST: Final = 20.0

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
-from wcspider.engines.plutobook.grid.geometry import Geometry
+from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
 
@@ -56,13 +56,13 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
         for cell, hole in zip(line, _holes(line, geometry), strict=True):
             style = _exact_item(cell, geometry) if exact else _estimated_item(cell, geometry, slack)
             if hole:
-                style += f"; margin-left: {geometry.percent(hole + geometry.margins_of(cell)[0])}"
+                style += f"; margin-inline-start: {geometry.percent(hole + geometry.margins_of(cell)[0])}"
             add_style(elements[id(cell)], style)
         left = geometry.room - geometry.hole(0, line[-1].area.right)
         if following and left > 1 + geometry.column_gap:
             # Without this margin, the next item would fill the empty columns at the end of the line.
             least = 1.0 if any(geometry.grows(cell.area) for cell in line) else 1 - slack
-            add_style(elements[id(line[-1])], f"margin-right: {geometry.percent(left * least)}")
+            add_style(elements[id(line[-1])], f"margin-inline-end: {geometry.percent(left * least)}")
     return rules + _filler(container, lines[-1], geometry, slack)
 
 

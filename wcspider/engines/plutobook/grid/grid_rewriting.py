@@ -19,6 +19,7 @@ from lxml import etree
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.css.required_names import may_match, names_of
 from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
+from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     GROUP,
@@ -28,7 +29,6 @@ from wcspider.engines.plutobook.grid.flex_lines import (
     members_of,
     write_lines,
 )
-from wcspider.engines.plutobook.grid.geometry import Geometry
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
 from wcspider.engines.plutobook.grid.grid_items import items_of, remove_spaces, wrap_text
 from wcspider.engines.plutobook.grid.partition import Cell, partition
