@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from wcspider.archive.database.catalog import Catalog
-from wcspider.archive.pages.link_targets import LinkTargets, uri_action
+from wcspider.archive.pages.link_keys import LinkTargets, uri_action
 from wcspider.engines.base import Anchor
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache

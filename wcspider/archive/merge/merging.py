@@ -16,7 +16,7 @@ from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.merge.file_transfer import FileTransfer, external_targets
 from wcspider.archive.merge.inputs import Input, check_inputs, state_of
 from wcspider.archive.merge.merge_report import MergeReport
-from wcspider.archive.pages.link_targets import link_target
+from wcspider.archive.pages.link_keys import link_target
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import check_writable, copied

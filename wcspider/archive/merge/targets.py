@@ -5,7 +5,7 @@ from __future__ import annotations
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.link_actions import DESTINATIONS, LINKS
 from wcspider.archive.journal.temporary_map import TemporaryMap
-from wcspider.archive.pages.link_targets import uri_action
+from wcspider.archive.pages.link_keys import uri_action
 from wcspider.pdf.objects import Name, Ref, Value
 
 MOST_STEPS = 8

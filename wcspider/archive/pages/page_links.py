@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pikepdf
 
-from wcspider.archive.pages.link_targets import link_target
+from wcspider.archive.pages.link_keys import link_target
 from wcspider.engines.saving import LinkAnnotation, without_login
 from wcspider.pdf.objects import LONGEST_NUMBER, Syntax, Value, read
 from wcspider.steps import portions
