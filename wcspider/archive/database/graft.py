@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.link_keys import LinkTargets, link_target
-from wcspider.archive.pages.page_links import LinkAnnotations, uri_of
+from wcspider.archive.pages.link_syntax import LinkAnnotations, uri_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref, Stream, Value, real, references, renumbered, write
 from wcspider.steps import Steps, portions

@@ -18,7 +18,7 @@ import pikepdf
 from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import FormField, form_fields
 from wcspider.archive.pages.link_keys import LinkTargets
-from wcspider.archive.pages.page_links import grouped, link_annotation
+from wcspider.archive.pages.link_syntax import grouped, link_annotation
 from wcspider.engines.base import PageStructure, Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError

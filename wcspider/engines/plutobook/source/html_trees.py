@@ -36,6 +36,9 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2060\ud800-\udfff\ufe
 """Characters that are nothing to see, and that a tree may not hold."""
 
 
+_WITHOUT_END = ("dd", "dt", "rp", "rt")
+"""Elements whose end tag is often left out."""
+
 _STYLED = etree.XPath("//*[@style]")
 
 
@@ -63,6 +66,7 @@ def parse_text(text: str) -> Any:
         root = html.document_fromstring(b"<body>", parser=parser)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         root = _parse_deep(text)
+    _end_before_next(root)
     return _completed(root)
 
 
@@ -73,6 +77,15 @@ def _parse_deep(text: str) -> Any:
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
     document = parser.parse(text)
     return page_limits.copy_flat(document.documentElement)
+
+
+def _end_before_next(root: Any) -> None:
+    """Let elements without an end tag end before the next one (HTML, 13.1.2.4); libxml2 puts the next one into them."""
+    for element in list(root.iter(*_WITHOUT_END)):
+        parent = element.getparent()
+        if parent is not None and parent.tag in _WITHOUT_END:
+            for sibling in (*reversed(list(element.itersiblings())), element):
+                parent.addnext(sibling)
 
 
 def _completed(root: Any) -> Any:

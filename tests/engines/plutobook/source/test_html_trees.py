@@ -1,0 +1,29 @@
+"""The trees of pages: elements without end tags."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from wcspider.engines.plutobook.source.html_trees import parse_text
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<dl><dt>a<dd>b<dd>c<dt>e<dd>f</dl>g", "<dl><dt>a</dt><dd>b</dd><dd>c</dd><dt>e</dt><dd>f</dd></dl>g"),
+        ("<dl><dd>a<p>b<dd>c</dd>d</dl>", "<dl><dd>a<p>b</p></dd><dd>c</dd>d</dl>"),
+        ("<dl><dd>a<dl><dd>b<dd>c</dl>d<dd>e</dl>", "<dl><dd>a<dl><dd>b</dd><dd>c</dd></dl>d</dd><dd>e</dd></dl>"),
+        ("<ruby>a<rt>b<rt>c</ruby>", "<ruby>a<rt>b</rt><rt>c</rt></ruby>"),
+        ("<ruby>a<rp>(<rt>b<rp>)</ruby>c", "<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby>c"),
+    ],
+)  # fmt: skip
+def test_elements_without_an_end_tag_end_before_the_next(source: str, expected: str) -> None:
+    body = parse_text(source).find("body")
+    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+def test_many_elements_without_an_end_tag_stay_in_order() -> None:
+    items = [str(number) for number in range(200)]
+    body = parse_text(f"<dl>{''.join(f'<dd>{item}' for item in items)}</dl>").find("body")
+    assert [element.text for element in body[0]] == items
