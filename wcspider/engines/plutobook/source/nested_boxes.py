@@ -1,7 +1,7 @@
-"""Boxes of a kind that PlutoBook lays out twice for each box of the kind around them.
+"""Nested boxes that PlutoBook lays out twice for each box of the same kind around them.
 
-With 20 of them in each other, the layout takes a million times as long as with none. Those that stand too deep are
-laid out as blocks.
+With 20 of them nested, the layout takes a million times as long as without. Those that are nested too deep are laid
+out as blocks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lxml.cssselect import CSSSelector
 from wcspider.engines.plutobook.css.required_names import most_matches, names_of
 
 DEEPEST = 8
-"""How many such boxes may stand in each other; columns count for three, since each has half the room."""
+"""The largest number of such boxes in each other. Columns count as three, because each has half the room."""
 
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _KINDS = (
@@ -31,21 +31,21 @@ _KINDS = (
         ),
     ),
 )
-"""What makes a box of these kinds, and for how many it counts."""
+"""The weights of these kinds of boxes, and the declarations that make them."""
 
 _AS_BLOCK = "display:block!important;columns:auto!important;column-count:auto!important"
 _DEEP = etree.XPath(f"boolean({'/*' * (DEEPEST // 3 + 5)})")
-"""Whether elements are nested deep enough for this."""
+"""True if elements are nested so deep that there may be too many such boxes in each other."""
 
 _FEW = 200
-"""Up to how many such boxes it is faster to look at what is around each than at all elements."""
+"""The largest number of such boxes for which it is faster to follow their ancestors than to visit all elements."""
 
 _MAX_SELECTORS = 2_000
 _DYNAMIC = re.compile(r"::?[a-z-]+(?:\([^()]*\))?")
 
 
 def untangle(root: Any, sheets: Sequence[str]) -> None:
-    """Let boxes that stand in `DEEPEST` others of their kind be blocks."""
+    """Turn boxes inside `DEEPEST` others of their kind into blocks."""
     if not _DEEP(root):
         return
     weights = _weights(root, _selectors(tuple(sheets)))
@@ -71,10 +71,12 @@ def _depths(root: Any, weights: Mapping[Any, int]) -> Iterator[tuple[Any, int]]:
 
 
 def _weights(root: Any, selectors: Sequence[tuple[str, Any, int]]) -> dict[Any, int]:
-    """Return the elements whose boxes are of such a kind, with that for which each counts; some, if they are few."""
+    """Return the elements with such boxes and their weights. If there are few, some elements may be missing."""
     weights = {e: weight for e in root.xpath("//*[@style]") if (weight := _weight(e.get("style")))}
+    if not selectors:
+        return weights
     names = names_of(root)
-    # How many there are of a class is known at once; elements are looked for where that says nothing.
+    # The number of elements of a class is known. Only for selectors without a class, the elements have to be found.
     bounds = [most_matches(selector, names) for selector, _, _ in selectors]
     _add(weights, root, [entry for entry, bound in zip(selectors, bounds, strict=True) if bound == inf])
     counted = [(entry, bound) for entry, bound in zip(selectors, bounds, strict=True) if 0 < bound < inf]
@@ -95,7 +97,7 @@ def _weight(declarations: str) -> int:
 
 @lru_cache(maxsize=32)
 def _selectors(sheets: tuple[str, ...]) -> tuple[tuple[str, Any, int], ...]:
-    """Return selectors and what finds the elements that the sheets make such boxes."""
+    """Return the selectors of such boxes, each with a function that finds its elements, and its weight."""
     found: dict[str, int] = {}
     for sheet in sheets:
         for rule in _RULE.finditer(sheet):
@@ -109,5 +111,5 @@ def _compiled(selectors: Iterable[tuple[str, int]]) -> Iterator[tuple[str, Any, 
     for selector, weight in selectors:
         try:
             yield selector, CSSSelector(selector, translator="html"), weight
-        except Exception:  # cssselect raises of all kinds for selectors that it does not know
+        except Exception:  # cssselect raises exceptions of many classes for unknown selectors
             continue
