@@ -53,9 +53,7 @@ DECLARED = [
     ("white-space: pre-wrap; white-space: -x-pre-wrap", "white-space: pre-wrap"),
     ("white-space: nowrap", "white-space: normal"),
     ("white-space: pre-line", "white-space: pre-line"),
-    ("font-weight: 700; font-style: oblique", "font-weight: bold; font-style: italic"),
-    ("font-weight: 400", "font-weight: normal"),
-    ("font-weight: var(--w)", ""),
+    ("font-weight: 700; font-style: oblique", ""),
     ("color: white; background: #036; width: 0; position: absolute; float: left; content: 'x'", ""),
 ]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from reportlab.lib.fonts import tt2ps
@@ -12,11 +14,10 @@ from xhtml2pdf.context import pisaContext
 from xhtml2pdf.files import InlineDataURI
 from xhtml2pdf.parser import pisaLoop
 
-from wcspider.engines.base import SMALLEST_TEXT, Asset
+from wcspider.engines.base import Asset
 from wcspider.engines.images.reader import MAX_PIXELS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
-from wcspider.engines.xhtml2pdf import style_cascade
 from wcspider.engines.xhtml2pdf.elements.image_tags import DEEPEST_INDENT
 from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 from wcspider.web.urls import split_fragment
@@ -56,13 +57,12 @@ class PageContext(pisaContext):  # type: ignore[misc]
         """Turn the document into the story that is laid out."""
         self.lang_tag = self.page.language
         self.linkTargets = set(self.page.anchors)
-        style_cascade.begin_page()
-        self.cssCascade = style_cascade.cascade()
-        self.cssParser = self.cssCascade.parser
-        self.css, self.cssAttrCache = self.cssCascade.userAgenr, style_cascade.STYLES
+        self.addCSS(_style_sheet())
+        self.parseCSS()
         pisaLoop(self.page.document, self)
         self.problems += self.runs.warnings()
         self.node = None
+        self.cssAttrCache.clear()  # its keys keep the document in memory
         with suppress(KeyError):  # minidom's unlink fails on an element with both lang and xml:lang
             self.page.document.unlink()
 
@@ -100,11 +100,6 @@ class PageContext(pisaContext):  # type: ignore[misc]
         style.rightIndent = min(max(style.rightIndent, 0.0), self.room * DEEPEST_INDENT / 2)
         return style
 
-    def _appendFrag(self, frag: Any) -> None:  # noqa: N802
-        """Add text to the paragraph, in a readable size."""
-        frag.fontSize = max(frag.fontSize, SMALLEST_TEXT)
-        super()._appendFrag(frag)
-
     def _byCoverage(self, frag: Any) -> list[Any]:  # noqa: N802
         """Cut a fragment where its face has no glyph; most have them all, and a set says so at once."""
         text = frag.text
@@ -113,6 +108,12 @@ class PageContext(pisaContext):  # type: ignore[misc]
         bold = bool(frag.bold)
         faces = [tt2ps(family, frag.bold, frag.italic) for family in getattr(frag, "fontFamilies", None) or ()]
         return [_in_face(frag, *run) for run in self.runs.cut(text, faces or [frag.fontName], bold=bold)]
+
+
+@cache
+def _style_sheet() -> str:
+    """Return the only style sheet of this engine."""
+    return resources.files("wcspider.engines.xhtml2pdf").joinpath("default.css").read_text("utf-8")
 
 
 def _in_face(frag: Any, text: str, face: str) -> Any:

@@ -86,13 +86,6 @@ class _Document(PmlBaseDoc):  # type: ignore[misc]
     def build(self, flowables: list[Any]) -> None:
         super().build(flowables, canvasmaker=PageCanvas)
 
-    def handle_keepWithNext(self, flowables: list[Any]) -> None:  # noqa: N802
-        """Keep a heading with what follows it; where nothing does, reportlab would try to without end."""
-        first = flowables[0]
-        super().handle_keepWithNext(flowables)
-        if flowables[0] is not first and len(flowables[0]._content) == 1:
-            flowables[0] = first
-
     def _makeCanvas(self, filename: Any = None, canvasmaker: Any = None) -> PageCanvas:  # noqa: N802
         canvas: PageCanvas = super()._makeCanvas(filename=filename, canvasmaker=canvasmaker)
         canvas.scale_factor = self.scale_factor

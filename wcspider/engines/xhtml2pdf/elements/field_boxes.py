@@ -56,27 +56,26 @@ class FieldBox:
         self.control, self.field, self.picture = shown.control, field, picture
         self._setter = LineSetter(runs, SIZE)
         self._is_empty = field.kind is FieldKind.TEXT and not field.value
-        arrow = SIZE if self.control.has_arrow else 0.0
-        most = max(room - 2 * EDGE - arrow, SIZE)
+        most = max(room - 2 * EDGE, SIZE)
         texts = list(_texts(field, shown.placeholder))
         self._lines = [(line, chosen) for text, chosen in texts for line in self._broken(text, most)]
         if field.kind is not FieldKind.BUTTON:
             self._lines = self._lines[: max(int((height * HIGHEST - 2 * EDGE) / LINE), 1)]
-        self.size = picture_size or self._size(most, arrow, height)
+        self.size = picture_size or self._size(most, height)
         """The width and the height, in points."""
 
         is_line = picture is None and len(self._lines) < 2 and self.control.rows == 1
         self.valign: float | str = SIZE - LINE - EDGE if is_line else "bottom"
         """The place of the box in its line: its text stands on the baseline."""
 
-    def _size(self, most: float, arrow: float, height: float) -> tuple[float, float]:
+    def _size(self, most: float, height: float) -> tuple[float, float]:
         if self.control.kind in _MARKS:
             return SIZE, SIZE
         widest = max((self._setter.width(line) for line, _ in self._lines), default=0.0)
         columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
         rows = max(self.control.rows, len(self._lines), 1)
         return (
-            min(max(widest, columns, SIZE), most) + 2 * EDGE + arrow,
+            min(max(widest, columns, SIZE), most) + 2 * EDGE,
             min(rows * LINE, max(height * HIGHEST, len(self._lines) * LINE)) + 2 * EDGE,
         )
 
@@ -130,7 +129,7 @@ class FieldBox:
         return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
 
     def _draw_box(self, canvas: Any, width: float, height: float) -> None:
-        """Draw the box with its text; the arrow of a combo box is beside the text."""
+        """Draw the box with its text."""
         canvas.setStrokeColor(_GREY)
         canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
         canvas.setLineWidth(0.75)
@@ -143,13 +142,6 @@ class FieldBox:
             canvas.setFillColor(_FAINT if self._is_empty else black)
             self._setter.draw(canvas, EDGE, top - SIZE, line)
             top -= LINE
-        if self.control.has_arrow:
-            canvas.setFillColor(black)
-            path = canvas.beginPath()
-            path.moveTo(width - EDGE - SIZE, height / 2 + SIZE / 8)
-            path.lineTo(width - EDGE - SIZE / 2, height / 2 + SIZE / 8)
-            path.lineTo(width - EDGE - 0.75 * SIZE, height / 2 - SIZE / 8)
-            canvas.drawPath(path, stroke=0, fill=1)
 
 
 class FieldCanvas(ShapedCanvas):

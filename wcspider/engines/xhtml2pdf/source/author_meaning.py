@@ -1,6 +1,6 @@
-"""The author's styles that carry meaning: hidden, preformatted, bold or italic elements, and elements that stand apart.
+"""The author's styles that the text depends on: hidden elements, preserved white space, blocks, and separate boxes.
 
-All other declarations are ignored. The meaning is written into the STYLE attributes of the elements.
+All other declarations are ignored. The results are written into the STYLE attributes of the elements.
 """
 
 from __future__ import annotations
@@ -54,17 +54,11 @@ _KEYWORDS: Mapping[str, Mapping[str, str]] = {
     "visibility": {"hidden": "hidden", "collapse": "hidden", "visible": "visible"},
     # A line that may not be broken would run off the page.
     "white-space": {**dict.fromkeys(_PRE, "pre-wrap"), "pre-line": "pre-line", "normal": "normal", "nowrap": "normal"},
-    "font-weight": {
-        **dict.fromkeys(("bold", "bolder", "600", "700", "800", "900"), "bold"),
-        **dict.fromkeys(("normal", "lighter", "100", "200", "300", "400", "500"), "normal"),
-    },
-    "font-style": {"normal": "normal", "italic": "italic", "oblique": "italic"},
     "float": {"none": "none", **dict.fromkeys(("left", "right", "inline-start", "inline-end"), "aside")},
     "position": {"static": "none", "relative": "none", "sticky": "none", "absolute": "aside", "fixed": "aside"},
 }
 """What the keywords of properties mean. Declarations with other values are ignored, so that the ones before hold."""
 
-_WRITTEN = ("white-space", "font-weight", "font-style")
 _ALWAYS_SHOWN = frozenset({"html", "body"})
 """Elements that authors hide until a script shows them."""
 
@@ -131,7 +125,7 @@ def remove_styles(document: Document) -> None:
 
 def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
     """Write what the styles of an element mean into its STYLE attribute, and keep it apart from the text beside it."""
-    written = [f"{name}: {meaning[name]}" for name in _WRITTEN if name in meaning]
+    written = [f"white-space: {meaning['white-space']}"] if "white-space" in meaning else []
     display = meaning.get("display", "")
     if element.tagName not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
         written.append("display: none")

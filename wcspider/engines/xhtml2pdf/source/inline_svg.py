@@ -14,10 +14,9 @@ from wcspider.exceptions import SourceUnreadableError
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 _NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
-_HALF_A_LETTER = "0.35em"
 _LENGTHS = ("width", "height")
-_KEPT = ("class", "id", "style", *_LENGTHS)
-"""The attributes that the IMG has as well: by these style sheets find it and give it a size."""
+_KEPT = ("id", "style", *_LENGTHS)
+"""The attributes that the IMG gets from the SVG element."""
 
 
 def replacement(element: Element) -> Element | None:
@@ -56,8 +55,6 @@ def _file_of(element: Element) -> bytes:
         for name, _ in at.attributes.items():
             if not _NAME.fullmatch(name) or name.startswith("xmlns"):
                 at.removeAttribute(name)
-        if at.getAttribute("dominant-baseline") in ("central", "middle") and not at.hasAttribute("dy"):
-            at.setAttribute("dy", _HALF_A_LETTER)  # svglib knows no baseline but its own
         for child in list(at.childNodes):
             if child.nodeType == Node.COMMENT_NODE:
                 at.removeChild(child)

@@ -119,13 +119,5 @@ def _divide(block: Element, node: Any) -> None:
             part.appendChild(child)
         parent.parentNode.insertBefore(part, parent.nextSibling)
         if parent is block:
-            _join(block, part)
             return
         node = part
-
-
-def _join(first: Element, second: Element) -> None:
-    """Take away the margins between two halves of a block."""
-    own = second.getAttribute("style")
-    second.setAttribute("style", f"{own}; margin-top: 0")
-    first.setAttribute("style", f"{first.getAttribute('style')}; margin-bottom: 0")
