@@ -9,7 +9,7 @@ import html5lib
 import pytest
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.forms import text_of
+from wcspider.engines.document.dom import text_of
 from wcspider.engines.xhtml2pdf.source.author_meaning import (
     MAX_TESTS,
     TOO_COMPLEX,

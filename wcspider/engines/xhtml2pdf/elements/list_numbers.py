@@ -14,7 +14,7 @@ from reportlab.lib.fonts import tt2ps
 from xhtml2pdf.tags import pisaTag, pisaTagUL
 from xhtml2pdf.w3c.generated_content import format_counter
 
-from wcspider.engines.document.limits import ancestor
+from wcspider.engines.document.dom import ancestor
 
 LARGEST = 2**31 - 1
 """Browsers count no farther, in either direction."""
