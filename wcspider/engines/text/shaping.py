@@ -11,7 +11,6 @@ for one character only. The other characters of a ligature, or of a letter with 
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -26,14 +25,15 @@ from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
 from wcspider.engines.text.common_characters import EVERYDAY, common_characters, is_compatible, is_form, plain
+from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
-from wcspider.engines.text.glyph_outlines import Form, program
-from wcspider.engines.text.shared_results import shared
+from wcspider.engines.text.glyph_outlines import Form, program, tag_of
+from wcspider.engines.text.scripts import is_rtl
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
 _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
-"""Codes, equal in each subset, of characters that often lack a glyph: joiners, the alef of a ligature."""
+"""The codes, equal in all subsets, of characters that often have no glyph: joiners, and the alef of a ligature."""
 
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
@@ -65,10 +65,10 @@ class Cluster:
     """The numbers of the glyphs that HarfBuzz draws, from left to right."""
 
     offset: tuple[float, float]
-    """Where the first glyph is drawn, seen from the place of the text, in thousandths of the font size."""
+    """The position of the first glyph relative to the position of the text, in thousandths of the font size."""
 
     shown: tuple[Glyph | Form, ...]
-    """What shows the characters."""
+    """The glyphs and forms that show the characters."""
 
     is_rtl: bool
 
@@ -117,7 +117,7 @@ class ShapedFont(FixedSubsets):
         return found
 
     def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
-        """Yield the glyphs of words; words with a form have forms only, as PDFium skips isolated zero widths."""
+        """Yield glyphs; a word with a form gets only forms, because PDFium skips single glyphs without a width."""
         for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
             glyphs = list(word)
             if any(isinstance(glyph, Form) for glyph in glyphs):
@@ -221,16 +221,19 @@ class ShapedFont(FixedSubsets):
         letters = [c for c in map(chr, sorted(self.characters)) if bidi_class(c) == "AL" and not is_form(ord(c))]
         for letter in letters:
             for joined in (letter, letter + ZWJ, ZWJ + letter, ZWJ + letter + ZWJ):
-                for part, members in self._clusters(joined, rtl=True):
-                    drawn = _without_ignorables(members, self._space)
-                    if letter in part and len(drawn) == 1:
-                        texts.setdefault(drawn[0][0].codepoint, letter)
+                for glyph in self._single_glyphs(joined, letter):
+                    texts.setdefault(glyph, letter)
         for ligature in (_LAM + alef for alef in _ALEFS if _LAM in letters):
             for joined in (ligature, ZWJ + ligature):
-                for part, members in self._clusters(joined, rtl=True):
-                    if ligature in part and len(drawn := _without_ignorables(members, self._space)) == 1:
-                        texts[drawn[0][0].codepoint] = _LAM
+                texts.update(dict.fromkeys(self._single_glyphs(joined, ligature), _LAM))
         return {glyph: text for glyph, text in texts.items() if len(text) == 1}
+
+    def _single_glyphs(self, text: str, part: str) -> Iterator[int]:
+        """Yield the glyphs that alone show the clusters of `text` with `part` in them."""
+        for characters, members in self._clusters(text, rtl=True):
+            drawn = _without_ignorables(members, self._space)
+            if part in characters and len(drawn) == 1:
+                yield drawn[0][0].codepoint
 
     def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
         """Return the font program of a subset; programs of fixed subsets are made once in a process."""
@@ -257,7 +260,7 @@ class ShapedFont(FixedSubsets):
         forms = {**silent, SPACE: self._fixed(self._space), **forms}
         data = program(self._shaper, forms)
         # Subsets of one name must be equal (9.6.4), so the name of a program for one document depends on its bytes.
-        name = f"{tag or _tag(data)}+{self.fontName}"
+        name = f"{tag or tag_of(data)}+{self.fontName}"
         advances = [forms[code].advance if code in forms else 0 for code in range(256)]
         texts = [forms[code].text if code in forms else "" for code in range(256)]
         widths = tuple(round(advance * self.unit, 3) for advance in advances)
@@ -280,16 +283,6 @@ def _form(text: str, members: list[tuple[Any, Any]]) -> Form:
         parts.append((info.codepoint, pen + position.x_offset, position.y_offset))
         pen += position.x_advance
     return Form(text, tuple(parts), pen)
-
-
-def _tag(data: bytes) -> str:
-    number = int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[:8])
-    return "".join(chr(65 + number // 26**place % 26) for place in range(6))
-
-
-def is_rtl(text: str) -> bool:
-    """Tell whether `text` has a character that is written from right to left."""
-    return not text.isascii() and any(bidi_class(c) in ("R", "AL") for c in text)
 
 
 def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:

@@ -5,7 +5,7 @@
 - `wcspider.engines.images` reads images, and fields are drawn like images (`elements`). A line can end after an image.
 - List items have the numbers that HTML defines.
 - Links have a description.
-- HarfBuzz shapes the text, and lines of scripts without spaces can end inside a word (`engines.text.lines`).
+- HarfBuzz shapes the text, and lines of scripts without spaces can end inside a word (`elements.lines`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags
 from xhtml2pdf.tables import pisaTagTABLE
 from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlParagraph, PmlTable
 
-from wcspider.engines.text import lines, runs
-from wcspider.engines.xhtml2pdf.elements import link_texts, list_numbers
+from wcspider.engines.text import runs
+from wcspider.engines.text.visual_order import visual_words
+from wcspider.engines.xhtml2pdf.elements import lines, link_texts, list_numbers
 from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, frag_words, split_paragraph
 
 SLACK = 0.2
@@ -86,7 +87,7 @@ def install() -> None:
     """Apply all changes to xhtml2pdf, once in a process."""
     runs.load()
     context.shape_frag_text = _as_written
-    reportlab_paragraph._visual_words = lines.visual_words
+    reportlab_paragraph._visual_words = visual_words
     reportlab_paragraph._split_blParaHard = lines.split_lines
     reportlab_paragraph.Paragraph.breakLines = lines.break_lines
     reportlab_paragraph.Paragraph.split = split_paragraph

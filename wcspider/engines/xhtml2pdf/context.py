@@ -1,4 +1,4 @@
-"""The state of one layout by xhtml2pdf: it can use the resources of the task and nothing else."""
+"""The context of one layout by xhtml2pdf, which gives access to the resources of the task only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xhtml2pdf.context import pisaContext
 from xhtml2pdf.files import InlineDataURI
 from xhtml2pdf.parser import pisaLoop
 
-from wcspider.engines.base import Asset
+from wcspider.engines.base import Asset, PageGeometry
 from wcspider.engines.images.reader import MAX_PIXELS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
@@ -25,26 +25,26 @@ from wcspider.web.urls import split_fragment
 POLICY = ResourceAccessPolicy.server(
     None, allow_remote=False, max_image_pixels=MAX_PIXELS, max_render_seconds=None, max_total_bytes=None
 )
-"""A second lock behind `PageContext.getFile`: xhtml2pdf's own refusal of files and hosts."""
+"""The policy with which xhtml2pdf itself refuses files and hosts, as a second barrier behind `PageContext.getFile`."""
 
 _FAMILIES = (fonts.SERIF, fonts.SANS, fonts.MONO, fonts.SYMBOLS)
 
 
 class PageContext(pisaContext):  # type: ignore[misc]
-    """The state of one layout."""
+    """A context of xhtml2pdf with the resources of one page."""
 
-    def __init__(self, page: Page, assets: Mapping[str, Asset], runs: Runs, room: float, height: float) -> None:
+    def __init__(self, page: Page, assets: Mapping[str, Asset], runs: Runs, geometry: PageGeometry) -> None:
         super().__init__("", capacity=-1)
-        self.room = room
-        """The width of the lines of a page, in points."""
+        self.room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale
+        """The width of a page between its margins, in units of the layout."""
 
-        self.height = height
-        """The height of a page between its margins, in points."""
+        self.height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / geometry.scale
+        """The height of a page between its margins, in units of the layout."""
 
         self.page, self.assets, self.runs = page, assets, runs
         self.fields, self.controls = page.fields, page.controls
         self.drawn: dict[str, bytes] = {}
-        """The bytes that were handed out, by asset key."""
+        """The bytes of the images that were read, by asset key."""
 
         self.list_step = 1
         """The difference between the number of a list item and that of the item before."""
@@ -54,7 +54,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.asianFontList: dict[str, str] = {}
 
     def read(self) -> None:
-        """Turn the document into the story that is laid out."""
+        """Convert the document into a story, the list of flowables to be laid out."""
         self.lang_tag = self.page.language
         self.linkTargets = set(self.page.anchors)
         self.addCSS(_style_sheet())
@@ -63,11 +63,11 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.problems += self.runs.warnings()
         self.node = None
         self.cssAttrCache.clear()  # its keys keep the document in memory
-        with suppress(KeyError):  # minidom's unlink fails on an element with both lang and xml:lang
+        with suppress(KeyError):  # minidom's unlink fails for an element with both lang and xml:lang
             self.page.document.unlink()
 
     def image_file(self, url: str) -> bytes | None:
-        """Return the bytes of an image of the document, which are in the task or in the URL itself; else None."""
+        """Return the bytes of an image from the task or from a data: URL; None if there are none."""
         if url.startswith("data:"):
             return _data_url(url)
         key = split_fragment(url)[0]
@@ -80,19 +80,19 @@ class PageContext(pisaContext):  # type: ignore[misc]
         """Return None: xhtml2pdf itself reads no files."""
 
     def getFontNames(self, names: Any) -> list[str]:  # noqa: N802
-        """Return the known families of a font-family list, then the fallback families."""
+        """Return the bundled families in a font-family list, followed by the fallback families."""
         known = [key for key in self._familyKeys(names) if key in _FAMILIES]
         return list(dict.fromkeys([*known, fonts.SANS, fonts.SYMBOLS]))
 
     def getFontName(self, names: Any, default: str = "", *, warn: bool = True) -> str:  # noqa: N802
-        """Return the family to draw with."""
+        """Return the first family of `getFontNames`."""
         return self.getFontNames(names)[0]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
         """Do nothing: `Runs` notes the characters that no font has."""
 
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
-        """Return the style of a paragraph, whose indents leave room for a line at any nesting depth."""
+        """Return the style of a paragraph, with indents that leave room for text at any depth of nesting."""
         style = super().toParagraphStyle(first)
         left = min(max(style.leftIndent, 0.0), self.room * DEEPEST_INDENT)
         style.bulletIndent += left - style.leftIndent
@@ -101,7 +101,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         return style
 
     def _byCoverage(self, frag: Any) -> list[Any]:  # noqa: N802
-        """Cut a fragment where its face has no glyph; most have them all, and a set says so at once."""
+        """Divide a fragment into runs of one face each. Nearly all fragments need a single face."""
         text = frag.text
         if not isinstance(text, str) or fonts.covers(frag.fontName, text):
             return [frag]
