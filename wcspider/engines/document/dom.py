@@ -1,6 +1,6 @@
 """Helpers for DOM trees (`xml.dom.minidom`).
 
-The functions use loops in place of recursion, because a page may have thousands of nested elements.
+The functions use loops instead of recursion, because a page may have thousands of nested elements.
 """
 
 from __future__ import annotations
@@ -8,6 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
+
+BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
+     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
+     "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"}
+)  # fmt: skip
+"""The elements that begin a new line without style sheets (HTML, 15.3)."""
 
 
 def new_text(element: Element, text: str) -> Any:

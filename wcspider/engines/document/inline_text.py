@@ -104,7 +104,7 @@ class _Writer:
         return parts
 
     def _leaf(self, element: Element) -> list[Part]:
-        if _children(element):  # of HTML
+        if _children(element):  # HTML elements inside a formula
             return [self._made("span", list(element.childNodes))]
         text = _BLANKS.sub(" ", text_of(element).translate(_INVISIBLE)).strip(" ")
         return [text] if text else []

@@ -53,7 +53,7 @@ def _baseline(geometry: PageGeometry, place: str) -> float:
 def _pieces(
     setter: LineSetter, left: float, right: float, content: tuple[Stamp, str, str]
 ) -> Iterator[tuple[float, str]]:
-    """Yield the pieces of a stamp with their left edges; on a narrow page only the page number is not shortened."""
+    """Yield the parts of a stamp with their left edges. On a narrow page, only the page number is not shortened."""
     stamp, title, number = content
     moment = "" if stamp.moment is None else stamp.moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     ends = [f"{moment}   {number}" if moment else number, number]

@@ -13,6 +13,7 @@ from lxml import etree, html
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
+from wcspider.engines.document.dom import BLOCKS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import visual_runs
@@ -27,11 +28,10 @@ LEADING = 12.0
 NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
-_BLOCKS = frozenset(
-    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figure",
-     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p",
-     "pre", "section", "table", "title", "tr", "ul"}
-)  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+_LINES = BLOCKS - _CELLS | {"br", "caption", "option", "title"}
+"""The elements before and after which a line ends."""
+
 _HIDDEN = frozenset({"script", "style", "template", "head"})
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
@@ -95,7 +95,7 @@ def _is_deep(root: html.HtmlElement) -> bool:
 def _flat(tag: re.Match[str]) -> str:
     """Return a line break for a tag of a block, nothing for other tags, and tags with hidden contents unchanged."""
     name = tag[1].lower()
-    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _BLOCKS else ""
+    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _LINES else ""
 
 
 def _pieces(root: html.HtmlElement) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
     while stack:
         element, leaving = stack.pop()
         tag = element.tag if isinstance(element.tag, str) else ""
-        edge = "\n" if tag in _BLOCKS else "\t" if tag in ("td", "th") else ""
+        edge = "\n" if tag in _LINES else "\t" if tag in _CELLS else ""
         if leaving:
             yield edge + (element.tail or "")
             continue

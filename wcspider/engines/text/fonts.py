@@ -161,8 +161,6 @@ class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(name, io.BytesIO(data), shapable=False)
-        # reportlab identifies faces by name, and two fonts of an author may have the same name.
-        self.face.name = name.encode()
         self.uses = WeakKeyDictionary()
         self.characters = frozenset(self.face.charToGlyph)
         self.layout = list(_layout(self.characters))

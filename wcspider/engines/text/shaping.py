@@ -1,8 +1,8 @@
 """Fonts whose text is shaped by HarfBuzz.
 
 Most glyphs stand for one character. Such a glyph has a fixed code, which depends on the font alone, so that the pages
-of a site share the subsets of a font. Several glyphs that together show a text become a form, a glyph that is made
-for the document. So each code has exactly one text, which ToUnicode maps it to (9.10.3).
+of a site share the subsets of a font. Several glyphs that show a text together become a form, a glyph that is created
+for the document. So ToUnicode maps each code to exactly one text (9.10.3).
 
 PDF readers extract text in the order in which it is drawn, from left to right, and reverse runs of right-to-left
 characters. They also reverse the characters of a single code. For this reason a code of a right-to-left script stands
@@ -37,7 +37,7 @@ _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS)
 
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
-"""How many shaped runs are cached for each font."""
+"""The largest number of shaped runs in the cache of a font."""
 
 FORMS = 1_000
 """The number of the first subset with forms."""
@@ -59,7 +59,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Characters that are shown together."""
+    """Characters that HarfBuzz draws together, such as a ligature."""
 
     glyphs: tuple[int, ...]
     """The numbers of the glyphs that HarfBuzz draws, from left to right."""
@@ -167,7 +167,7 @@ class ShapedFont(FixedSubsets):
             yield text[start : ends[start]], list(members)
 
     def _shown(self, text: str, members: list[tuple[Any, Any]], rtl: bool) -> Iterator[Glyph | Form]:
-        """Yield the glyphs for a cluster; right-to-left characters after the first get forms without an outline."""
+        """Yield the glyphs of a cluster. In right-to-left text, further characters get forms without an outline."""
         if text == " ":
             width = members[0][1].x_advance * self.unit
             yield Glyph(-1, SPACE, self._width(self._space), width)
@@ -184,7 +184,7 @@ class ShapedFont(FixedSubsets):
             yield _form(first, drawn)
 
     def fixed(self, glyph: int) -> Glyph | None:
-        """Return the glyph of a number with its fixed code; None if it does not stand for one character."""
+        """Return a glyph with its fixed code, given its number; None if it does not stand for a single character."""
         if glyph == self._space:
             width = self._width(glyph)
             return Glyph(-1, SPACE, width, width, glyph)
@@ -194,11 +194,11 @@ class ShapedFont(FixedSubsets):
         return Glyph(subset, _CODES[index], self._width(glyph), self._width(glyph), glyph)
 
     def glyph_of(self, character: str) -> int | None:
-        """Return the number of the glyph that shows a character alone; None if there is none."""
+        """Return the number of the glyph for a single character; None if there is none."""
         return self._shaper.get_nominal_glyph(ord(character))  # type: ignore[no-any-return]
 
     def text_of(self, glyph: int) -> str:
-        """Return the character that a glyph stands for; empty if it stands for none or for several."""
+        """Return the character of a glyph; empty if it stands for no character or for several."""
         return " " if glyph == self._space else self._texts.get(glyph, "")
 
     def _width(self, glyph: int) -> float:
@@ -212,7 +212,7 @@ class ShapedFont(FixedSubsets):
         return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
 
     def _texts_of_glyphs(self) -> dict[int, str]:
-        """Return the character of each glyph that stands for one, found in the cmap or by shaping joined letters."""
+        """Return the characters of glyphs that stand for one character, by the cmap and by shaping joined letters."""
         texts: dict[int, str] = {}
         for character in sorted(map(chr, self.characters), key=is_compatible):
             glyph = self._shaper.get_nominal_glyph(ord(character))
@@ -229,14 +229,14 @@ class ShapedFont(FixedSubsets):
         return {glyph: text for glyph, text in texts.items() if len(text) == 1}
 
     def _single_glyphs(self, text: str, part: str) -> Iterator[int]:
-        """Yield the glyphs that alone show the clusters of `text` with `part` in them."""
+        """Yield the glyphs of the clusters of `text` that contain `part` and are drawn with a single glyph."""
         for characters, members in self._clusters(text, rtl=True):
             drawn = _without_ignorables(members, self._space)
             if part in characters and len(drawn) == 1:
                 yield drawn[0][0].codepoint
 
     def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
-        """Return the font program of a subset; programs of fixed subsets are made once in a process."""
+        """Return the font program of a subset; programs of fixed subsets are created once in a process."""
         if number >= FORMS:
             start = (number - FORMS) * len(_CODES)
             forms = list(use.forms)[start : start + len(_CODES)]

@@ -16,7 +16,7 @@ from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox, FieldCanva
 from wcspider.engines.xhtml2pdf.elements.link_texts import DescribedLink
 
 HEADING_HEIGHT = 36
-"""The approximate height of a heading with the space above it, in points: links to it show the whole heading."""
+"""The approximate height of a heading with the space above it, in points, so that a jump shows the whole heading."""
 
 PERMALINK = "¶"
 """The sign after headings of documentation that links to the heading. It is not part of the title."""
@@ -44,7 +44,7 @@ class PageCanvas(FieldCanvas):
         """Do nothing: the archive creates the outline."""
 
     def addOutlineEntry(self, title: str, key: str, level: int = 0, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Record a heading, the lower edge of which is at the origin."""
+        """Record a heading whose lower edge is at the origin."""
         _, y = self.absolutePosition(0, HEADING_HEIGHT)
         text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
         if text:
@@ -64,7 +64,7 @@ class PageCanvas(FieldCanvas):
             image.draw_on(self, x, y, *size)
         elif isinstance(image, Picture):
             self.drawn[image.draw_on(self, x, y, *size)] = image.digest
-        else:  # svglib's
+        else:  # an image of svglib
             return super().drawImage(image, x, y, *size, **options)
         return size
 

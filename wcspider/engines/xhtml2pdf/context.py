@@ -47,7 +47,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         """The bytes of the images that were read, by asset key."""
 
         self.list_step = 1
-        """The difference between the number of a list item and that of the item before."""
+        """The difference between the numbers of two consecutive list items: 1 or -1."""
 
         self.problems: list[str] = list(page.warnings)
         self.fontList = {family: family for family in _FAMILIES}
@@ -89,7 +89,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         return self.getFontNames(names)[0]
 
     def _warn_missing_glyphs(self, text: str, candidates: list[str]) -> None:
-        """Do nothing: `Runs` notes the characters that no font has."""
+        """Do nothing: `Runs` records the characters that no font has."""
 
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
         """Return the style of a paragraph, with indents that leave room for text at any depth of nesting."""

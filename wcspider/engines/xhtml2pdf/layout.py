@@ -55,7 +55,7 @@ def render(task: RenderTask) -> Rendering:
 
 @contextmanager
 def _interpreter_for_large_trees() -> Iterator[None]:
-    """Allow deep recursion, and disable the garbage collector, because trees of a page only grow."""
+    """Allow deep recursion, and disable the garbage collector, which would search a growing tree in vain."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, _RECURSION))
     gc.disable()

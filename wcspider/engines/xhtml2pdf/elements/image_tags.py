@@ -88,7 +88,7 @@ class ImageTag(pisaTag):  # type: ignore[misc]
             height=height,
         )  # fmt: skip
         if isinstance(picture, FieldBox):
-            frag.link = None  # a click fills in the field
+            frag.link = None  # a click must reach the field
         c.force = True
         c.fragList.append(frag)
         c.fragStrip = False

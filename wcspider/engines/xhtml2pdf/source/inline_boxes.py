@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 from xml.dom.minidom import Element, Node
 
-from wcspider.engines.document.dom import new_text, text_of
-from wcspider.engines.xhtml2pdf.source.long_documents import BLOCKS
+from wcspider.engines.document.dom import BLOCKS, new_text, text_of
 
 GAP = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE} "
 MOST_BLANK = 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
-from wcspider.engines.document.dom import new_element
+from wcspider.engines.document.dom import BLOCKS, new_element
 
 MAX_DEPTH = 90
 """The largest depth of the tree. Deeper elements are removed, and their contents moved up."""
@@ -19,11 +19,6 @@ MAX_RUN = 8_000
 MAX_LINES = 60
 """The number of lines after which a paragraph of preformatted text is divided."""
 
-BLOCKS = frozenset(
-    {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
-     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
-     "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"}
-)  # fmt: skip
 _CUT_IN_TWO = frozenset({"p", "pre", "div"})
 
 
