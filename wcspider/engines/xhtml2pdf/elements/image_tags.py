@@ -103,9 +103,11 @@ def _length(text: str, room: float | None) -> float | None:
 
 
 def fit_images(paragraph: Any, width: float, height: float) -> None:
-    """Reduce the images of a paragraph to the width between its indents."""
-    indents = max(paragraph.style.leftIndent, 0) + max(paragraph.style.rightIndent, 0)
-    _fit_images(paragraph, max(width - indents, 1), height)
+    """Reduce the images of a paragraph to the width between its indents, beside the bullet if there is one."""
+    style = paragraph.style
+    widths = [width - max(style.leftIndent, 0) - max(style.rightIndent, 0)]
+    reportlab_paragraph._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
+    _fit_images(paragraph, max(widths[0], 1), height)
 
 
 class _Word(str):
