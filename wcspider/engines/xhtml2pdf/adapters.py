@@ -2,10 +2,10 @@
 
 - Table cells continue on the next page. xhtml2pdf would make their text smaller until they fit on one.
 - The columns of tables are as wide as their contents need, and no rows are repeated on the next page.
-- `wcspider.engines.images` reads images, and fields are drawn like images (`elements`). A line can end after an image.
+- `wcspider.engines.images` reads images, and fields are drawn like images (`elements.image_tags`).
 - List items have the numbers that HTML defines.
 - Links have a description.
-- HarfBuzz shapes the text, and lines of scripts without spaces can end inside a word (`elements.lines`).
+- HarfBuzz shapes the text, and lines can also end after an image and inside words without spaces (`elements.lines`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlParagraph, PmlTable
 from wcspider.engines.text import runs
 from wcspider.engines.text.visual_order import visual_words
 from wcspider.engines.xhtml2pdf.elements import lines, link_texts, list_numbers
-from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, frag_words, split_paragraph
+from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, split_paragraph
 
 SLACK = 0.2
 """The width in points that is added to each column, so that rounding errors break no line."""
@@ -91,7 +91,6 @@ def install() -> None:
     reportlab_paragraph._split_blParaHard = lines.split_lines
     reportlab_paragraph.Paragraph.breakLines = lines.break_lines
     reportlab_paragraph.Paragraph.split = split_paragraph
-    reportlab_paragraph._getFragWords = frag_words
     reportlab_paragraph.Paragraph.minWidth = lines.min_width
     tables.PmlKeepInFrame = CellFrame
     parser.TAGS.pop("img")

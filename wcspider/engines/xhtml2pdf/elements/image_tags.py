@@ -28,7 +28,6 @@ FONT = "Helvetica"
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 """The format of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; any characters may follow."""
 
-_frag_words = reportlab_paragraph._getFragWords
 _fit_images = PmlParagraph._calcImageMaxSizes
 _split = reportlab_paragraph.Paragraph.split
 
@@ -108,27 +107,6 @@ def fit_images(paragraph: Any, width: float, height: float) -> None:
     widths = [width - max(style.leftIndent, 0) - max(style.rightIndent, 0)]
     reportlab_paragraph._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
     _fit_images(paragraph, max(widths[0], 1), height)
-
-
-class _Word(str):
-    """An empty text that is true, so that reportlab treats it as a word."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        return True
-
-
-def frag_words(frags: Any) -> Any:
-    """Return the words of a paragraph, with each image as a word, so that a line can end after it."""
-    for frag in frags:
-        if isinstance(getattr(frag, "text", None), _Word):  # the paragraph was divided between two pages
-            frag.text = ""
-    words = _frag_words(frags)
-    for word in words:
-        if len(word) == 2 and getattr(getattr(word[1][0], "cbDefn", None), "width", 0) > 0:
-            word[1] = (word[1][0], _Word())
-    return words
 
 
 def split_paragraph(paragraph: Any, width: float, height: float) -> Any:

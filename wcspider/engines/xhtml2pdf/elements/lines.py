@@ -1,4 +1,7 @@
-"""Line breaks in paragraphs with text in scripts that have no spaces between words (UAX #14)."""
+"""Line breaks in paragraphs: at spaces, after images, and in scripts that have no spaces between words (UAX #14).
+
+xhtml2pdf breaks lines at spaces only.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,9 @@ from itertools import accumulate
 from typing import Any
 
 from xhtml2pdf import reportlab_paragraph as paragraphs
-from xhtml2pdf.reportlab_paragraph import FragLine, Paragraph, ParaLines
+from xhtml2pdf.reportlab_paragraph import FragLine, ParaLines
 
-from wcspider.engines.text.scripts import UNSPACED, unbroken
-
-_break_lines, _min_width = Paragraph.breakLines, Paragraph.minWidth
-_split_lines = paragraphs._split_blParaHard
+from wcspider.engines.text.scripts import unbroken
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class _Atom:
 
 
 def break_lines(paragraph: Any, width: Any) -> Any:
-    """Return the lines of a paragraph; xhtml2pdf breaks text that has spaces between all words."""
-    if not _is_unspaced(paragraph) or getattr(paragraph, "_splitpara", False):
-        return _break_lines(paragraph, width)
+    """Return the lines of a paragraph."""
+    if getattr(paragraph, "_splitpara", False):  # a part of a paragraph that was divided between two pages
+        return paragraph.blPara
     widths = list(width) if isinstance(width, (list, tuple)) else [width]
     style = paragraph.style
     paragraphs._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
@@ -56,32 +56,17 @@ def break_lines(paragraph: Any, width: Any) -> Any:
 
 def min_width(paragraph: Any) -> float:
     """Return the width of the widest unbreakable part of a paragraph."""
-    if not _is_unspaced(paragraph):
-        return _min_width(paragraph)  # type: ignore[no-any-return]
     return max((atom.width for atom in _atoms(paragraph.frags, 0)), default=0)
 
 
 def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
-    """Return the fragments of some lines, which are broken into lines again, without new spaces inside words."""
-    boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
-    if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
-        for box in boxes:
-            box.text = ""  # it may be a true empty text (`image_tags.frag_words`)
-        whole: list[Any] = _split_lines(lines, start, stop)
-        for box in boxes:
-            box.text = ""  # xhtml2pdf has added a space, and would treat the box as a text
-        return whole
+    """Return the fragments of some lines, which are broken into lines again on the next page."""
     frags: list[Any] = []
     for line in lines.lines[start:stop]:
         frags.extend(line.words)
         if line is not lines.lines[stop - 1] and not line.is_glued:
             _add_space(frags)
     return frags
-
-
-def _is_unspaced(paragraph: Any) -> bool:
-    texts = (frag.text for frag in paragraph.frags if isinstance(getattr(frag, "text", None), str))
-    return any(not text.isascii() and UNSPACED.search(text) for text in texts)
 
 
 def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
@@ -98,8 +83,12 @@ def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
 
 def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
     """Yield the pieces of a word in groups. A line may end between two groups."""
+    parts = unbroken("".join(text for _, text in pieces))
+    if len(parts) == 1:
+        yield pieces
+        return
     group: list[tuple[Any, str]] = []
-    ends = set(accumulate(map(len, unbroken("".join(text for _, text in pieces)))))
+    ends = set(accumulate(map(len, parts)))
     place = 0
     for frag, text in pieces:
         begin = 0
