@@ -17,7 +17,7 @@ from tests.support.scripts import PLACES, RIGHT_TO_LEFT, SENTENCES, SHIPPED, by_
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.plain.text_engine import TextEngine
 from wcspider.engines.text import system_fonts
-from wcspider.engines.text.scripts import unbroken
+from wcspider.engines.text.scripts import script_of, unbroken
 
 pytestmark = pytest.mark.slow
 
@@ -182,6 +182,32 @@ class TestUnbroken:
     @given(st.text())
     def test_no_character_is_lost(self, word: str) -> None:
         assert "".join(unbroken(word)) == word
+
+
+class TestScripts:
+    @pytest.mark.parametrize(
+        ("character", "name", "package"),
+        [
+            ("a", "Latin", "fonts-noto-core"),
+            ("\u2d30", "Tifinagh", "fonts-noto-core"),
+            ("\U00010330", "Gothic", "fonts-noto-core"),
+            ("漢", "Chinese characters", "fonts-noto-cjk"),
+            ("、", "Chinese characters", "fonts-noto-cjk"),
+            ("あ", "Japanese", "fonts-noto-cjk"),
+            ("ー", "Japanese", "fonts-noto-cjk"),  # belongs to two scripts, and is in the block of Katakana
+            ("한", "Korean", "fonts-noto-cjk"),
+            ("→", "symbols", "fonts-noto-core"),
+            ("\U0001f600", "emoji", "fonts-noto-color-emoji"),
+            ("\ue000", "private characters", "fonts-noto-extra"),
+        ],
+    )
+    def test_table(self, character: str, name: str, package: str) -> None:
+        found = script_of(character)
+        assert (found.name, found.package) == (name, package)
+
+    @given(st.characters())
+    def test_every_character_has_a_script(self, character: str) -> None:
+        assert script_of(character).name
 
 
 class TestSystemFonts:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wcspider.engines.text import font_folder
-from wcspider.engines.text.shared_results import shared
+from wcspider.engines.text.font_folder import shared
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from tests.support.rendered_pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
-from wcspider.engines.document.forms import text_of
+from wcspider.engines.document.dom import text_of
 from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
 from wcspider.web.styles.responsive import Viewport
 

@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 
 from tests.support.rendered_pages import render
-from wcspider.engines.xhtml2pdf.elements.link_texts import LONGEST
+from wcspider.engines.document.link_descriptions import LONGEST
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 

@@ -9,10 +9,10 @@ from wcspider.exceptions import InvalidURLError
 from wcspider.web.urls import resolve, split_fragment, without_login
 
 NOTHING = "data:,"
-"""A URL of nothing, for what cannot be resolved."""
+"""The URL that replaces a reference that cannot be resolved: an empty data: URL."""
 
 _LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:", "irc:", "ircs:", "sip:", "geo:")
-
+"""The schemes of links that are kept."""
 
 _PLAIN_FRAGMENT = re.compile(r"[A-Za-z0-9._~:-]+")
 _PLAIN_TARGET = re.compile(r"[!-~]*")
@@ -21,7 +21,7 @@ _PLAIN_BASE = re.compile(r"(https?://[^/?#;\\\s]+/(?:[^/?#;\\\s]*/)*)[^/?#;\\\s]
 
 
 def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
-    """Return the URL that `reference` means on a page at `base`, fragment included."""
+    """Return the absolute URL of `reference` on a page with the base URL `base`, with its fragment."""
     reference = reference.strip()
     target, _, fragment = reference.partition("#")
     if _PLAIN_PATH.fullmatch(target) and (not fragment or _PLAIN_FRAGMENT.fullmatch(fragment)):
@@ -36,16 +36,16 @@ def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
 
 
 def _base_for(reference: str, base: str) -> str:
-    """Return the shortest URL with which a reference means the same as with `base`.
+    """Return the shortest base URL with which a reference has the same absolute URL as with `base`.
 
-    Many pages of a site then have it in common.
+    Many pages of a site have the same shortest base URL, so a cached result can be used for all of them.
     """
     return "" if reference.startswith(("http://", "https://")) else base
 
 
 @lru_cache(maxsize=256)
 def _folder(base: str) -> str:
-    """Return a URL up to the last slash of its path; the URL itself if its path may not be all that it has."""
+    """Return a URL up to the last slash of its path; the whole URL if it may have other parts than a path."""
     match = _PLAIN_BASE.fullmatch(base)
     return match[1] if match else base
 
@@ -60,12 +60,12 @@ def _absolute(base: str, reference: str, encoding: str) -> str:
 
 
 def asset_key(base: str, reference: str, encoding: str = "utf-8") -> str:
-    """Return the key in `RenderTask.assets` of what `reference` names; a data: URL is its own key."""
+    """Return the key in `RenderTask.assets` for the resource of `reference`; a data: URL is its own key."""
     url = absolute(base, reference, encoding)
     return url if url.startswith("data:") else split_fragment(url)[0]
 
 
 def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | None:
-    """Return the URI of a hyperlink, or None for anything else (``javascript:`` and the like)."""
+    """Return the URI of a hyperlink; None for other schemes, such as ``javascript:``."""
     target = absolute(base, reference, encoding)
     return target if target.lower().startswith(_LINKED) else None

@@ -1,4 +1,4 @@
-"""References in style sheets, made absolute."""
+"""The absolute URLs of references in style sheets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ from tinycss2.ast import URLToken
 
 from wcspider.engines.document.absolute_urls import absolute
 
+_PREFIX = "wcspider-reference:"
+_PLACEHOLDER = re.compile(f"{_PREFIX}([0-9]{{1,9}});")
+
 
 def replaced(tokens: Sequence[Any], target_for: Callable[[str], str]) -> list[Any]:
-    """Return the tokens with another target in each url(), which may stand in double quotes."""
+    """Return the tokens with another target in each url().
+
+    `target_for` returns the new target, which must not contain double quotes.
+    """
     result = []
     for token in tokens:
         target = url_of(token) if token.type in ("url", "function") else None
@@ -25,38 +31,34 @@ def replaced(tokens: Sequence[Any], target_for: Callable[[str], str]) -> list[An
 
 
 def in_quotes(base: str, target: str) -> str:
-    """Return the absolute URL of a target, as it may stand in double quotes."""
+    """Return the absolute URL of a target, with the characters escaped that must not be in double quotes."""
     return absolute(base, target).replace("\\", "%5C").replace('"', "%22").replace("\n", "")
 
 
 class References:
-    """The targets of the url() values of a style sheet, numbered, so that the sheet can be read without its URL."""
+    """The numbered targets of the url() values of a style sheet, which is read before its URL is known."""
 
     def __init__(self) -> None:
         self.targets: list[str] = []
 
     def number(self, target: str) -> str:
-        """Return what stands for a target until the URL of the sheet is known."""
+        """Return a placeholder for a target, to be replaced by `with_targets`."""
         self.targets.append(target)
-        return f"{_NUMBERED}{len(self.targets) - 1};"
+        return f"{_PREFIX}{len(self.targets) - 1};"
 
 
 def with_targets(text: str, targets: Sequence[str], base: str) -> str:
-    """Return a text with the absolute URLs of targets in place of their numbers."""
+    """Return a text with absolute URLs instead of the placeholders of `targets`."""
 
     def target(match: re.Match[str]) -> str:
         number = int(match[1])
         return in_quotes(base, targets[number]) if number < len(targets) else match[0]
 
-    return _NUMBER.sub(target, text) if targets else text
-
-
-_NUMBERED = "wcspider-reference:"
-_NUMBER = re.compile(f"{_NUMBERED}([0-9]{{1,9}});")
+    return _PLACEHOLDER.sub(target, text) if targets else text
 
 
 def url_of(token: Any) -> str | None:
-    """Return what a url() or a string refers to, None for anything else."""
+    """Return the reference in a url() or a string; None for other tokens."""
     if token.type in ("url", "string"):
         return str(token.value)
     if token.type == "function" and token.lower_name == "url":

@@ -7,19 +7,20 @@ from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
 from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.document.dom import text_of
 from wcspider.engines.fields import Field, FieldKind, Option, Submission
 from wcspider.web.numbers import at_most
 from wcspider.web.urls import split_fragment
 
 MAX_FIELDS = 1_000
-"""How many fields a page gets; what is more is drawn as text."""
+"""The largest number of fields of a page. Further form controls are drawn as text."""
 
 MAX_OPTIONS = 2_000
 MAX_BUTTONS = 500
-"""How many radio buttons a group has at most."""
+"""The largest number of radio buttons in a group."""
 
 MAX_CAPTION = 200
-"""How many characters a button says at most; what says more is a part of the page, not a button."""
+"""The largest number of characters of a caption. A BUTTON element with more text is a part of the page, not a field."""
 
 MAX_NAME = 500
 COLUMNS, ROWS, LIST_ROWS = 20, 2, 4
@@ -32,27 +33,29 @@ _KINDS = {"checkbox": FieldKind.CHECKBOX, "radio": FieldKind.RADIO}
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """An element that shows a field, or one of the choices of a radio group."""
+    """An element that shows a field or one button of a radio group."""
 
     field: int
-    """The place of the field among those of the page."""
+    """The index of the field among the fields of the page."""
 
     kind: FieldKind
     option: int = 0
-    """Which of the options of the field a radio button is."""
+    """The index of the option that a radio button stands for."""
 
     has_arrow: bool = False
+    """Whether the control is a combo box, which opens a list."""
+
     columns: int = 0
-    """The width in characters; 0 for that of what it shows."""
+    """The width in characters; 0 if the contents determine the width."""
 
     is_sized: bool = False
-    """The page says for how many characters there is to be room, whichever they are."""
+    """Whether the page states the width, so that there must be room for any characters."""
 
     rows: int = 1
 
 
 class Forms:
-    """Collects the fields of a page, element by element."""
+    """A collector of the fields of a page, which reads one element after the other."""
 
     def __init__(self, document: Document, url: str, base: str, encoding: str) -> None:
         self.fields: list[Field] = []
@@ -65,7 +68,10 @@ class Forms:
         self._labels = {label.getAttribute("for"): label for label in labels if label.hasAttribute("for")}
 
     def read(self, element: Element) -> Control | None:
-        """Read an INPUT, SELECT, TEXTAREA or BUTTON; None if it is to be no field, or one that is not shown."""
+        """Add the field of an INPUT, SELECT, TEXTAREA or BUTTON element, and return its control.
+
+        Return None if the element has no field, or if the field is hidden.
+        """
         if len(self.fields) >= MAX_FIELDS or len(element.getAttribute("name")) > MAX_NAME or not _is_in_page(element):
             return None
         tag, kind = element.tagName.lower(), element.getAttribute("type").strip().lower()
@@ -97,7 +103,7 @@ class Forms:
         return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0)
 
     def _textarea(self, element: Element) -> Control:
-        # The first line break belongs to the markup, and html5lib leaves it out.
+        # The parser has removed a line break after the start tag, which is not part of the value.
         text = text_of(element).replace("\r\n", "\n")
         field = self._add(element, FieldKind.TEXT, value=text, is_multiline=True, max_length=_length(element))
         columns = _number(element, "cols", COLUMNS, MAX_COLUMNS)
@@ -119,7 +125,7 @@ class Forms:
         return Control(field, kind, len(self.fields[field].options) - 1)
 
     def _join(self, number: int, option: Option) -> None:
-        """Add a button to a radio group. Of several that are checked, the last one is."""
+        """Add a button to a radio group. If several buttons are checked, only the last of them stays checked."""
         field = self.fields[number]
         before = tuple(replace(o, is_chosen=o.is_chosen and not option.is_chosen) for o in field.options)
         self.fields[number] = replace(field, options=(*before, option))
@@ -160,7 +166,7 @@ class Forms:
         return Control(field, FieldKind.BUTTON)
 
     def _submission(self, button: Element, form: Element) -> Submission | None:
-        """Where a button sends its form; None where that is no URL of the web."""
+        """Return the target to which a button submits its form; None if it is not an HTTP URL."""
         action = (button.getAttribute("formaction") or form.getAttribute("action")).strip()
         method = (button.getAttribute("formmethod") or form.getAttribute("method")).strip().lower()
         url = split_fragment(absolute(self._base, action, self._encoding) if action else self._url)[0]
@@ -183,12 +189,12 @@ class Forms:
 
     def _title(self, element: Element) -> str:
         label = self._labels.get(element.getAttribute("id")) if element.getAttribute("id") else None
-        said = (element.getAttribute(name) for name in ("title", "aria-label", "placeholder"))
-        found = next(filter(None, said), "") or (text_of(label) if label is not None else "")
+        hints = (element.getAttribute(name) for name in ("title", "aria-label", "placeholder"))
+        found = next(filter(None, hints), "") or (text_of(label) if label is not None else "")
         return " ".join(found.split())[:MAX_CAPTION]
 
     def _owner(self, element: Element) -> int | None:
-        """Return the form that an element belongs to: the one that it names, or the one around it."""
+        """Return the index of the form that an element names or, if it names none, of the form around it."""
         if element.hasAttribute("form"):
             return self._by_id.get(element.getAttribute("form"))
         at = element.parentNode
@@ -197,18 +203,6 @@ class Forms:
                 return self._numbers[id(at)]
             at = at.parentNode
         return None
-
-
-def text_of(element: Element) -> str:
-    """Return the text below an element."""
-    stack: list[Any] = [element]
-    found: list[str] = []
-    while stack:
-        node = stack.pop()
-        if node.nodeType == Node.TEXT_NODE:
-            found.append(node.data)
-        stack.extend(reversed(node.childNodes))
-    return "".join(found)
 
 
 def _options(element: Element) -> list[Option]:
@@ -222,7 +216,7 @@ def _options(element: Element) -> list[Option]:
 
 
 def _shown(options: list[Option], rows: int) -> tuple[int, int]:
-    """Where a list begins and how many options it shows, so that those are in sight which are chosen."""
+    """Return the first visible option and the number of rows of a list box, so that selected options are visible."""
     chosen = [number for number, option in enumerate(options) if option.is_chosen]
     if not chosen or chosen[-1] < rows:
         return 0, rows
@@ -231,7 +225,7 @@ def _shown(options: list[Option], rows: int) -> tuple[int, int]:
 
 
 def _is_in_page(element: Element) -> bool:
-    """Whether an element is not part of what was taken out of the page."""
+    """Tell whether an element is still in the document."""
     at: Node | None = element
     while at is not None and at.nodeType != Node.DOCUMENT_NODE:
         at = at.parentNode

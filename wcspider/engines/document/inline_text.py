@@ -1,6 +1,6 @@
-"""Ruby and formulas written in a line of text, as those read them who see neither above nor below the line.
+"""Ruby and formulas written as a line of text: "5(7)" and "1/2".
 
-xhtml2pdf knows neither, and sets what stands above something behind it, so that a half becomes 12.
+The layout engines support neither. They would place the numerator and the denominator of a fraction side by side: "12".
 """
 
 from __future__ import annotations
@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from xml.dom.minidom import Document, Element, Node
+from xml.dom.minidom import Element, Node
 
-from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.limits import ancestor, document_of
+from wcspider.engines.document.dom import ancestor, new_element, new_text, rename, text_of
 
 DEEPEST = 60
-"""From which level on a formula is its text alone."""
+"""The largest depth of nested elements in a formula. Deeper elements are replaced by their text."""
 
 _UNSHOWN = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts"})
 _LEAVES = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
-"""What is applied, multiplied, separated or added without a sign."""
+"""The invisible operators: function application, times, separator, plus."""
 
 _BLANKS = re.compile("[ \t\r\n]+")
 
@@ -27,12 +26,12 @@ Part = str | Element
 
 
 def write_ruby(ruby: Element) -> None:
-    """Put each annotation of a RUBY into brackets: those of its RP elements, or round ones."""
+    """Put each annotation of a RUBY element into the brackets of its RP elements, or into round brackets."""
     for name in ("rt", "rtc"):
         for note in ruby.getElementsByTagName(name):
             if ancestor(note, "ruby") is ruby and text_of(note).strip() and not note.getElementsByTagName("rt"):
-                note.insertBefore(_text(note, _bracket(note, "previousSibling", "(")), note.firstChild)
-                note.appendChild(_text(note, _bracket(note, "nextSibling", ")")))
+                note.insertBefore(new_text(note, _bracket(note, "previousSibling", "(")), note.firstChild)
+                note.appendChild(new_text(note, _bracket(note, "nextSibling", ")")))
 
 
 def _bracket(note: Element, direction: str, usual: str) -> str:
@@ -43,20 +42,20 @@ def _bracket(note: Element, direction: str, usual: str) -> str:
 
 
 def write_formula(formula: Element) -> None:
-    """Make a MATH element, in place, a line of text with superscripts and subscripts."""
-    parts = _Writer(document_of(formula)).row(formula)
+    """Change a MATH element into a line of text with superscripts and subscripts."""
+    parts = _Writer(formula).row(formula)
     while formula.firstChild is not None:
         formula.removeChild(formula.firstChild)
     _fill(formula, parts)
     is_block = formula.getAttribute("display").strip().lower() == "block"
-    formula.tagName = formula.nodeName = "div" if is_block else "span"
+    rename(formula, "div" if is_block else "span")
 
 
 class _Writer:
-    """Writes the elements of MathML Core as parts of a line."""
+    """A writer of the elements of MathML Core as parts of a line."""
 
-    def __init__(self, document: Document) -> None:
-        self._document, self._depth = document, 0
+    def __init__(self, formula: Element) -> None:
+        self._formula, self._depth = formula, 0
         self._ways: Mapping[str, Callable[[Element], list[Part]]] = {
             **dict.fromkeys(_LEAVES, self._leaf),
             "mfrac": self._fraction,
@@ -79,7 +78,7 @@ class _Writer:
         }
 
     def row(self, element: Element) -> list[Part]:
-        """Return the parts of an element that stand side by side."""
+        """Return the parts of the elements in an element, side by side."""
         return self._all(_children(element)) if _children(element) else self._leaf(element)
 
     def _all(self, elements: Sequence[Element]) -> list[Part]:
@@ -105,13 +104,13 @@ class _Writer:
         return parts
 
     def _leaf(self, element: Element) -> list[Part]:
-        if _children(element):  # of HTML
+        if _children(element):  # HTML elements inside a formula
             return [self._made("span", list(element.childNodes))]
         text = _BLANKS.sub(" ", text_of(element).translate(_INVISIBLE)).strip(" ")
         return [text] if text else []
 
     def _group(self, element: Element) -> list[Part]:
-        """Return an element, in brackets if it is more than one token."""
+        """Return the parts of an element, in brackets if there is more than one token."""
         parts = self._element(element)
         if _token_count(element) <= 1 or _is_bracketed(parts):
             return parts
@@ -162,14 +161,14 @@ class _Writer:
         return [part for at, e in enumerate(elements) for part in (*[separator][: at > 0], *self._element(e))]
 
     def _made(self, tag: str, parts: Sequence[Any]) -> Element:
-        made = self._document.createElement(tag)
+        made = new_element(self._formula, tag)
         _fill(made, parts)
         return made
 
 
 def _fill(element: Element, parts: Sequence[Any]) -> None:
     for part in parts:
-        element.appendChild(_text(element, part) if isinstance(part, str) else part)
+        element.appendChild(new_text(element, part) if isinstance(part, str) else part)
 
 
 def _children(element: Element) -> list[Element]:
@@ -188,7 +187,7 @@ def _token_count(element: Element) -> int:
 
 
 def _run_together(before: Part, behind: Part, beside_fraction: bool) -> bool:
-    """Whether two tokens would be read as one: numbers, or words."""
+    """Tell whether a reader would take two adjacent numbers or words for one."""
     left, right = (text_of(part) if isinstance(part, Element) else part for part in (before, behind))
     if not (left[-1:].isalnum() and right[:1].isalnum()):
         return False
@@ -204,7 +203,3 @@ def _is_bracketed(parts: Sequence[Part]) -> bool:
         if depth == 0:
             return at == len(text) - 1 and at > 0
     return False
-
-
-def _text(element: Element, text: str) -> Any:
-    return document_of(element).createTextNode(text)

@@ -1,4 +1,4 @@
-"""XHTML pages written as HTML has them, so that a parser of HTML can read them."""
+"""XHTML source text rewritten as HTML, so that an HTML parser can read it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ _XML_PART = re.compile(
     |<(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}|[^<>]*)/>""",
     re.DOTALL | re.VERBOSE | re.ASCII,
 )
-"""What HTML reads in another way than XML: instructions, text that is marked as such, empty elements. They are none
-in comments, and in elements that HTML does not look into."""
+"""The constructs that an HTML parser reads differently: instructions, CDATA sections and empty elements.
+
+Comments and the contents of SCRIPT and STYLE elements match as well, so that constructs inside them are not changed.
+"""
 
 _CDATA_MARKS = re.compile(r"<!\[CDATA\[|\]\]>")
 
 
 def as_html(xhtml: str) -> str:
-    """Write an XHTML page as HTML has it, where empty elements would be open tags, and CDATA sections comments."""
+    """Return an XHTML page as HTML.
+
+    An HTML parser would read empty elements as start tags, and CDATA sections as comments.
+    """
     return _XML_PART.sub(_part_as_html, xhtml)
 
 

@@ -6,13 +6,13 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reportlab import rl_config
 from reportlab.pdfbase.pdfdoc import PDFString
 
 from wcspider.engines.base import PageGeometry, Rendering
+from wcspider.engines.text.fonts import SANS_FACE
 from wcspider.engines.text.runs import Runs, load
 from wcspider.engines.text.single_line import LineSetter, folded
-from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.text.text_objects import ShapedCanvas, new_canvas
 
 ROW_SCHEME = "row:"
 """The scheme of the URIs of links to page sets. The number of the page set in the list follows it."""
@@ -59,7 +59,6 @@ class ContentsSheets:
 
     def __init__(self, geometry: PageGeometry, *, system_fonts: bool) -> None:
         load()
-        rl_config.useA85 = 0
         self._geometry = geometry
         self._left, self._right = geometry.margin_left, geometry.width - geometry.margin_right
         self._top, self._bottom = geometry.height - geometry.margin_top, geometry.margin_bottom
@@ -83,9 +82,7 @@ class ContentsSheets:
     def draw(self, pages: Sequence[Sequence[Row]], cover: Cover | None) -> Rendering:
         """Return PDF pages with the given rows; the first page begins with the cover, if there is one."""
         out = io.BytesIO()
-        size = (self._geometry.width, self._geometry.height)
-        face = "WcspiderSans-Regular"
-        canvas = ShapedCanvas(out, pagesize=size, invariant=1, pageCompression=1, initialFontName=face)
+        canvas = new_canvas(out, self._geometry.width, self._geometry.height, SANS_FACE)
         for rows in pages:
             top = self._top
             if cover is not None:

@@ -1,4 +1,4 @@
-"""The paper that a capture is laid out for, as settings describe it."""
+"""The geometry of the pages, computed from settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _length(text: str) -> float:
     return float(match[1]) * UNITS[match[2] or "pt"]
 
 
-@lru_cache(maxsize=16)  # it is asked for at each page
+@lru_cache(maxsize=16)  # called for each page
 def geometry_of(page_size: str, orientation: str, margins: str, media: str, scale: float, stamp: str) -> PageGeometry:
     """Return the geometry that settings describe."""
     width, height = size_of(page_size)

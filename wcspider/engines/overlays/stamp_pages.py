@@ -6,13 +6,12 @@ import io
 from collections.abc import Iterator
 from datetime import UTC
 
-from reportlab import rl_config
-
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.overlays.stamp import HEADER, Stamp
-from wcspider.engines.text.runs import Runs, load
+from wcspider.engines.text.fonts import SANS_FACE
+from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import LineSetter, folded
-from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.text.text_objects import new_canvas
 
 SIZE = 7.0
 _EDGE = 10.0
@@ -26,17 +25,14 @@ def draw_stamps(
     stamp: Stamp, geometry: PageGeometry, *, pages: int, title: str, language: str, system_fonts: bool
 ) -> bytes:
     """Return a PDF file of `pages` pages, with one stamp on each."""
-    load()
-    rl_config.useA85 = 0
     out = io.BytesIO()
-    size = (geometry.width, geometry.height)
-    canvas = ShapedCanvas(out, pagesize=size, invariant=1, pageCompression=1, initialFontName="WcspiderSans-Regular")
+    canvas = new_canvas(out, geometry.width, geometry.height, SANS_FACE)
     setter = LineSetter(Runs(language, system=system_fonts), SIZE)
     left = max(geometry.margin_left, _EDGE)
     right = geometry.width - max(geometry.margin_right, _EDGE)
     baseline = _baseline(geometry, stamp.place)
     for number in range(1, pages + 1):
-        # A white box, because grey text cannot be read on every background.
+        # A white box, because grey text is not readable on every background.
         canvas.setFillGray(_WHITE)
         canvas.rect(left - 3, baseline - 3, right - left + 6, SIZE + 4, stroke=0, fill=1)
         canvas.setFillGray(_GREY)
@@ -57,7 +53,7 @@ def _baseline(geometry: PageGeometry, place: str) -> float:
 def _pieces(
     setter: LineSetter, left: float, right: float, content: tuple[Stamp, str, str]
 ) -> Iterator[tuple[float, str]]:
-    """Yield the pieces of a stamp with their left edges; on a narrow page only the page number is not shortened."""
+    """Yield the parts of a stamp with their left edges. On a narrow page, only the page number is not shortened."""
     stamp, title, number = content
     moment = "" if stamp.moment is None else stamp.moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     ends = [f"{moment}   {number}" if moment else number, number]

@@ -25,7 +25,7 @@ class ImageEngine(Engine):
 
         Raise `SourceUnreadableError` if the image cannot be read.
         """
-        rl_config.useA85 = 0
+        rl_config.useA85 = 0  # images as binary data, not in ASCII
         out = io.BytesIO()
         canvas = Canvas(out, pagesize=(task.geometry.width, task.geometry.height), invariant=1, pageCompression=1)
         title = unquote(urlsplit(task.url).path.rpartition("/")[2]) or task.url

@@ -10,14 +10,14 @@ from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree, html
-from reportlab import rl_config
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
+from wcspider.engines.document.dom import BLOCKS
 from wcspider.engines.text import fonts
-from wcspider.engines.text.runs import Runs, load
+from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import visual_runs
-from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.text.text_objects import new_canvas
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 from wcspider.web.documents.html_parsing import TAG_RE
@@ -28,15 +28,14 @@ LEADING = 12.0
 NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
-_BLOCKS = frozenset(
-    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "fieldset", "figure",
-     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p",
-     "pre", "section", "table", "title", "tr", "ul"}
-)  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+_LINES = BLOCKS - _CELLS | {"br", "caption", "option", "title"}
+"""The elements before and after which a line ends."""
+
 _HIDDEN = frozenset({"script", "style", "template", "head"})
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
-_FACES = (fonts.MONO_FACE, "WcspiderSymbols-Regular")
+_FACES = (fonts.MONO_FACE, fonts.SYMBOLS_FACE)
 
 
 class TextEngine(Engine):
@@ -71,7 +70,7 @@ def _name(url: str) -> str:
 def _text_of_html(text: str) -> tuple[str, str]:
     """Return the title and the text of an HTML page, with one line for each block."""
     root = _parsed(text)
-    if _is_deep(root):  # libxml2 drops the content of elements that are nested very deep
+    if _is_deep(root):  # libxml2 drops the contents of elements that are nested too deep
         root = _parsed(TAG_RE.sub(_flat, text))
     title = " ".join((root.findtext(".//title") or "").split())
     lines = (" ".join(line.split()) for line in "".join(_pieces(root)).split("\n"))
@@ -94,18 +93,18 @@ def _is_deep(root: html.HtmlElement) -> bool:
 
 
 def _flat(tag: re.Match[str]) -> str:
-    """Return a tag, or a line break in the place of a tag that only nests blocks."""
+    """Return a line break for a tag of a block, nothing for other tags, and tags with hidden contents unchanged."""
     name = tag[1].lower()
-    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _BLOCKS else ""
+    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _LINES else ""
 
 
 def _pieces(root: html.HtmlElement) -> Iterator[str]:
-    """Yield the text below `root` in document order, without recursion: such pages may be deeply nested."""
+    """Yield the text below `root` in document order. Recursion would fail for deeply nested elements."""
     stack: list[tuple[html.HtmlElement, bool]] = [(root, False)]
     while stack:
         element, leaving = stack.pop()
         tag = element.tag if isinstance(element.tag, str) else ""
-        edge = "\n" if tag in _BLOCKS else "\t" if tag in ("td", "th") else ""
+        edge = "\n" if tag in _LINES else "\t" if tag in _CELLS else ""
         if leaving:
             yield edge + (element.tail or "")
             continue
@@ -117,12 +116,8 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
     """Return a PDF file with the text."""
-    load()
-    rl_config.useA85 = 0
     out = io.BytesIO()
-    canvas = ShapedCanvas(
-        out, pagesize=(geometry.width, geometry.height), invariant=1, pageCompression=1, initialFontName=fonts.MONO_FACE
-    )
+    canvas = new_canvas(out, geometry.width, geometry.height, fonts.MONO_FACE)
     canvas.setTitle(title)
     size, leading = FONT_SIZE * geometry.scale, LEADING * geometry.scale
     columns, rows = _grid(geometry, size, leading)

@@ -1,4 +1,4 @@
-"""Characters in general use, whose glyphs come first in fonts, and characters that stand for others."""
+"""The order of characters in the subsets of fonts: frequent characters first, compatibility characters last."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def common_characters(variant: str) -> Iterable[int]:
 
 
 def is_compatible(character: str) -> tuple[bool, str]:
-    """Return a sort key that puts compatibility characters behind the characters for which they stand."""
+    """Return a sort key that puts compatibility characters after the characters that they stand for."""
     return "\u2e80" <= character < "\u3000" or bool(unicodedata.decomposition(character)), character
 
 
@@ -43,7 +43,7 @@ def is_form(character: int) -> bool:
 
 
 def plain(character: str) -> str:
-    """Return the text of a character; for a presentation form, the letters that it shows."""
+    """Return the letters that a presentation form shows; other characters unchanged."""
     if is_form(ord(character)):
         return unicodedata.normalize("NFKC", character).strip() or character
     return character

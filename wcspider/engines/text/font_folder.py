@@ -1,35 +1,41 @@
-"""The private folder that PlutoBook's fonts and their configuration are in, shared by the processes of a capture."""
+"""The private folder of a capture, which its processes share.
+
+It contains the configuration of PlutoBook's fonts, and results that take long to compute and are equal in all workers.
+"""
 
 from __future__ import annotations
 
 import atexit
 import fcntl
 import os
+import pickle
 import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 PRIVATE: Final = "wcspider-fonts-"
-"""How the name of the folder begins."""
+"""The beginning of the name of the folder."""
 
 VARIABLE: Final = "WCSPIDER_FONT_FOLDER"
-"""The environment variable that tells worker processes which folder they share."""
+"""The environment variable with the path of the folder, for worker processes."""
 
 _LOCK: Final = "owner.lock"
-"""The file that the owner of a folder keeps locked; the lock ends with the process, however it ends."""
+"""The file that the owner of the folder keeps locked. The system removes the lock when the process ends."""
 
+_Result = TypeVar("_Result")
 _locks: Final[list[IO[bytes]]] = []
 
 
 @cache
 def share() -> Path:
-    """Return the private folder of this process, which the processes that it starts use as well.
+    """Return the private folder of this process and of the processes that it starts; create it if necessary.
 
-    The folder is removed when the process that made it ends. Call this before workers are started: a worker may be
-    killed, and would then leave its own folder behind. Folders of processes that were killed are removed here.
+    The process that created the folder removes it when it ends. Call this function before workers are started, because
+    a worker may be killed, and would not remove its own folder. Folders of killed processes are removed here.
     """
     given = given_folder()
     if given is not None:
@@ -43,23 +49,41 @@ def share() -> Path:
 
 
 def given_folder() -> Path | None:
-    """Return the private folder that this process and its parent share; None if there is none."""
+    """Return the private folder that this process shares with its parent; None if there is none."""
     given = os.environ.get(VARIABLE)
     return Path(given) if given is not None and Path(given).is_dir() else None
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file that another process may be reading or writing as well: it appears complete."""
+    """Write a file in such a way that other processes see the complete file or none."""
     handle, name = tempfile.mkstemp(dir=file.parent)
     with os.fdopen(handle, "wb") as out:
         out.write(content)
     Path(name).replace(file)
 
 
+def shared(name: str, make: Callable[[], _Result]) -> _Result:
+    """Return the result of `make`, which is called by the first worker only and then read from the private folder.
+
+    `name` is a file name that identifies the result. Without a private folder, `make` is always called.
+    """
+    folder = given_folder()
+    if folder is None:
+        return make()
+    file = folder / f"{name}.result"
+    with suppress(OSError, pickle.UnpicklingError, EOFError):
+        result: _Result = pickle.loads(file.read_bytes())
+        return result
+    result = make()
+    with suppress(OSError):  # if the disk is full, each worker calls `make`
+        write_whole(file, pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL))
+    return result
+
+
 def _lock(folder: Path) -> None:
-    """Lock a folder. The file gets its name when it is locked, so that no other process locks it first."""
+    """Lock a folder. The file gets its name after it was locked, so that no other process can lock it before."""
     file = (folder / "new.lock").open("wb")
-    with suppress(OSError):  # a file system without locks: the folder is never taken for abandoned
+    with suppress(OSError):  # a file system without locks: other processes never remove the folder
         fcntl.flock(file, fcntl.LOCK_EX)
         (folder / "new.lock").rename(folder / _LOCK)
     _locks.append(file)
@@ -72,7 +96,7 @@ def _remove_abandoned() -> None:
 
 
 def _is_abandoned(file: Path) -> bool:
-    """Tell whether a folder of this user has an owner that has ended."""
+    """Tell whether a folder belongs to a process of this user that has ended."""
     with suppress(OSError), file.open("rb") as opened:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.fstat(opened.fileno()).st_uid == os.getuid()

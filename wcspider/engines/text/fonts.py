@@ -1,8 +1,8 @@
-"""The bundled fonts, embedded in such a way that all pages of a site share them.
+"""The bundled fonts with fixed subsets, which all pages of a file can share.
 
-reportlab assigns codes to the characters of a document in order of use, so two documents that use the same face
-embed two different font programs. Here each character has a fixed code: subset k of a face has the same bytes in
-every document, and a file that is composed of many documents stores it once.
+reportlab assigns codes to the characters of a document in order of use, so two documents with the same face contain
+different font programs. Here each character has a fixed code, so a subset of a face has the same bytes in every
+document. A file with the pages of many documents stores it once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN, TTFo
 SANS, SERIF, MONO, SYMBOLS = "wcspidersans", "wcspiderserif", "wcspidermono", "wcspidersymbols"
 """The family names for use in style sheets."""
 
-MONO_FACE = "WcspiderMono-Regular"
+SANS_FACE, MONO_FACE, SYMBOLS_FACE = "WcspiderSans-Regular", "WcspiderMono-Regular", "WcspiderSymbols-Regular"
+"""The PostScript names of the regular faces."""
+
 _FILES = {SANS: "WcspiderSans", SERIF: "WcspiderSerif", MONO: "WcspiderMono", SYMBOLS: "WcspiderSymbols"}
 _STYLES = {(0, 0): "Regular", (1, 0): "Bold", (0, 1): "Italic", (1, 1): "BoldItalic"}
 
@@ -76,12 +78,12 @@ class FontUse:
     internal: str
     used: set[int] = field(default_factory=set)
     forms: dict[Any, int] = field(default_factory=dict)
-    """The glyphs that are made for the document, with their numbers."""
+    """The numbers of the glyphs that are created for this document only."""
 
 
 @dataclass(frozen=True)
 class SubsetProgram:
-    """The parts of an embedded subset that are the same in every document."""
+    """The parts of an embedded subset that are equal in all documents."""
 
     name: str
     widths: tuple[float, ...]
@@ -91,7 +93,7 @@ class SubsetProgram:
 
 
 class FixedSubsets:
-    """The interface of fonts with fixed subsets towards reportlab's canvas and document."""
+    """A font with fixed subsets, with the interface that the canvas and the document of reportlab need."""
 
     fontName: str  # noqa: N815
     face: Any
@@ -155,12 +157,10 @@ class FixedSubsets:
 
 
 class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
-    """A TrueType font with fixed subsets, which every document embeds as the same bytes."""
+    """A TrueType font with fixed subsets."""
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(name, io.BytesIO(data), shapable=False)
-        # reportlab identifies faces by name, and two fonts of an author may have the same name.
-        self.face.name = name.encode()
         self.uses = WeakKeyDictionary()
         self.characters = frozenset(self.face.charToGlyph)
         self.layout = list(_layout(self.characters))
@@ -196,7 +196,7 @@ class SharedFont(FixedSubsets, TTFont):  # type: ignore[misc]
         return [(number, bytes(codes)) for number, codes in runs]
 
     def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
-        """Return the font program of a subset, which is made once in a process."""
+        """Return the font program of a subset, which is created once in a process."""
         program = self._programs.get(number)
         if program is None:
             subset = self.layout[number]

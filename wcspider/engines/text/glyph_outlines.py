@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,6 +54,12 @@ def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
     out = io.BytesIO()
     builder.font.save(out)
     return out.getvalue()
+
+
+def tag_of(font_file: bytes) -> str:
+    """Return a tag for the name of a font subset (9.6.4), computed from its bytes."""
+    number = int.from_bytes(hashlib.md5(font_file, usedforsecurity=False).digest()[:8])
+    return "".join(chr(65 + number // 26**place % 26) for place in range(6))
 
 
 def _outline(font: uharfbuzz.Font, form: Form) -> Any:

@@ -1,6 +1,6 @@
 """The choice of fonts: text is split into runs of one face each.
 
-The author's fonts come first, then the bundled fonts, then the fonts of the system.
+The faces that the caller prefers come first, then the other bundled fonts, then the fonts of the system.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from wcspider.engines.text.scripts import Script, extends, is_ignorable, script_
 from wcspider.engines.text.shaping import ShapedFont
 
 _SCRIPTS = ("WcspiderScripts-Regular", "WcspiderScripts-Bold")
-"""The faces for Hebrew and Arabic, also used for the boxes in place of characters that no font has."""
+"""The faces for Hebrew and Arabic. They also contain the box that is shown instead of a character without a font."""
 
 
 @cache
 def load() -> None:
     """Register the bundled fonts and list the fonts of the system, once in a process."""
     fonts.load()
-    # Listed in advance, so that no page makes an engine start a process.
+    # In advance, because the list requires a process.
     system_fonts.faces()
     for name in _SCRIPTS:
         bundled(name)
@@ -44,7 +44,7 @@ def bundled(name: str) -> SharedFont | ShapedFont | None:
 
 
 class Runs:
-    """A splitter for the text of one document, which notes the characters that no font has."""
+    """A splitter for the text of one document, which records the characters that no font has."""
 
     def __init__(self, language: str = "", *, system: bool = True) -> None:
         self.missing: set[str] = set()
@@ -52,7 +52,7 @@ class Runs:
         self._system = system
 
     def cut(self, text: str, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
-        """Return pairs of a text and its face; `faces` are preferred."""
+        """Return the parts of a text, each with its face. The faces in `faces` have priority."""
         variant = self._variant or ("JP" if any("\u3041" <= c <= "\u30ff" for c in text) else "")
         runs: list[tuple[str, str]] = []
         for character in text:
@@ -65,7 +65,7 @@ class Runs:
         return runs
 
     def _face(self, character: str, current: str | None, faces: Sequence[str], bold: bool, variant: str) -> str | None:
-        """Return the face for a character, or None if the character needs no face."""
+        """Return the face for a character; None if the character is not drawn."""
         ignorable = is_ignorable(character)
         stays = ignorable or extends(character) or character.isspace()
         if current is not None and stays and _has(current, character, ignorable):
@@ -89,7 +89,7 @@ class Runs:
 
 
 def _has(face: str, character: str, ignorable: bool) -> bool:
-    """Tell whether a face can show a character; shaped faces also accept characters without a glyph of their own."""
+    """Tell whether a face can show a character. Shaped faces accept ignorable characters without a glyph."""
     return fonts.covers(face, character) or (ignorable and isinstance(pdfmetrics.getFont(face), ShapedFont))
 
 

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from dataclasses import dataclass
 
-_CORE, _CJK, _EXTRA = "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-extra"
-_HAN = "Chinese characters"
+from fontTools.unicodedata import block, script, script_name
+from xhtml2pdf.bidi import bidi_class
+
+_CORE, _CJK, _EXTRA, _EMOJI = "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-extra", "fonts-noto-color-emoji"
+_COMMON = ("Zyyy", "Zinh", "Zzzz")
+"""The codes of characters that belong to several scripts, or to none (UAX #24)."""
+
+_EAST_ASIAN = {
+    "Hani": "Chinese characters",
+    "Bopo": "Chinese characters",
+    "Hira": "Japanese",
+    "Kana": "Japanese",
+    "Hang": "Korean",
+}
+"""The scripts in fonts-noto-cjk, by their code."""
+
+_EAST_ASIAN_BLOCKS = {
+    "Katakana": "Kana",
+    "Hiragana": "Hira",
+    **dict.fromkeys(("CJK", "Ideographic", "Kanbun", "Halfwidth", "Small Form"), "Hani"),
+}
+"""The scripts of common characters, by a part of the name of their block."""
+
+_EMOJI_RANGE = range(0x1F000, 0x20000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,41 +40,10 @@ class Script:
     package: str
 
 
-_BLOCKS = (
-    (0x0000, "Latin", _CORE), (0x0370, "Greek", _CORE), (0x0400, "Cyrillic", _CORE), (0x0530, "Armenian", _CORE),
-    (0x0590, "Hebrew", _CORE), (0x0600, "Arabic", _CORE), (0x0700, "Syriac", _CORE), (0x0750, "Arabic", _CORE),
-    (0x0780, "Thaana", _CORE), (0x07C0, "N'Ko", _CORE), (0x0800, "Samaritan", _CORE), (0x0840, "Mandaic", _CORE),
-    (0x0860, "Arabic", _CORE), (0x0900, "Devanagari", _CORE), (0x0980, "Bengali", _CORE), (0x0A00, "Gurmukhi", _CORE),
-    (0x0A80, "Gujarati", _CORE), (0x0B00, "Oriya", _CORE), (0x0B80, "Tamil", _CORE), (0x0C00, "Telugu", _CORE),
-    (0x0C80, "Kannada", _CORE), (0x0D00, "Malayalam", _CORE), (0x0D80, "Sinhala", _CORE), (0x0E00, "Thai", _CORE),
-    (0x0E80, "Lao", _CORE), (0x0F00, "Tibetan", _CORE), (0x1000, "Myanmar", _CORE), (0x10A0, "Georgian", _CORE),
-    (0x1100, "Korean", _CJK), (0x1200, "Ethiopic", _CORE), (0x13A0, "Cherokee", _CORE), (0x1400, "Canadian", _CORE),
-    (0x1680, "Ogham", _CORE), (0x16A0, "Runic", _CORE), (0x1780, "Khmer", _CORE), (0x1800, "Mongolian", _CORE),
-    (0x1900, "other scripts", _CORE), (0x1C80, "Cyrillic", _CORE), (0x1C90, "Georgian", _CORE),
-    (0x1CC0, "other scripts", _CORE), (0x1CD0, "Devanagari", _CORE), (0x1D00, "Latin", _CORE),
-    (0x1F00, "Greek", _CORE), (0x2000, "symbols", _CORE), (0x2E80, _HAN, _CJK), (0x3000, _HAN, _CJK),
-    (0x3040, "Japanese", _CJK), (0x3100, _HAN, _CJK), (0x3130, "Korean", _CJK), (0x3190, _HAN, _CJK),
-    (0x31F0, "Japanese", _CJK), (0x3200, _HAN, _CJK), (0xA000, "other scripts", _CORE),
-    (0xA640, "Cyrillic", _CORE), (0xA6A0, "other scripts", _CORE), (0xA700, "Latin", _CORE),
-    (0xA800, "other scripts", _CORE), (0xA8E0, "Devanagari", _CORE), (0xA900, "other scripts", _CORE),
-    (0xA960, "Korean", _CJK), (0xA980, "other scripts", _CORE), (0xAC00, "Korean", _CJK),
-    (0xD800, "private characters", _EXTRA), (0xF900, _HAN, _CJK), (0xFB00, "Latin", _CORE),
-    (0xFB1D, "Hebrew", _CORE), (0xFB50, "Arabic", _CORE), (0xFE00, "symbols", _CORE), (0xFE30, _HAN, _CJK),
-    (0xFE70, "Arabic", _CORE), (0xFF00, _HAN, _CJK), (0xFF61, "Japanese", _CJK), (0xFFA0, "Korean", _CJK),
-    (0xFFE0, _HAN, _CJK), (0xFFF0, "symbols", _CORE), (0x10000, "historic scripts", _EXTRA),
-    (0x1B000, "Japanese", _CJK), (0x1B170, "historic scripts", _EXTRA), (0x1D000, "symbols", _CORE),
-    (0x1E000, "other scripts", _CORE), (0x1EE00, "symbols", _CORE), (0x1F000, "emoji", "fonts-noto-color-emoji"),
-    (0x20000, _HAN, _CJK), (0x323B0, "other scripts", _EXTRA), (0xE0000, "private characters", _EXTRA),
-)  # fmt: skip
-"""The first character of each block, its script and package (Blocks.txt of the Unicode Character Database)."""
-
-_STARTS = [start for start, _, _ in _BLOCKS]
-_SCRIPTS = [Script(name, package) for _, name, package in _BLOCKS]
-
 SHAPED = re.compile(
     "[\u0590-\u1098\u1700-\u18af\u1900-\u1aff\u1b00-\u1c4f\ua800-\ua8ff\ua900-\uaaff\uabc0-\uabff\ufb1d-\ufdff\ufe70-\ufefc]"
 )
-"""Characters that need shaping: the context changes their glyph or its position, or they run right to left."""
+"""Characters that need shaping: their glyphs depend on their neighbours, or they are written from right to left."""
 
 _IDEOGRAPHS = "\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
 _SYLLABLES = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf"
@@ -72,7 +62,17 @@ _OPENING = frozenset("$([{£¥‘“〈《「『【〔〖〘〚〝＄（［｛�
 
 def script_of(character: str) -> Script:
     """Return the script of a character."""
-    return _SCRIPTS[bisect_right(_STARTS, ord(character)) - 1]
+    code = script(character)
+    if code in _COMMON:
+        name = block(character)
+        code = next((of_block for part, of_block in _EAST_ASIAN_BLOCKS.items() if part in name), code)
+    if code in _EAST_ASIAN:
+        return Script(_EAST_ASIAN[code], _CJK)
+    if code not in _COMMON:
+        return Script(script_name(code), _CORE)
+    if unicodedata.category(character) == "Co":
+        return Script("private characters", _EXTRA)
+    return Script("emoji", _EMOJI) if ord(character) in _EMOJI_RANGE else Script("symbols", _CORE)
 
 
 def is_ignorable(character: str) -> bool:
@@ -85,8 +85,13 @@ def extends(character: str) -> bool:
     return unicodedata.category(character) in ("Mn", "Mc", "Me", "Cf")
 
 
+def is_rtl(text: str) -> bool:
+    """Tell whether a text has a character that is written from right to left."""
+    return not text.isascii() and any(bidi_class(character) in ("R", "AL") for character in text)
+
+
 def unbroken(text: str) -> list[str]:
-    """Split a word where a line may end without a space (UAX #14, without dictionaries)."""
+    """Split a word at the places where a line may end (UAX #14, without dictionaries)."""
     if not UNSPACED.search(text):
         return [text]
     pieces, start = [], 0

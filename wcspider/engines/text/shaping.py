@@ -1,8 +1,8 @@
 """Fonts whose text is shaped by HarfBuzz.
 
 Most glyphs stand for one character. Such a glyph has a fixed code, which depends on the font alone, so that the pages
-of a site share the subsets of a font. Several glyphs that together show a text become a form, a glyph that is made
-for the document. So each code has exactly one text, which ToUnicode maps it to (9.10.3).
+of a site share the subsets of a font. Several glyphs that show a text together become a form, a glyph that is created
+for the document. So ToUnicode maps each code to exactly one text (9.10.3).
 
 PDF readers extract text in the order in which it is drawn, from left to right, and reverse runs of right-to-left
 characters. They also reverse the characters of a single code. For this reason a code of a right-to-left script stands
@@ -11,7 +11,6 @@ for one character only. The other characters of a ligature, or of a letter with 
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -26,18 +25,19 @@ from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
 from wcspider.engines.text.common_characters import EVERYDAY, common_characters, is_compatible, is_form, plain
+from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
-from wcspider.engines.text.glyph_outlines import Form, program
-from wcspider.engines.text.shared_results import shared
+from wcspider.engines.text.glyph_outlines import Form, program, tag_of
+from wcspider.engines.text.scripts import is_rtl
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
 _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
-"""Codes, equal in each subset, of characters that often lack a glyph: joiners, the alef of a ligature."""
+"""The codes, equal in all subsets, of characters that often have no glyph: joiners, and the alef of a ligature."""
 
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
-"""How many shaped runs are cached for each font."""
+"""The largest number of shaped runs in the cache of a font."""
 
 FORMS = 1_000
 """The number of the first subset with forms."""
@@ -59,16 +59,16 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Characters that are shown together."""
+    """Characters that HarfBuzz draws together, such as a ligature."""
 
     glyphs: tuple[int, ...]
     """The numbers of the glyphs that HarfBuzz draws, from left to right."""
 
     offset: tuple[float, float]
-    """Where the first glyph is drawn, seen from the place of the text, in thousandths of the font size."""
+    """The position of the first glyph relative to the position of the text, in thousandths of the font size."""
 
     shown: tuple[Glyph | Form, ...]
-    """What shows the characters."""
+    """The glyphs and forms that show the characters."""
 
     is_rtl: bool
 
@@ -117,7 +117,7 @@ class ShapedFont(FixedSubsets):
         return found
 
     def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
-        """Yield the glyphs of words; words with a form have forms only, as PDFium skips isolated zero widths."""
+        """Yield glyphs; a word with a form gets only forms, because PDFium skips single glyphs without a width."""
         for _, word in groupby(shown, lambda glyph: isinstance(glyph, Glyph) and glyph.code == SPACE):
             glyphs = list(word)
             if any(isinstance(glyph, Form) for glyph in glyphs):
@@ -167,7 +167,7 @@ class ShapedFont(FixedSubsets):
             yield text[start : ends[start]], list(members)
 
     def _shown(self, text: str, members: list[tuple[Any, Any]], rtl: bool) -> Iterator[Glyph | Form]:
-        """Yield the glyphs for a cluster; right-to-left characters after the first get forms without an outline."""
+        """Yield the glyphs of a cluster. In right-to-left text, further characters get forms without an outline."""
         if text == " ":
             width = members[0][1].x_advance * self.unit
             yield Glyph(-1, SPACE, self._width(self._space), width)
@@ -184,7 +184,7 @@ class ShapedFont(FixedSubsets):
             yield _form(first, drawn)
 
     def fixed(self, glyph: int) -> Glyph | None:
-        """Return the glyph of a number with its fixed code; None if it does not stand for one character."""
+        """Return a glyph with its fixed code, given its number; None if it does not stand for a single character."""
         if glyph == self._space:
             width = self._width(glyph)
             return Glyph(-1, SPACE, width, width, glyph)
@@ -194,11 +194,11 @@ class ShapedFont(FixedSubsets):
         return Glyph(subset, _CODES[index], self._width(glyph), self._width(glyph), glyph)
 
     def glyph_of(self, character: str) -> int | None:
-        """Return the number of the glyph that shows a character alone; None if there is none."""
+        """Return the number of the glyph for a single character; None if there is none."""
         return self._shaper.get_nominal_glyph(ord(character))  # type: ignore[no-any-return]
 
     def text_of(self, glyph: int) -> str:
-        """Return the character that a glyph stands for; empty if it stands for none or for several."""
+        """Return the character of a glyph; empty if it stands for no character or for several."""
         return " " if glyph == self._space else self._texts.get(glyph, "")
 
     def _width(self, glyph: int) -> float:
@@ -212,7 +212,7 @@ class ShapedFont(FixedSubsets):
         return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
 
     def _texts_of_glyphs(self) -> dict[int, str]:
-        """Return the character of each glyph that stands for one, found in the cmap or by shaping joined letters."""
+        """Return the characters of glyphs that stand for one character, by the cmap and by shaping joined letters."""
         texts: dict[int, str] = {}
         for character in sorted(map(chr, self.characters), key=is_compatible):
             glyph = self._shaper.get_nominal_glyph(ord(character))
@@ -221,19 +221,22 @@ class ShapedFont(FixedSubsets):
         letters = [c for c in map(chr, sorted(self.characters)) if bidi_class(c) == "AL" and not is_form(ord(c))]
         for letter in letters:
             for joined in (letter, letter + ZWJ, ZWJ + letter, ZWJ + letter + ZWJ):
-                for part, members in self._clusters(joined, rtl=True):
-                    drawn = _without_ignorables(members, self._space)
-                    if letter in part and len(drawn) == 1:
-                        texts.setdefault(drawn[0][0].codepoint, letter)
+                for glyph in self._single_glyphs(joined, letter):
+                    texts.setdefault(glyph, letter)
         for ligature in (_LAM + alef for alef in _ALEFS if _LAM in letters):
             for joined in (ligature, ZWJ + ligature):
-                for part, members in self._clusters(joined, rtl=True):
-                    if ligature in part and len(drawn := _without_ignorables(members, self._space)) == 1:
-                        texts[drawn[0][0].codepoint] = _LAM
+                texts.update(dict.fromkeys(self._single_glyphs(joined, ligature), _LAM))
         return {glyph: text for glyph, text in texts.items() if len(text) == 1}
 
+    def _single_glyphs(self, text: str, part: str) -> Iterator[int]:
+        """Yield the glyphs of the clusters of `text` that contain `part` and are drawn with a single glyph."""
+        for characters, members in self._clusters(text, rtl=True):
+            drawn = _without_ignorables(members, self._space)
+            if part in characters and len(drawn) == 1:
+                yield drawn[0][0].codepoint
+
     def subset_program(self, number: int, use: FontUse) -> SubsetProgram:
-        """Return the font program of a subset; programs of fixed subsets are made once in a process."""
+        """Return the font program of a subset; programs of fixed subsets are created once in a process."""
         if number >= FORMS:
             start = (number - FORMS) * len(_CODES)
             forms = list(use.forms)[start : start + len(_CODES)]
@@ -257,7 +260,7 @@ class ShapedFont(FixedSubsets):
         forms = {**silent, SPACE: self._fixed(self._space), **forms}
         data = program(self._shaper, forms)
         # Subsets of one name must be equal (9.6.4), so the name of a program for one document depends on its bytes.
-        name = f"{tag or _tag(data)}+{self.fontName}"
+        name = f"{tag or tag_of(data)}+{self.fontName}"
         advances = [forms[code].advance if code in forms else 0 for code in range(256)]
         texts = [forms[code].text if code in forms else "" for code in range(256)]
         widths = tuple(round(advance * self.unit, 3) for advance in advances)
@@ -280,16 +283,6 @@ def _form(text: str, members: list[tuple[Any, Any]]) -> Form:
         parts.append((info.codepoint, pen + position.x_offset, position.y_offset))
         pen += position.x_advance
     return Form(text, tuple(parts), pen)
-
-
-def _tag(data: bytes) -> str:
-    number = int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[:8])
-    return "".join(chr(65 + number // 26**place % 26) for place in range(6))
-
-
-def is_rtl(text: str) -> bool:
-    """Tell whether `text` has a character that is written from right to left."""
-    return not text.isascii() and any(bidi_class(c) in ("R", "AL") for c in text)
 
 
 def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:

@@ -1,4 +1,4 @@
-"""Single lines of text in any script."""
+"""Single lines of text in any script, measured, shortened and drawn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from reportlab.pdfbase import pdfmetrics
 from xhtml2pdf.bidi import needs_bidi
 
 from wcspider.engines.text import fonts
-from wcspider.engines.text.lines import visual_words
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.text.visual_order import visual_words
 
 ELLIPSIS = "…"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ud800-\udfff\ufeff]+")
-_SYMBOLS = "WcspiderSymbols-Regular"
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class LineSetter:
         self.size = size
         self._runs = runs
         self._bold = bold
-        self._faces = (f"WcspiderSans-{'Bold' if bold else 'Regular'}", _SYMBOLS)
+        self._faces = (f"WcspiderSans-{'Bold' if bold else 'Regular'}", fonts.SYMBOLS_FACE)
 
     def _cut(self, text: str) -> list[tuple[str, str]]:
         return visual_runs(text, self._runs, self._faces, bold=self._bold)

@@ -25,7 +25,7 @@ _FIELDS = ("file", "index", "fontformat", "weight", "slant", "width", "color", "
 _FORMATS = ("TrueType", "CFF")
 _TIMEOUT = 30
 _REGULAR, _BOLD = 80, 200
-"""The weights as numbers of fontconfig."""
+"""The weights of regular and bold faces in fontconfig."""
 
 _VARIANTS = {"zh-tw": "TC", "zh-hk": "TC", "zh-hant": "TC", "zh": "SC", "ja": "JP", "ko": "KR"}
 _UNWANTED = re.compile(r"Mono|UI|Display|Condensed|Nastaliq|Kufi|Rashi|Looped|Math|Music|Sign|Last ?Resort|Unifont")
@@ -70,7 +70,7 @@ def faces() -> tuple[Face, ...]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of the user, without the private configuration that PlutoBook has put into it."""
+    """Return the environment of the user, without the path of the private configuration for PlutoBook."""
     return {k: v for k, v in os.environ.items() if k != "FONTCONFIG_PATH" or PRIVATE not in v}
 
 
@@ -78,7 +78,7 @@ def _face(values: list[str]) -> Face | None:
     if len(values) != len(_FIELDS):
         return None
     file, index, form, weight, slant, width, color, family, name, charset = values
-    # An index beyond 16 bits is a named instance of a variable font.
+    # An index of more than 16 bits is a named instance of a variable font.
     usable = form in _FORMATS and color == "False" and slant == "0" and width in ("100", "") and index.isdigit()
     if not usable or int(index) > 0xFFFF or not charset:
         return None
@@ -98,7 +98,7 @@ def variant_of(language: str) -> str:
 
 @cache
 def name_for(character: str, *, bold: bool = False, variant: str = "") -> str | None:
-    """Return the reportlab name of a system font for a character, registered if necessary; None if there is none."""
+    """Return the name of a system font for a character, after registering it with reportlab; None if there is none."""
     wanted = variant or _variant_by_script(character)
     found = (register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
     return next((name for name in found if name is not None), None)
@@ -114,7 +114,7 @@ def _ranked(bold: bool, variant: str) -> list[Face]:
 
 
 def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
-    """Return a sort key: plain Noto families of the requested variant and weight come first."""
+    """Return a sort key: Noto families for text, of the requested variant and weight, come first."""
     return (
         bool(_UNWANTED.search(face.family)),
         " CJK " in face.family and not face.family.endswith(variant),

@@ -1,15 +1,18 @@
-"""Text objects with shaped text."""
+"""Canvases and text objects that can show shaped text (9.4)."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from typing import Any
 
+from reportlab import rl_config
 from reportlab.lib.rl_accel import fp_str
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.pdfgen.textobject import PDFTextObject
 
+from wcspider.engines.text import runs
 from wcspider.engines.text.glyph_outlines import Form
 from wcspider.engines.text.shaping import ShapedFont
 
@@ -68,8 +71,18 @@ def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tup
 
 
 class ShapedCanvas(Canvas):  # type: ignore[misc]
-    """A canvas that can show shaped text."""
+    """A canvas that can show text of `ShapedFont`."""
 
     def beginText(self, x: float = 0, y: float = 0, direction: Any = None, **options: Any) -> ShapedText:  # noqa: N802
         """Return a new text object."""
         return ShapedText(self, x, y, direction=direction, **options)
+
+
+def new_canvas(out: io.BytesIO, width: float, height: float, face: str) -> ShapedCanvas:
+    """Return a canvas for pages of a size in points. Equal pages give equal bytes, whenever they are drawn.
+
+    `face` is the face of text for which no font is set.
+    """
+    runs.load()
+    rl_config.useA85 = 0  # images as binary data, not in ASCII
+    return ShapedCanvas(out, pagesize=(width, height), invariant=1, pageCompression=1, initialFontName=face)

@@ -1,76 +1,43 @@
-"""Changes of xhtml2pdf itself, which has no settings for them.
+"""Replacements for parts of xhtml2pdf that no setting of the library changes.
 
-- Elements with the same path of names share their styles (`style_cascade`).
-- Long table cells continue on the next page; xhtml2pdf shrinks them to one page, to text that nobody can read.
-- The columns of tables are as wide as their contents ask for, and no rows are repeated on the next page.
-- Images are read and drawn by `wcspider.engines.images`, and fields are drawn like images (`elements`). Lines of images
-  are broken.
-- The items of lists have the numbers that HTML gives them.
+- Table cells continue on the next page. xhtml2pdf would make their text smaller until they fit on one.
+- The columns of tables are as wide as their contents need, and no rows are repeated on the next page.
+- `wcspider.engines.images` reads images, and fields are drawn like images (`elements.image_tags`).
+- List items have the numbers that HTML defines.
 - Links have a description.
-- Lines stand in the middle of their height; xhtml2pdf draws them a quarter of a letter too high.
-- Text is shaped by its font; lines of scripts without spaces are broken inside of words (`engines.text.lines`).
+- HarfBuzz shapes the text, and lines can also end after an image and inside words without spaces (`elements.lines`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from reportlab.platypus.flowables import Flowable, KeepTogether
 from xhtml2pdf import context, parser, reportlab_paragraph, tables, tags
-from xhtml2pdf.builders.flex import table_column_widths
 from xhtml2pdf.tables import pisaTagTABLE
-from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlKeepInFrame, PmlParagraph, PmlTable
+from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlParagraph, PmlTable
 
-from wcspider.engines.text import lines, runs
-from wcspider.engines.xhtml2pdf.elements import link_texts, list_numbers
-from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, frag_words, split_paragraph
-from wcspider.engines.xhtml2pdf.style_cascade import path_number
-
-LONG_CELL = 600
-"""The number of characters from which a page break may cut a cell."""
+from wcspider.engines.text import runs
+from wcspider.engines.text.visual_order import visual_words
+from wcspider.engines.xhtml2pdf.elements import lines, link_texts, list_numbers
+from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, split_paragraph
 
 SLACK = 0.2
-"""The room of a column beside its longest line, in points, so that rounding breaks no line."""
+"""The width in points that is added to each column, so that rounding errors break no line."""
 
-MIDDLE = 0.35
-"""The height of the middle of a line above the baseline, as a fraction of the font size."""
-
-_draw_lines = reportlab_paragraph.Paragraph.drawPara
+_content_widths = PmlTable._contentColumnWidths
 
 
-def draw_lines(paragraph: Any, debug: Any = 0) -> None:
-    """Draw the lines of a paragraph, each in the middle of its height (CSS 2.1, 10.8.1)."""
-    style, parts = paragraph.style, paragraph.blPara
-    first = parts.lines[0] if parts.kind and parts.lines else parts
-    size = getattr(first, "fontSize", style.fontSize)
-    lower = style.leading / 2 + MIDDLE * size - getattr(first, "ascent", size)
-    paragraph.canv.saveState()
-    if 0 < lower < size:  # an image in the first line has its own place
-        paragraph.canv.translate(0, -lower)
-    _draw_lines(paragraph, debug)
-    paragraph.canv.restoreState()
+class CellFrame(PmlFlowingCell):  # type: ignore[misc]
+    """The contents of a table cell, which continue on the next page."""
 
-
-def cell_frame(content: list[Any], **options: Any) -> Flowable:
-    """Return the flowable for the contents of a table cell: a long cell may continue on the next page."""
-    content = list(_parted(content))
-    length = sum(len(getattr(flowable, "text", "") or "") + 40 for flowable in content)
-    return PmlFlowingCell(content) if length > LONG_CELL else PmlKeepInFrame(content=content, **options)
-
-
-def _parted(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield the contents of a cell without KeepTogether, because a cell cannot request the next page."""
-    for one in content:
-        if isinstance(one, KeepTogether):
-            yield from _parted(one._content)
-        else:
-            yield one
+    def __init__(self, content: list[Any], **_: Any) -> None:
+        super().__init__(content)
 
 
 class TableTag(pisaTagTABLE):  # type: ignore[misc]
-    """What xhtml2pdf does at a TABLE element."""
+    """The handler of TABLE elements."""
 
     def end(self, c: Any) -> None:
         """Add the table to the story."""
@@ -84,7 +51,10 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
 
 
 def _turn_spans(table: Any, commands: Iterable[Any]) -> None:
-    """Put what spans columns into the first of them: where columns run from the right, xhtml2pdf has it in the last."""
+    """Move each cell that spans columns to the first of its columns, where reportlab expects it.
+
+    xhtml2pdf leaves it in the last column if the columns run from right to left, and its text would be lost.
+    """
     for name, (left, top), (right, _), *_ in commands:
         if name == "SPAN":
             row = table._cellvalues[top]
@@ -92,27 +62,20 @@ def _turn_spans(table: Any, commands: Iterable[Any]) -> None:
 
 
 def column_widths(table: Any, room: float) -> list[float] | None:
-    """Return the widths of columns, by their contents (CSS 2.1, 17.5.2.2); None for columns that have their widths.
+    """Return the widths of columns by their contents (CSS 2.1, 17.5.2.2); None if the columns have widths.
 
-    A column has room for its longest line, if there is room for that, or else for its longest word.
+    If the longest words of all columns do not fit, the widest columns become equal. xhtml2pdf would make all columns
+    smaller, also those with short words.
     """
-    if None not in table._colWidths:
+    widths = _content_widths(table, room)
+    if widths is None:
         return None
-    lows, highs = table_column_widths(table, table.canv, table._colWidths, spans=True)
-    lows, highs = ([width + SLACK for width in widths] for widths in (lows, highs))
-    if sum(lows) > room:
-        return _capped(lows, room)
-    part = min((room - sum(lows)) / max(sum(highs) - sum(lows), 1e-6), 1.0)
-    return [low + (high - low) * part for low, high in zip(lows, highs, strict=True)]
-
-
-def _capped(lows: Sequence[float], room: float) -> list[float]:
-    """Return the widths of columns whose longest words do not fit: the widest columns become equal."""
-    left, widths = room, dict.fromkeys(range(len(lows)), 0.0)
-    for place, at in enumerate(sorted(widths, key=lambda at: lows[at])):
-        widths[at] = min(lows[at], left / (len(lows) - place))
-        left -= widths[at]
-    return list(widths.values())
+    left = room
+    capped = [width + SLACK for width in widths]
+    for place, at in enumerate(sorted(range(len(capped)), key=lambda at: capped[at])):
+        capped[at] = min(capped[at], left / (len(capped) - place))
+        left -= capped[at]
+    return capped
 
 
 def _as_written(text: str, font_name: str | None = None) -> None:
@@ -124,15 +87,12 @@ def install() -> None:
     """Apply all changes to xhtml2pdf, once in a process."""
     runs.load()
     context.shape_frag_text = _as_written
-    reportlab_paragraph._visual_words = lines.visual_words
+    reportlab_paragraph._visual_words = visual_words
     reportlab_paragraph._split_blParaHard = lines.split_lines
     reportlab_paragraph.Paragraph.breakLines = lines.break_lines
-    reportlab_paragraph.Paragraph.drawPara = draw_lines
     reportlab_paragraph.Paragraph.split = split_paragraph
-    reportlab_paragraph._getFragWords = frag_words
     reportlab_paragraph.Paragraph.minWidth = lines.min_width
-    parser.getCSSAttrCacheKey = path_number
-    tables.PmlKeepInFrame = cell_frame
+    tables.PmlKeepInFrame = CellFrame
     parser.TAGS.pop("img")
     tags.pisaTagA.start = link_texts.start_link
     parser.pisaTagIMG = ImageTag

@@ -1,4 +1,4 @@
-"""The canvas that xhtml2pdf draws on: it notes what a rendering has to tell besides its pages."""
+"""The canvas for xhtml2pdf, which records the anchors, headings and images of a rendering."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox, FieldCanva
 from wcspider.engines.xhtml2pdf.elements.link_texts import DescribedLink
 
 HEADING_HEIGHT = 36
-"""About how high a heading is, in points, with the space above it: its upper edge need only be in sight."""
+"""The approximate height of a heading with the space above it, in points, so that a jump shows the whole heading."""
 
 PERMALINK = "¶"
-"""What documentation has behind its headings: a link to the heading, which is no part of it."""
+"""The sign after headings of documentation that links to the heading. It is not part of the title."""
 
 
 class PageCanvas(FieldCanvas):
-    """Notes anchors, headings and images; makes URI actions of all links; scales the pages."""
+    """A canvas that records anchors, headings and images, writes URI actions for all links, and scales the pages."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -35,45 +35,45 @@ class PageCanvas(FieldCanvas):
         """The MD5 of the image file, by the name of the XObject."""
 
     def bookmarkHorizontal(self, key: str, relativeX: float, relativeY: float, **_: Any) -> None:  # noqa: N802, N803
-        """Note the place of an anchor. It is no destination of this file: links are URIs here."""
+        """Record the position of an anchor. The file gets no destination, because all its links are URIs."""
         if key not in self.anchors:
             x, y = self.absolutePosition(relativeX, relativeY)
             self.anchors[key] = Anchor(key, self.getPageNumber() - 1, round(x, 2), round(y, 2))
 
     def bookmarkPage(self, key: str, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Do nothing: bookmarks are made by who puts the pages into a file."""
+        """Do nothing: the archive creates the outline."""
 
     def addOutlineEntry(self, title: str, key: str, level: int = 0, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Note a heading, which is about to be drawn from its lower edge on."""
+        """Record a heading whose lower edge is at the origin."""
         _, y = self.absolutePosition(0, HEADING_HEIGHT)
         text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
         if text:
             self.headings.append(Heading(text, level, self.getPageNumber() - 1, round(y, 2)))
 
     def linkRect(self, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Do nothing: there are no links inside a rendering."""
+        """Do nothing: a rendering has no links with a destination."""
 
     def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
-        """Add a link whose action is a URI action, without a border (12.5.6.5), with what it says."""
+        """Add a link (12.5.6.5) with a URI action and its description, without a border."""
         contents = {"Contents": PDFString(url.description)} if isinstance(url, DescribedLink) else {}
         super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
 
     def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
-        """Draw an image, and note which file its XObject shows."""
+        """Draw an image, and record the image file that its XObject shows."""
         if isinstance(image, Vectors | FieldBox):
             image.draw_on(self, x, y, *size)
         elif isinstance(image, Picture):
             self.drawn[image.draw_on(self, x, y, *size)] = image.digest
-        else:  # svglib's
+        else:  # an image of svglib
             return super().drawImage(image, x, y, *size, **options)
         return size
 
     def drawInlineImage(self, image: Any, *box: float, **_: Any) -> Any:  # noqa: N802
-        """Draw an image that stands in an SVG image: as an image XObject, since an inline image has to be ASCII."""
+        """Draw an image in an SVG drawing as an image XObject. reportlab can write inline images in ASCII only."""
         return super().drawImage(ImageReader(image), *box, mask="auto")
 
     def showPage(self) -> None:  # noqa: N802
-        """End a page, in the size that it has once it is scaled."""
+        """End a page and set its size after scaling."""
         layout_size: tuple[float, float] = self._pagesize
         self._pagesize = (layout_size[0] * self.scale_factor, layout_size[1] * self.scale_factor)
         super().showPage()
@@ -81,7 +81,7 @@ class PageCanvas(FieldCanvas):
 
 
 def drawn_images(canvas: PageCanvas, bodies: Mapping[str, bytes]) -> tuple[DrawnImage, ...]:
-    """Return the image XObjects drawn, each with every URL in `bodies` that has its bytes."""
+    """Return the image XObjects that were drawn, with all URLs in `bodies` that have the bytes of the image."""
     urls: dict[bytes, list[str]] = {}
     for url, body in bodies.items():
         urls.setdefault(_md5(body), []).append(url)

@@ -1,4 +1,4 @@
-"""HTML to PDF by xhtml2pdf: pure Python, no scripts, no network, no browser."""
+"""The fallback engine for HTML: xhtml2pdf, which is pure Python and runs on every platform."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from wcspider.engines.base import Engine, Rendering, RenderTask
 
 
 class Xhtml2PdfEngine(Engine):
-    """Lays out HTML and CSS 2.1 with xhtml2pdf."""
+    """An engine that lays out the text, images, links and fields of a page, with few of the author's styles."""
 
     product = "xhtml2pdf"
     version = version("xhtml2pdf")
 
     def render(self, task: RenderTask) -> Rendering:
-        """Lay out an HTML or XHTML page; see `Engine.render`. Whatever xhtml2pdf raises goes through."""
-        # By name, so that xhtml2pdf is loaded where a page is rendered, and not where the engine's name is asked for.
-        rendering = import_module("wcspider.engines.xhtml2pdf.rendering").render(task)
+        """Lay out an HTML or XHTML page; see `Engine.render`. Exceptions of xhtml2pdf are not converted."""
+        # Imported by name, so that only processes that render a page load xhtml2pdf.
+        rendering = import_module("wcspider.engines.xhtml2pdf.layout").render(task)
         assert isinstance(rendering, Rendering)
         return rendering

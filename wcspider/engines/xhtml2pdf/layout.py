@@ -1,10 +1,12 @@
-"""xhtml2pdf's layout, driven over a document that is ready for it."""
+"""The layout of an HTML page by xhtml2pdf, after its preparation."""
 
 from __future__ import annotations
 
+import gc
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from reportlab import rl_config
@@ -15,47 +17,71 @@ from xhtml2pdf.files import cleanFiles
 from xhtml2pdf.util import reset_caches
 from xhtml2pdf.xhtml2pdf_reportlab import PmlBaseDoc, PmlFrame, PmlPageTemplate
 
-from wcspider.engines.base import Asset, PageGeometry
+from wcspider.engines.base import PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images import reader
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
-from wcspider.engines.xhtml2pdf.canvas import PageCanvas
+from wcspider.engines.xhtml2pdf import adapters
+from wcspider.engines.xhtml2pdf.canvas import PageCanvas, drawn_images
 from wcspider.engines.xhtml2pdf.context import POLICY, PageContext
-from wcspider.engines.xhtml2pdf.source.prepared_page import Page
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page, prepare
+from wcspider.web.styles.responsive import Viewport
+
+_RECURSION = 5_000
+"""The recursion limit: xhtml2pdf needs about twelve frames for each of the `long_documents.MAX_DEPTH` levels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A finished layout."""
+def render(task: RenderTask) -> Rendering:
+    """Lay out an HTML or XHTML page; see `Engine.render`. Exceptions of xhtml2pdf are not converted."""
+    adapters.install()
+    with _interpreter_for_large_trees():
+        page = prepare(task, Viewport(task.geometry.media))
+        context = PageContext(page, task.assets, Runs(page.language, system=task.system_fonts), task.geometry)
+        pdf, canvas = _lay_out(context, page, task.geometry)
+    anchors = canvas.anchors
+    return Rendering(
+        pdf,
+        PageStructure(
+            page.title,
+            page.language.strip(),
+            tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
+            tuple(canvas.headings),
+        ),
+        drawn_images(canvas, context.drawn),
+        tuple(dict.fromkeys(context.problems)),
+        tuple(page.fields),
+    )
 
-    pdf: bytes
-    canvas: PageCanvas
-    drawn: Mapping[str, bytes]
-    """The bytes of the assets that were used, by their keys."""
 
-    warnings: list[str]
+@contextmanager
+def _interpreter_for_large_trees() -> Iterator[None]:
+    """Allow deep recursion, and disable the garbage collector, which would search a growing tree in vain."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
 
 
-def lay_out(page: Page, assets: Mapping[str, Asset], geometry: PageGeometry, *, system_fonts: bool = True) -> Laid:
-    """Lay out `page` on pages of `geometry`, with nothing but `assets` and fonts to draw on."""
-    # Image data as it is, not made into ASCII.
-    rl_config.useA85 = 0
-    room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale
-    height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / geometry.scale
-    context = PageContext(page, assets, Runs(page.language, system=system_fonts), room, height)
+def _lay_out(context: PageContext, page: Page, geometry: PageGeometry) -> tuple[bytes, PageCanvas]:
+    """Return the PDF file of a page, and the canvas on which it was drawn."""
+    rl_config.useA85 = 0  # images as binary data, not in ASCII
     try:
         with use_policy(POLICY), render_budget(POLICY):
             context.read()
-            pdf, canvas = _build(context, page, geometry)
+            return _build(context, page, geometry)
     finally:
         cleanFiles()
         reset_caches()
         reader.read.cache_clear()
-    return Laid(pdf, canvas, context.drawn, context.problems)
 
 
 def _build(context: PageContext, page: Page, geometry: PageGeometry) -> tuple[bytes, PageCanvas]:
-    """Draw the story on pages. It is laid out in the units of the page before scaling."""
+    """Draw the story on pages. The units of the layout are those of the page before it is scaled."""
     out = io.BytesIO()
     size = (geometry.width / geometry.scale, geometry.height / geometry.scale)
     document = _Document(
@@ -63,21 +89,13 @@ def _build(context: PageContext, page: Page, geometry: PageGeometry) -> tuple[by
         pageCompression=1, initialFontName=tt2ps(fonts.SERIF, 0, 0),
     )  # fmt: skip
     document.scale_factor = geometry.scale
-    template = _Template(id="body", frames=[_frame(geometry)], pagesize=size)
-    document.addPageTemplates([template])
-    document.build(context.story or [Spacer(1, 1)])
-    return out.getvalue(), document.canv
-
-
-def _frame(geometry: PageGeometry) -> PmlFrame:
-    scale = geometry.scale
-    return PmlFrame(
-        geometry.margin_left / scale,
-        geometry.margin_bottom / scale,
-        (geometry.width - geometry.margin_left - geometry.margin_right) / scale,
-        (geometry.height - geometry.margin_top - geometry.margin_bottom) / scale,
+    frame = PmlFrame(
+        geometry.margin_left / geometry.scale, geometry.margin_bottom / geometry.scale, context.room, context.height,
         id="body", leftPadding=0, rightPadding=0, bottomPadding=0, topPadding=0,
     )  # fmt: skip
+    document.addPageTemplates([_Template(id="body", frames=[frame], pagesize=size)])
+    document.build(context.story or [Spacer(1, 1)])
+    return out.getvalue(), document.canv
 
 
 class _Document(PmlBaseDoc):  # type: ignore[misc]
@@ -85,13 +103,6 @@ class _Document(PmlBaseDoc):  # type: ignore[misc]
 
     def build(self, flowables: list[Any]) -> None:
         super().build(flowables, canvasmaker=PageCanvas)
-
-    def handle_keepWithNext(self, flowables: list[Any]) -> None:  # noqa: N802
-        """Keep a heading with what follows it; where nothing does, reportlab would try to without end."""
-        first = flowables[0]
-        super().handle_keepWithNext(flowables)
-        if flowables[0] is not first and len(flowables[0]._content) == 1:
-            flowables[0] = first
 
     def _makeCanvas(self, filename: Any = None, canvasmaker: Any = None) -> PageCanvas:  # noqa: N802
         canvas: PageCanvas = super()._makeCanvas(filename=filename, canvasmaker=canvasmaker)

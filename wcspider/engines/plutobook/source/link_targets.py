@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.document.absolute_urls import link_target
+from wcspider.engines.document.link_descriptions import LABELS, description
 from wcspider.engines.plutobook.sheets.author_sheets import HREF
-
-LONGEST = 100
-"""Characters of a description; a link may be around a whole article."""
 
 MAX_LINKS = 20_000
 """How many links of a page can be followed: the layout looks at each of them on each page."""
 
 TOO_MANY = f"only the first {MAX_LINKS:,} links of the page can be followed"
 PRIVATE = "wcspider-link:"
-_NAMES = ("aria-label", "title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +36,14 @@ def mark(element: Any, links: list[Link], base: str, encoding: str) -> str:
         return "" if target is None else TOO_MANY
     element.set(HREF, element.get("href"))
     element.set("href", f"{PRIVATE}{len(links)}")
-    links.append(Link(target, description_of(element) or target))
+    labels = [element.get(name, "") for name in LABELS]
+    links.append(Link(target, description(labels, _pieces(element)) or target))
     return ""
 
 
-def description_of(element: Any) -> str:
-    """Return what a link says: its label or title, or else its text; shortened, and empty if it says nothing."""
-    text = next((named for name in _NAMES if (named := element.get(name, "").strip())), "") or _text(element)
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _text(element: Any) -> str:
-    """Return the text of an element, with that of its images; no more of it than is used."""
-    pieces: list[str] = [element.text or ""]
-    length = len(pieces[0].strip())
+def _pieces(element: Any) -> Iterator[str]:
+    """Yield the text of an element, with the alternative text of its images."""
+    yield element.text or ""
     for found in element.iterdescendants():
-        if found.tag in ("br", "img"):
-            pieces.append(f" {found.get('alt', '')} ")
-        else:
-            pieces.append(found.text or "")
-        pieces.append(found.tail or "")
-        length += len(pieces[-1].strip()) + len(pieces[-2].strip())
-        if length > LONGEST:
-            break
-    return "".join(pieces)
+        yield f" {found.get('alt', '')} " if found.tag in ("br", "img") else found.text or ""
+        yield found.tail or ""

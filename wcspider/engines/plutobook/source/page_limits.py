@@ -10,7 +10,6 @@ from xml.dom.minidom import Node
 
 from lxml import etree
 
-from wcspider.engines.document.limits import MAX_SPAN
 from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
 
@@ -22,6 +21,9 @@ MAX_TABLES = 12
 
 MAX_COLUMNS = 400
 """How many columns a cell may span."""
+
+MAX_ROW_SPAN = 1_000
+"""How many rows a cell may span."""
 
 MAX_ROWS = 200
 """How many rows a TEXTAREA may have."""
@@ -35,7 +37,7 @@ MAX_ELEMENTS = 200_000
 MAX_RUN = 30_000
 """How many characters one text may have before a line is ended in it."""
 
-_BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
+_BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_ROW_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
            "size": MAX_ROWS}  # fmt: skip
 _LENGTH = etree.XPath("string-length(/*)")
 _COUNT = etree.XPath("count(//*)")

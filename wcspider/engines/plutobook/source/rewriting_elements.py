@@ -9,10 +9,10 @@ from xml.dom.minidom import Document, Node
 from lxml import etree
 
 from wcspider.engines.document import inline_text
+from wcspider.engines.document.controls import gauge_text
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
 
 _INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
-_NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 
 
 def write_ruby(ruby: Any) -> None:
@@ -71,14 +71,7 @@ def _as_lxml(root: Any, like: Any) -> Any:
 
 def say_value(element: Any) -> None:
     """Let a PROGRESS or METER that says nothing to those without it say its value."""
-    value = _NUMBER.match(element.get("value", ""))
-    text = text_of(element)
-    if value is not None and not text:
-        most = _NUMBER.match(element.get("max", ""))
-        if most is not None:
-            text = f"{_written(value[1])}/{_written(most[1])}"
-        else:
-            text = f"{float(value[1]) * 100:g} %" if element.tag == "progress" else _written(value[1])
+    text = text_of(element) or gauge_text(element.tag, element.get("value", ""), element.get("max", ""))
     if not text:
         drop(element)
         return
@@ -101,7 +94,3 @@ def number_items(element: Any) -> None:
         number = int(own[1]) if own and len(own[1]) < 10 else number
         item.set("value", str(number))
         number -= 1
-
-
-def _written(number: str) -> str:
-    return number.replace(".", "0.", 1) if number.lstrip("+-").startswith(".") else number

@@ -1,7 +1,7 @@
-"""Fields as images in lines of text, with an annotation over each of them (ISO 32000-1, 12.5.6.19).
+"""Fields, laid out like images and shown by widget annotations (ISO 32000-1, 12.5.6.19).
 
-The contents of a field are drawn into the appearance of the annotation: they are replaced when the field is filled in.
-A button never changes: it is drawn on the page, and its annotation shows nothing.
+The contents of a field are in the appearance of its annotation. A reader replaces it when the user fills in the field.
+A button never changes, so it is drawn on the page, and the appearance of its annotation is empty.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ EDGE = 3.0
 """The distance between the border of a field and its text, in points."""
 
 CAPITAL = 0.67
-"""About how wide a capital letter is, and more than a digit, in parts of the font size."""
+"""The approximate width of a capital letter, as a fraction of the font size. Digits are narrower."""
 
 COLUMN = 0.52
-"""The same for any letter."""
+"""The approximate width of an average letter, as a fraction of the font size."""
 
 HIGHEST = 0.8
-"""How high a box may be, in parts of the height of a page."""
+"""The largest height of a box, as a fraction of the height of a page."""
 
 _GREY, _FACE, _CHOSEN, _FAINT = Color(0.46, 0.46, 0.46), HexColor("#efefef"), HexColor("#b9d1ea"), HexColor("#757575")
 _MARKS = {
     FieldKind.CHECKBOX: ("\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"),
     FieldKind.RADIO: ("\N{WHITE CIRCLE}", "\N{FISHEYE}"),
 }
-"""What a check box and a radio button look like, off and on."""
+"""The signs for check boxes and radio buttons, off and on."""
 
 
 class FieldBox:
-    """A field, drawn like an image."""
+    """A field with the interface of an image."""
 
     def __init__(
         self, shown: ShownControl, field: Field, runs: Runs, room: float, height: float,
@@ -56,32 +56,31 @@ class FieldBox:
         self.control, self.field, self.picture = shown.control, field, picture
         self._setter = LineSetter(runs, SIZE)
         self._is_empty = field.kind is FieldKind.TEXT and not field.value
-        arrow = SIZE if self.control.has_arrow else 0.0
-        most = max(room - 2 * EDGE - arrow, SIZE)
+        most = max(room - 2 * EDGE, SIZE)
         texts = list(_texts(field, shown.placeholder))
         self._lines = [(line, chosen) for text, chosen in texts for line in self._broken(text, most)]
         if field.kind is not FieldKind.BUTTON:
             self._lines = self._lines[: max(int((height * HIGHEST - 2 * EDGE) / LINE), 1)]
-        self.size = picture_size or self._size(most, arrow, height)
+        self.size = picture_size or self._size(most, height)
         """The width and the height, in points."""
 
         is_line = picture is None and len(self._lines) < 2 and self.control.rows == 1
         self.valign: float | str = SIZE - LINE - EDGE if is_line else "bottom"
         """The place of the box in its line: its text stands on the baseline."""
 
-    def _size(self, most: float, arrow: float, height: float) -> tuple[float, float]:
+    def _size(self, most: float, height: float) -> tuple[float, float]:
         if self.control.kind in _MARKS:
             return SIZE, SIZE
         widest = max((self._setter.width(line) for line, _ in self._lines), default=0.0)
         columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
         rows = max(self.control.rows, len(self._lines), 1)
         return (
-            min(max(widest, columns, SIZE), most) + 2 * EDGE + arrow,
+            min(max(widest, columns, SIZE), most) + 2 * EDGE,
             min(rows * LINE, max(height * HIGHEST, len(self._lines) * LINE)) + 2 * EDGE,
         )
 
     def _broken(self, text: str, most: float) -> Iterator[str]:
-        """Yield the lines of a text, cut at spaces, or inside a word that is longer than a line."""
+        """Yield the lines of a text, broken at spaces, or inside a word that is longer than a line."""
         line = ""
         for word in text.split(" "):
             whole = f"{line} {word}" if line else word
@@ -97,7 +96,7 @@ class FieldBox:
         yield line
 
     def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> None:
-        """Draw the field into its appearance, or a button on the page, and put the annotation over it."""
+        """Draw the field into its appearance, or a button on the page, and add the annotation."""
         canvas.saveState()
         canvas.translate(x, y)
         canvas.scale(width / self.size[0], height / self.size[1])
@@ -122,7 +121,7 @@ class FieldBox:
         canvas.restoreState()
 
     def _looks(self, canvas: Any) -> dict[str, Any]:
-        """Return the entries with which a reader draws the field when it is filled in (12.5.6.19, 12.7.3.3)."""
+        """Return the entries that readers need to draw a field after it was filled in (12.5.6.19, 12.7.3.3)."""
         if self.control.kind not in (FieldKind.TEXT, FieldKind.CHOICE):
             return {}
         size = max(SIZE * canvas.scale_factor, SMALLEST_TEXT)
@@ -130,7 +129,7 @@ class FieldBox:
         return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
 
     def _draw_box(self, canvas: Any, width: float, height: float) -> None:
-        """Draw the box with its text; the arrow of a combo box is beside the text."""
+        """Draw the box with its text."""
         canvas.setStrokeColor(_GREY)
         canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
         canvas.setLineWidth(0.75)
@@ -143,22 +142,15 @@ class FieldBox:
             canvas.setFillColor(_FAINT if self._is_empty else black)
             self._setter.draw(canvas, EDGE, top - SIZE, line)
             top -= LINE
-        if self.control.has_arrow:
-            canvas.setFillColor(black)
-            path = canvas.beginPath()
-            path.moveTo(width - EDGE - SIZE, height / 2 + SIZE / 8)
-            path.lineTo(width - EDGE - SIZE / 2, height / 2 + SIZE / 8)
-            path.lineTo(width - EDGE - 0.75 * SIZE, height / 2 - SIZE / 8)
-            canvas.drawPath(path, stroke=0, fill=1)
 
 
 class FieldCanvas(ShapedCanvas):
-    """A canvas on which fields can be put."""
+    """A canvas that can show fields."""
 
     _appearances = 0
 
     def appearance(self, width: float, height: float, draw: Callable[[], None]) -> Any:
-        """Draw an appearance, and return the form XObject that it is (12.5.5)."""
+        """Draw an appearance into a form XObject and return a reference to it (12.5.5)."""
         self._appearances += 1
         name = f"appearance{self._appearances}"
         self.beginForm(name, 0, 0, round(width, 2), round(height, 2))
@@ -167,7 +159,7 @@ class FieldCanvas(ShapedCanvas):
         return pdfdoc.PDFObjectReference(pdfdoc.xObjectName(name))
 
     def add_widget(self, field: int, option: int, width: float, height: float, normal: Any, **entries: Any) -> None:
-        """Put an annotation for a field on the page, from the origin on."""
+        """Add a widget annotation for a field to the page; its lower left corner is the origin."""
         left, bottom = self.absolutePosition(0, 0)
         right, top = self.absolutePosition(width, height)
         rectangle = [round(edge, 2) for edge in (left, bottom, right, top)]
@@ -188,7 +180,7 @@ class FieldCanvas(ShapedCanvas):
 
 
 def _texts(field: Field, placeholder: str) -> Iterator[tuple[str, bool]]:
-    """Yield the lines that a field shows, each with whether it is chosen."""
+    """Yield the texts that a field shows; True for selected options."""
     if field.is_list:
         for option in field.options[field.first_shown :][: controls.SHOWN_OPTIONS]:
             yield folded(option.label[: controls.SHOWN_LABEL]), option.is_chosen

@@ -1,4 +1,4 @@
-"""IMG elements: how large an image or a field is shown, and the text in place of an image that cannot be read."""
+"""IMG elements: the size of images and fields, their places in lines, and the text for images that cannot be read."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ from wcspider.engines.xhtml2pdf.source.prepared_page import CONTROL
 from wcspider.exceptions import SourceUnreadableError
 
 DEEPEST_INDENT = 0.5
-"""The greatest share of the width of the page for all margins at the left; half of it for those at the right."""
+"""The largest sum of the left margins around a text, as a fraction of the page width. Right margins: half of it."""
 
 UNREADABLE = "an image cannot be read"
 
 FONT = "Helvetica"
-"""The font of fragments without text, which reportlab asks for all the same."""
+"""The font of fragments without text. reportlab requires one."""
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
-"""The form of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; the rest is passed over."""
+"""The format of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; any characters may follow."""
 
-_frag_words = reportlab_paragraph._getFragWords
 _fit_images = PmlParagraph._calcImageMaxSizes
 _split = reportlab_paragraph.Paragraph.split
 
@@ -50,10 +49,10 @@ class InlineImage:
 
 
 class ImageTag(pisaTag):  # type: ignore[misc]
-    """What xhtml2pdf does at an IMG element."""
+    """The handler of IMG elements."""
 
     def start(self, c: Any) -> None:
-        """Add the image to the paragraph, or the text in its place."""
+        """Add a field, an image, or the alternative text to the paragraph."""
         body = c.image_file(self.node.getAttribute("src"))
         number = self.node.getAttribute(CONTROL)
         try:
@@ -73,7 +72,7 @@ class ImageTag(pisaTag):  # type: ignore[misc]
             self._add(c, picture, size)
 
     def _size(self, picture: Any, room: float) -> tuple[float, float]:
-        """Return the size that the attributes ask for, in points."""
+        """Return the size according to the attributes, in points."""
         natural = [pixels * POINTS_PER_PIXEL for pixels in picture.getSize()]
         width, height = _length(self.node.getAttribute("width"), room), _length(self.node.getAttribute("height"), None)
         if width is None:
@@ -88,14 +87,14 @@ class ImageTag(pisaTag):  # type: ignore[misc]
             height=height,
         )  # fmt: skip
         if isinstance(picture, FieldBox):
-            frag.link = None  # a field in a link is a field
+            frag.link = None  # a click must reach the field
         c.force = True
         c.fragList.append(frag)
         c.fragStrip = False
 
 
 def _length(text: str, room: float | None) -> float | None:
-    """Return the length in an attribute, in points; a percentage is a share of `room`."""
+    """Return the length in an attribute, in points; a percentage refers to `room`."""
     match = _DIMENSION.match(text)
     if match is None or (match[2] and room is None):
         return None
@@ -103,34 +102,15 @@ def _length(text: str, room: float | None) -> float | None:
 
 
 def fit_images(paragraph: Any, width: float, height: float) -> None:
-    """Give the images of a paragraph their size, which depends on the room between its indents."""
-    indents = max(paragraph.style.leftIndent, 0) + max(paragraph.style.rightIndent, 0)
-    _fit_images(paragraph, max(width - indents, 1), height)
-
-
-class _Word(str):
-    """An empty text that counts as a word."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        return True
-
-
-def frag_words(frags: Any) -> Any:
-    """Return the words of a paragraph; a line may also end after an image."""
-    for frag in frags:
-        if isinstance(getattr(frag, "text", None), _Word):  # of a paragraph that goes on on the next page
-            frag.text = ""
-    words = _frag_words(frags)
-    for word in words:
-        if len(word) == 2 and getattr(getattr(word[1][0], "cbDefn", None), "width", 0) > 0:
-            word[1] = (word[1][0], _Word())
-    return words
+    """Reduce the images of a paragraph to the width between its indents, beside the bullet if there is one."""
+    style = paragraph.style
+    widths = [width - max(style.leftIndent, 0) - max(style.rightIndent, 0)]
+    reportlab_paragraph._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
+    _fit_images(paragraph, max(widths[0], 1), height)
 
 
 def split_paragraph(paragraph: Any, width: float, height: float) -> Any:
-    """Cut a paragraph at the end of a page; where it has lines with images, one line may stand alone."""
+    """Divide a paragraph at the end of a page; in a paragraph with large images, one line may be on a page alone."""
     lines, leading = getattr(getattr(paragraph, "blPara", None), "lines", ()), paragraph.style.leading
     if lines and any(getattr(line, "ascent", 0.0) > 2 * leading for line in lines):
         first = sum(reportlab_paragraph._maxLeadingExtent(lines[0], leading))

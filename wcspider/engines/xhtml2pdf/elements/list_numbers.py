@@ -1,6 +1,6 @@
-"""The markers of list items (HTML, 4.4.5 and 4.4.8).
+"""The numbers and bullets of list items (HTML, 4.4.5 and 4.4.8).
 
-xhtml2pdf counts up from START, and knows neither VALUE nor REVERSED nor numbers below one.
+xhtml2pdf supports the attribute START, but neither VALUE nor REVERSED nor numbers below one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from reportlab.lib.fonts import tt2ps
 from xhtml2pdf.tags import pisaTag, pisaTagUL
 from xhtml2pdf.w3c.generated_content import format_counter
 
-from wcspider.engines.document.limits import ancestor
+from wcspider.engines.document.dom import ancestor
 
 LARGEST = 2**31 - 1
-"""Browsers count no farther, in either direction."""
+"""The largest number that browsers support, also for negative numbers."""
 
 BULLET = "\N{BULLET}"
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
@@ -26,10 +26,10 @@ _STYLES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-r
 
 
 class ListTag(pisaTagUL):  # type: ignore[misc]
-    """What xhtml2pdf does at an OL or UL element."""
+    """The handler of OL and UL elements."""
 
     def start(self, c: Any) -> None:
-        """Begin to count."""
+        """Set the number before the first item."""
         self.counter, self.step = c.listCounter, c.list_step
         is_ordered = self.node.tagName == "ol"
         c.list_step = -1 if is_ordered and self.node.hasAttribute("reversed") else 1
@@ -39,16 +39,16 @@ class ListTag(pisaTagUL):  # type: ignore[misc]
         c.listCounter = first - c.list_step
 
     def end(self, c: Any) -> None:
-        """Go on counting where the list around this one was."""
+        """Restore the counter of the list around this list."""
         super().end(c)
         c.list_step = self.step
 
 
 class ItemTag(pisaTag):  # type: ignore[misc]
-    """What xhtml2pdf does at an LI element."""
+    """The handler of LI elements."""
 
     def start(self, c: Any) -> None:
-        """Count the item, and leave its marker for the first paragraph in it."""
+        """Count the item, and keep its marker for the first paragraph in the item."""
         value = integer(self.node.getAttribute("value"))
         c.listCounter = c.listCounter + c.list_step if value is None else value
         marker = copy(c.frag)
@@ -57,20 +57,20 @@ class ItemTag(pisaTag):  # type: ignore[misc]
         c.pendingBullet = [marker], copy(c.frag)
 
     def _marker(self, number: int) -> str:
-        around = ancestor(self.node, *_LISTS)
-        if getattr(around, "tagName", "") != "ol":
+        parent = ancestor(self.node, *_LISTS)
+        if getattr(parent, "tagName", "") != "ol":
             return BULLET
-        types = (element.getAttribute("type").strip() for element in (self.node, around))
+        types = (element.getAttribute("type").strip() for element in (self.node, parent))
         return f"{format_counter(number, next((_STYLES[name] for name in types if name in _STYLES), 'decimal'))}."
 
 
 def integer(text: str) -> int | None:
-    """Return the integer at the start of a text; None if there is none, or if browsers do not count that far."""
+    """Return the integer at the start of a text; None if there is none, or if browsers do not support it."""
     match = _INTEGER.match(text)
     number = int(match[1] + match[2]) if match else None
     return number if number is not None and abs(number) <= LARGEST else None
 
 
 def _item_count(element: Element) -> int:
-    """Return how many items a list has, without those of the lists in it."""
+    """Return the number of items of a list, without the items of lists in it."""
     return sum(ancestor(item, *_LISTS) is element for item in element.getElementsByTagName("li"))

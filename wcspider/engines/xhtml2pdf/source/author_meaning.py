@@ -1,6 +1,6 @@
-"""The author's styles that carry meaning: hidden, preformatted, bold or italic elements, and elements that stand apart.
+"""The author's styles that the text depends on: hidden elements, preserved white space, blocks, and separate boxes.
 
-All other declarations are ignored. The meaning is written into the STYLE attributes of the elements.
+All other declarations are ignored. The results are written into the STYLE attributes of the elements.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
 
 MAX_TESTS = 2_000_000
-"""How many selectors are tested on the elements of a page."""
+"""The largest number of selectors that are tested on the elements of a page, in total."""
 
 MAX_SELECTORS = 10_000
 LONGEST_SELECTOR = 1_000
-"""How many characters a selector list may have; rules with longer ones are left out."""
+"""The largest number of characters of a selector list. Rules with longer lists are ignored."""
 
 MAX_SEARCHES = 3
-"""How many descendant and sibling combinators a selector may have: the time to match it is exponential in them."""
+"""The largest number of descendant and sibling combinators in a selector. The time to match it grows exponentially."""
 
 _SEARCH = re.compile(r"(?<![>+~(\s])\s+(?![>+~)\s])|~")
 
@@ -52,24 +52,18 @@ _KEYWORDS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("inline-flex", "inline-grid"), "inline row"),
     },
     "visibility": {"hidden": "hidden", "collapse": "hidden", "visible": "visible"},
-    # A line that may not be broken would run off the page.
+    # Without line breaks, text would run off the page.
     "white-space": {**dict.fromkeys(_PRE, "pre-wrap"), "pre-line": "pre-line", "normal": "normal", "nowrap": "normal"},
-    "font-weight": {
-        **dict.fromkeys(("bold", "bolder", "600", "700", "800", "900"), "bold"),
-        **dict.fromkeys(("normal", "lighter", "100", "200", "300", "400", "500"), "normal"),
-    },
-    "font-style": {"normal": "normal", "italic": "italic", "oblique": "italic"},
     "float": {"none": "none", **dict.fromkeys(("left", "right", "inline-start", "inline-end"), "aside")},
     "position": {"static": "none", "relative": "none", "sticky": "none", "absolute": "aside", "fixed": "aside"},
 }
-"""What the keywords of properties mean. Declarations with other values are ignored, so that the ones before hold."""
+"""The meaning of keywords by property. Declarations with other values are ignored, so earlier declarations apply."""
 
-_WRITTEN = ("white-space", "font-weight", "font-style")
 _ALWAYS_SHOWN = frozenset({"html", "body"})
-"""Elements that authors hide until a script shows them."""
+"""Elements that are always shown. Some pages hide them until a script has run."""
 
 _DRAWING = "svg"
-"""The element in which the style sheets of a page change nothing, and which has styles of its own."""
+"""An element with its own styles. The style sheets of the page have no effect inside."""
 
 _Declared = tuple[tuple[str, str, bool], ...]
 """Properties, each with its meaning and whether the declaration is important."""
@@ -77,7 +71,7 @@ _Declared = tuple[tuple[str, str, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One style sheet without its imports."""
+    """A style sheet, with the URLs of its imports."""
 
     imports: tuple[str, ...]
     rules: tuple[tuple[str, _Declared], ...]
@@ -85,14 +79,14 @@ class Sheet:
 
 @dataclass
 class AuthorStyles:
-    """Collects the style sheets of a page, in order, and applies them."""
+    """The style sheets of a page, in order."""
 
     assets: Mapping[str, Asset]
     viewport: Viewport
     rules: list[tuple[str, _Declared]] = field(default_factory=list)
 
     def add_linked(self, url: str, depth: int = 0) -> None:
-        """Add the style sheet at `url`, with those that it imports before it."""
+        """Add the style sheet at `url`, after the style sheets that it imports."""
         asset = self.assets.get(asset_key(url, url))
         if asset is not None and depth <= MAX_IMPORT_DEPTH:
             self._add(_read(asset.body, asset.charset, asset.url or url, self.viewport), depth + 1)
@@ -107,7 +101,7 @@ class AuthorStyles:
         self.rules += sheet.rules
 
     def apply(self, document: Document) -> list[str]:
-        """Write what the styles mean into the elements of `document`; return warnings."""
+        """Write the meaning of the styles into the elements of `document`; return warnings."""
         matcher, is_complete = _matcher(tuple(self.rules))
         elements, root = _copy(document)
         wrappers = cssselect2.ElementWrapper.from_html_root(root).iter_subtree()
@@ -123,15 +117,18 @@ class AuthorStyles:
 
 
 def remove_styles(document: Document) -> None:
-    """Remove the STYLE attributes of a document, except for those of drawings."""
+    """Remove the STYLE attributes of all elements but drawings."""
     for element in _elements(document):
         if element.tagName != _DRAWING and element.hasAttribute("style"):
             element.removeAttribute("style")
 
 
 def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
-    """Write what the styles of an element mean into its STYLE attribute, and keep it apart from the text beside it."""
-    written = [f"{name}: {meaning[name]}" for name in _WRITTEN if name in meaning]
+    """Write the meaning of the styles of an element into its STYLE attribute, and add gaps around separate boxes.
+
+    `around` is the meaning of the styles of its parent.
+    """
+    written = [f"white-space: {meaning['white-space']}"] if "white-space" in meaning else []
     display = meaning.get("display", "")
     if element.tagName not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
         written.append("display: none")
@@ -150,7 +147,7 @@ def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, st
 
 
 def _elements(document: Document) -> Iterator[Element]:
-    """Yield the elements of a document in its order, without those in drawings."""
+    """Yield the elements in document order, except for the elements in drawings."""
     stack: list[Any] = [document.documentElement]
     while stack:
         element = stack.pop()
@@ -160,7 +157,7 @@ def _elements(document: Document) -> Iterator[Element]:
 
 
 def _copy(document: Document) -> tuple[list[Element], ElementTree.Element]:
-    """Return the elements of a document with a copy of their tree, in the form that selectors are matched with."""
+    """Return the elements of a document, and a copy of their tree for cssselect2."""
     elements = list(_elements(document))
     copies: dict[int, ElementTree.Element] = {}
     for element in elements:
@@ -172,7 +169,7 @@ def _copy(document: Document) -> tuple[list[Element], ElementTree.Element]:
 
 
 def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
-    """Return the values that win (CSS 2.1, 6.4.1); later ones, and important ones, stand above others."""
+    """Return the values that apply (CSS 2.1, 6.4.1): the last value of a property, or its last important value."""
     normal: dict[str, str] = {}
     important: dict[str, str] = {}
     for name, value, is_important in (entry for declared in matched for entry in declared):
@@ -182,9 +179,9 @@ def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=8)
 def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> tuple[Any, bool]:
-    """Return the selectors of rules, ready to be matched, and whether all of them can be matched in bounded time.
+    """Return a matcher for the selectors of rules, and False if it lacks selectors that take too long to match.
 
-    Selectors that are not understood are ignored, as in browsers.
+    Invalid selectors are ignored, as in browsers.
     """
     matcher, left, is_complete = cssselect2.Matcher(), MAX_SELECTORS, True
     for selectors, declared in rules:
@@ -217,7 +214,7 @@ def _test_count(matcher: Any, wrapper: Any) -> int:
     return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
 
 
-# The pages of a site name the same few style sheets.
+# Most pages of a site have the same style sheets.
 @lru_cache(maxsize=128)
 def _read(body: bytes, charset: str | None, url: str, viewport: Viewport) -> Sheet:
     nodes, _ = tinycss2.parse_stylesheet_bytes(
@@ -239,7 +236,7 @@ def _read(body: bytes, charset: str | None, url: str, viewport: Viewport) -> She
 
 
 def _rules(nodes: Sequence[Any], viewport: Viewport) -> Iterator[Any]:
-    """Yield the style rules and imports, also those in the at-rules that hold."""
+    """Yield the style rules and imports, also from at-rules that apply."""
     for node in nodes:
         keyword = node.lower_at_keyword if node.type == "at-rule" else ""
         if node.type == "qualified-rule" or keyword == "import":
@@ -250,7 +247,7 @@ def _rules(nodes: Sequence[Any], viewport: Viewport) -> Iterator[Any]:
 
 @lru_cache(maxsize=4096)
 def _attribute(text: str) -> _Declared:
-    """Return what a STYLE attribute means."""
+    """Return the declarations of a STYLE attribute."""
     return _declared(text) if text else ()
 
 

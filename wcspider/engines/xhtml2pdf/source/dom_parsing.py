@@ -1,24 +1,22 @@
-"""HTML and XHTML pages parsed into one tree, with the documents that they bring along in frames."""
+"""The parsing of HTML and XHTML pages, with the documents in their SRCDOC attributes and NOFRAMES elements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
 from xml.dom.minidom import Document, Element
 
 import html5lib
 
 from wcspider.engines.base import RenderTask
-from wcspider.engines.document.forms import text_of
+from wcspider.engines.document.dom import rename, replace, text_of, walk
 from wcspider.engines.document.xhtml import as_html
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 
 MAX_FRAMES = 100
-"""How many documents in a page are shown, those in them included."""
+"""The largest number of SRCDOC documents that are shown on a page, including documents inside other documents."""
 
 _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
-"""Elements that a document in a page has for itself alone."""
+"""Elements of a SRCDOC document that have no effect on the page around it."""
 
 
 def parse(task: RenderTask) -> Document:
@@ -36,29 +34,6 @@ def parse(task: RenderTask) -> Document:
     return document
 
 
-def walk(root: Any) -> Iterator[Any]:
-    """Yield the nodes below `root` in document order, without recursion."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.childNodes))
-
-
-def replace(element: Element, other: Any) -> None:
-    """Put another node, or nothing, in the place of an element."""
-    parent = element.parentNode
-    if parent is not None and other is None:
-        parent.removeChild(element)
-    elif parent is not None:
-        parent.replaceChild(other, element)
-
-
-def rename(element: Any, tag: str) -> None:
-    """Give an element another name."""
-    element.tagName = element.nodeName = tag
-
-
 def _parsed(text: str) -> Document:
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
     document: Document = parser.parse(text)
@@ -66,7 +41,7 @@ def _parsed(text: str) -> Document:
 
 
 def _replace_frameset(document: Document, frameset: Element) -> None:
-    """Put the contents of NOFRAMES in the place of a FRAMESET, and its frames one after the other."""
+    """Replace a FRAMESET element by the contents of the NOFRAMES elements and an IFRAME element for each frame."""
     otherwise = "".join(text_of(element) for element in frameset.getElementsByTagName("noframes"))
     body = document.importNode(_parsed(otherwise).getElementsByTagName("body")[0], True)
     for frame in list(frameset.getElementsByTagName("frame")):
@@ -76,7 +51,7 @@ def _replace_frameset(document: Document, frameset: Element) -> None:
 
 
 def _open_frame(document: Document, frame: Element) -> None:
-    """Show the document that an IFRAME brings along in its place."""
+    """Replace an IFRAME element by the document in its SRCDOC attribute."""
     inside = _parsed(frame.getAttribute("srcdoc"))
     frame.removeAttribute("srcdoc")
     for name in _NOT_OF_THE_PAGE:

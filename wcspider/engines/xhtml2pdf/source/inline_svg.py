@@ -1,4 +1,4 @@
-"""SVG elements of an HTML page, as SVG files of their own that an IMG shows."""
+"""SVG elements of an HTML page, converted to SVG files that IMG elements show."""
 
 from __future__ import annotations
 
@@ -6,40 +6,30 @@ import base64
 import re
 from xml.dom.minidom import Element, Node
 
-from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.limits import document_of
+from wcspider.engines.document.dom import new_element, text_of
 from wcspider.engines.images import reader
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 _NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
-_HALF_A_LETTER = "0.35em"
 _LENGTHS = ("width", "height")
-_KEPT = ("class", "id", "style", *_LENGTHS)
-"""The attributes that the IMG has as well: by these style sheets find it and give it a size."""
+_KEPT = ("id", "style", *_LENGTHS)
+"""The attributes that the IMG gets from the SVG element."""
 
 
 def replacement(element: Element) -> Element | None:
-    """Return an IMG of what an SVG element draws, a SPAN of its text if it cannot be drawn, or nothing.
+    """Return an IMG element that shows a drawing; a SPAN element with its text if svglib cannot draw it.
 
-    The style sheets of the page do not reach into it; its own do.
+    Return None if there is nothing to show. The style sheets of the page have no effect inside the drawing.
     """
-    document = document_of(element)
     body = _file_of(element)
     try:
         reader.read(body)
     except SourceUnreadableError:
         text = " ".join(text_of(element).split())
-        if not text or _is_hidden(element):
-            return None
-        span = document.createElement("span")
-        span.appendChild(document.createTextNode(text))
-        return span
-    image = document.createElement("img")
-    for name in _KEPT:
-        if element.hasAttribute(name):
-            image.setAttribute(name, element.getAttribute(name))
+        return new_element(element, "span", text) if text and not _is_hidden(element) else None
+    image = new_element(element, "img", kept=_KEPT)
     image.setAttribute("src", "data:image/svg+xml;base64," + base64.b64encode(body).decode())
     titles = (text_of(child) for child in element.childNodes if isinstance(child, Element) and child.tagName == "title")
     image.setAttribute("alt", element.getAttribute("aria-label") or next(titles, ""))
@@ -47,7 +37,7 @@ def replacement(element: Element) -> Element | None:
 
 
 def _file_of(element: Element) -> bytes:
-    """Return an element as a file: with its namespaces, and without what HTML lets in and XML does not."""
+    """Return an SVG file with an element: with its namespaces, and without names that are invalid in XML."""
     copy = element.cloneNode(deep=True)
     assert copy is not None
     stack: list[Element] = [copy]
@@ -56,8 +46,6 @@ def _file_of(element: Element) -> bytes:
         for name, _ in at.attributes.items():
             if not _NAME.fullmatch(name) or name.startswith("xmlns"):
                 at.removeAttribute(name)
-        if at.getAttribute("dominant-baseline") in ("central", "middle") and not at.hasAttribute("dy"):
-            at.setAttribute("dy", _HALF_A_LETTER)  # svglib knows no baseline but its own
         for child in list(at.childNodes):
             if child.nodeType == Node.COMMENT_NODE:
                 at.removeChild(child)
@@ -66,7 +54,7 @@ def _file_of(element: Element) -> bytes:
             elif isinstance(child, Element):
                 at.removeChild(child)
     for name in _LENGTHS:
-        if copy.getAttribute(name).strip().endswith("%"):  # of what is around it, which the file does not know
+        if copy.getAttribute(name).strip().endswith("%"):  # refers to the element around it, which is not in the file
             copy.removeAttribute(name)
     copy.setAttribute("xmlns", SVG)
     copy.setAttribute("xmlns:xlink", XLINK)
@@ -74,6 +62,6 @@ def _file_of(element: Element) -> bytes:
 
 
 def _is_hidden(element: Element) -> bool:
-    """Tell whether an element holds what others use, or is for nobody to see."""
+    """Tell whether a drawing is not shown, for example because it only defines symbols for other drawings."""
     style = element.getAttribute("style").replace(" ", "").lower()
     return "display:none" in style or any(element.getAttribute(name).strip() == "0" for name in _LENGTHS)

@@ -1,6 +1,6 @@
-"""Documents of any depth and length, cut into parts that xhtml2pdf can lay out.
+"""Limits on the depth of the tree and on the length of paragraphs.
 
-Its time grows with the square of a paragraph's length, and it walks the tree by recursion.
+The time of xhtml2pdf grows with the square of the length of a paragraph, and its recursion is as deep as the tree.
 """
 
 from __future__ import annotations
@@ -8,41 +8,39 @@ from __future__ import annotations
 from typing import Any
 from xml.dom.minidom import Document, Element, Node
 
-from wcspider.engines.document.limits import document_of
+from wcspider.engines.document.dom import BLOCKS, new_element
 
 MAX_DEPTH = 90
+"""The largest depth of the tree. Deeper elements are removed, and their contents moved up."""
+
 MAX_RUN = 8_000
-"""How many characters one paragraph holds before it is cut."""
+"""The number of characters after which a paragraph is divided."""
 
 MAX_LINES = 60
-"""How many lines of preformatted text one paragraph holds before it is cut."""
+"""The number of lines after which a paragraph of preformatted text is divided."""
 
-BLOCKS = frozenset(
-    {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
-     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
-     "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"}
-)  # fmt: skip
 _CUT_IN_TWO = frozenset({"p", "pre", "div"})
 
 
 def cut_into_parts(document: Document) -> None:
-    """Bring a document within the limits, in place."""
+    """Change a document so that it is within the limits."""
     _flatten(document)
     _cut_runs(document)
 
 
 def _flatten(document: Document) -> None:
-    """Hang everything below the deepest level allowed side by side on that level."""
+    """Move the contents of elements that are too deep up to the deepest permitted level."""
     stack: list[tuple[Any, int]] = [(document, 0)]
     while stack:
         node, depth = stack.pop()
         if depth == MAX_DEPTH:
-            _hang_leaves(node)
+            _keep_leaves(node)
         else:
             stack.extend((child, depth + 1) for child in node.childNodes if child.nodeType == Node.ELEMENT_NODE)
 
 
-def _hang_leaves(element: Element) -> None:
+def _keep_leaves(element: Element) -> None:
+    """Remove the elements in an element, but keep their texts, images and line breaks."""
     leaves: list[Any] = []
     stack = list(reversed(element.childNodes))
     while stack:
@@ -50,7 +48,7 @@ def _hang_leaves(element: Element) -> None:
         if node.childNodes:
             stack.extend(reversed(node.childNodes))
             if getattr(node, "tagName", "") in BLOCKS:
-                leaves.append(document_of(element).createElement("br"))
+                leaves.append(new_element(element, "br"))
         else:
             leaves.append(node)
     for child in list(element.childNodes):
@@ -60,7 +58,7 @@ def _hang_leaves(element: Element) -> None:
 
 
 def _cut_runs(document: Document) -> None:
-    """Cut paragraphs that are too long."""
+    """Divide paragraphs that are too long."""
     run = lines = 0
     stack: list[tuple[Any, bool, bool]] = [(document, False, False)]
     while stack:
@@ -72,7 +70,7 @@ def _cut_runs(document: Document) -> None:
                 run = lines = 0
                 rest = _cut(node, _place_to_cut(node.data, preformatted))
                 if rest is not None:
-                    # What followed the text may hang on another parent now; it stands behind `rest` all the same.
+                    # The nodes on the stack may have other parents now, but they still follow `rest`.
                     stack.append((rest, preformatted, False))
         elif leaving or getattr(node, "tagName", "") in BLOCKS:
             run = lines = 0
@@ -92,7 +90,10 @@ def _place_to_cut(text: str, preformatted: bool) -> int:
 
 
 def _cut(node: Any, at: int) -> Any:
-    """End the paragraph at `at` in the text `node`, begin another; return its first text, None if it is empty."""
+    """Divide the paragraph around a text node at the character `at`.
+
+    Return the text node that begins the second paragraph; None if that would be empty.
+    """
     if at >= len(node.data):
         return None
     rest = node.splitText(at)
@@ -102,13 +103,13 @@ def _cut(node: Any, at: int) -> Any:
     if block.tagName in _CUT_IN_TWO:
         _divide(block, rest)
     else:
-        # An empty block ends the paragraph: another list item or table cell would be another thing.
-        rest.parentNode.insertBefore(document_of(block).createElement("div"), rest)
+        # An empty block ends the paragraph. A second list item or table cell would change the meaning.
+        rest.parentNode.insertBefore(new_element(block, "div"), rest)
     return rest
 
 
 def _divide(block: Element, node: Any) -> None:
-    """Cut `block` in two before `node`, and with it what stands between the two in the tree."""
+    """Divide `block`, and the elements between `block` and `node`, in two parts; the second part begins with `node`."""
     while node is not block:
         parent = node.parentNode
         part = parent.cloneNode(False)
@@ -119,13 +120,5 @@ def _divide(block: Element, node: Any) -> None:
             part.appendChild(child)
         parent.parentNode.insertBefore(part, parent.nextSibling)
         if parent is block:
-            _join(block, part)
             return
         node = part
-
-
-def _join(first: Element, second: Element) -> None:
-    """Take away the margins between two halves of a block."""
-    own = second.getAttribute("style")
-    second.setAttribute("style", f"{own}; margin-top: 0")
-    first.setAttribute("style", f"{first.getAttribute('style')}; margin-bottom: 0")

@@ -1,6 +1,6 @@
-"""Tables, as far as the paper is wide enough for them; all others become blocks, cell under cell.
+"""Tables that fit the paper; in other tables, the cells become blocks, one below the other.
 
-xhtml2pdf cannot cut a row where a cell spans several, and its time grows with the square of a table's length.
+xhtml2pdf cannot divide rows with a cell that spans rows, and its time grows with the square of the number of rows.
 """
 
 from __future__ import annotations
@@ -10,26 +10,28 @@ from collections.abc import Iterator
 from typing import Any
 from xml.dom.minidom import Document, Element
 
-from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.limits import MAX_SPAN, ancestor, document_of
+from wcspider.engines.document.dom import ancestor, new_element, rename, text_of
 from wcspider.engines.text.scripts import UNSPACED
 from wcspider.web.numbers import at_most
 
+MAX_SPAN = 1_000
+"""The largest number of columns or rows that a cell may span. HTML has this limit for columns."""
+
 MAX_ROWS = 100
-"""How many rows a table has before it goes on in another table."""
+"""The largest number of rows of a table. Further rows are put into further tables."""
 
 MAX_COLUMNS = 20
 MAX_CELL = 1_500
-"""How many characters a cell may hold: each page that a cell runs over costs as much as the whole cell."""
+"""The largest number of characters in a cell. Each page that a cell continues on takes as much time as the cell."""
 
 LINE_LENGTH = 40
-"""How many characters a line counts for, however short it is."""
+"""The number of characters that a line counts for, even if it is shorter."""
 
 LETTER, IDEOGRAPH, EDGES = 6.5, 13.0, 6.0
-"""About how wide a letter, an ideograph and the edges of a cell are, in points."""
+"""The approximate widths of a letter, an ideograph and the edges of a cell, in points."""
 
 LONGEST_WORD = 24
-"""How many letters of a word are kept on a line of a cell if there is room for them."""
+"""The number of letters from which a line of a cell may end inside a word."""
 
 _WORD = re.compile(r"[^\s\N{NO-BREAK SPACE}]+")
 _LINES = frozenset({"br", "dd", "div", "dt", "li", "p"})
@@ -37,7 +39,7 @@ _PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "capti
 
 
 def prepare_tables(document: Document, room: float) -> None:
-    """Make tables that have no room in `room` points blocks, and cut the other ones into parts."""
+    """Change tables that do not fit a width of `room` points into blocks, and divide other tables into parts."""
     for table in list(document.getElementsByTagName("table")):
         rows = [row for row in table.getElementsByTagName("tr") if ancestor(row, "table") is table]
         grid = None if table.getElementsByTagName("table") else _grid(rows)
@@ -50,7 +52,7 @@ def prepare_tables(document: Document, room: float) -> None:
 
 
 def _grid(rows: list[Element]) -> list[dict[int, Element]] | None:
-    """Return the cells of each row by the column that they begin in; None if there are too many columns."""
+    """Return the cells of each row by their first column; None if there are too many columns."""
     taken: list[set[int]] = [set() for _ in rows]
     grid: list[dict[int, Element]] = []
     for at, row in enumerate(rows):
@@ -69,7 +71,7 @@ def _grid(rows: list[Element]) -> list[dict[int, Element]] | None:
 
 
 def _is_readable(grid: list[dict[int, Element]], room: float) -> bool:
-    """Return whether the cells of a table are short, and its columns have room for their longest words."""
+    """Tell whether the cells of a table are short, and its columns have room for their longest words."""
     widths: dict[int, float] = {}
     for cells in grid:
         for column, cell in cells.items():
@@ -83,14 +85,14 @@ def _is_readable(grid: list[dict[int, Element]], room: float) -> bool:
 
 
 def _longest_word(text: str) -> float:
-    """Return about how wide the longest word of a text is; lines of some scripts end between any two letters."""
+    """Return the approximate width of the longest word; in some scripts, lines may end between any two characters."""
     words = _WORD.findall(text)
     letters = max((len(word) for word in words if not UNSPACED.search(word)), default=0)
     return max(min(letters, LONGEST_WORD) * LETTER, IDEOGRAPH)
 
 
 def _end_row_spans(rows: list[Element], grid: list[dict[int, Element]]) -> None:
-    """Put empty cells below cells that span rows, and write spans as they are understood."""
+    """Replace row spans by empty cells, and invalid column spans by valid ones."""
     for at, cells in enumerate(grid):
         for column, cell in list(cells.items()):
             down, across = _span(cell, "rowspan"), _span(cell, "colspan")
@@ -98,15 +100,15 @@ def _end_row_spans(rows: list[Element], grid: list[dict[int, Element]]) -> None:
             if cell.hasAttribute("rowspan"):
                 cell.removeAttribute("rowspan")
             for row in range(at + 1, min(at + down, len(rows))):
-                blank = document_of(cell).createElement(cell.tagName)
+                blank = new_element(cell, cell.tagName)
                 blank.setAttribute("colspan", str(across))
-                behind = min((other for other in grid[row] if other > column), default=None)
-                rows[row].insertBefore(blank, None if behind is None else grid[row][behind])
+                following = min((other for other in grid[row] if other > column), default=None)
+                rows[row].insertBefore(blank, None if following is None else grid[row][following])
                 grid[row][column] = blank
 
 
 def _move_foot(table: Element) -> None:
-    """Put the TFOOT of a table below its bodies, where HTML shows it wherever it stands (CSS 2.1, 17.2)."""
+    """Move the first TFOOT element of a table to the end, where browsers show it (CSS 2.1, 17.2)."""
     for child in table.childNodes:
         if getattr(child, "tagName", "") == "tfoot":
             table.appendChild(child)
@@ -114,11 +116,11 @@ def _move_foot(table: Element) -> None:
 
 
 def _cut(table: Any, rows: list[Element]) -> None:
-    """Continue a long table in further tables."""
+    """Move the last rows of a long table to further tables."""
     rows = list(table.getElementsByTagName("tr")) if len(rows) > MAX_ROWS else []
     after = table
     for start in range(MAX_ROWS, len(rows), MAX_ROWS):
-        part = document_of(table).createElement("table")
+        part = new_element(table, "table")
         for row in rows[start : start + MAX_ROWS]:
             part.appendChild(row)
         after.parentNode.insertBefore(part, after.nextSibling)
@@ -126,13 +128,13 @@ def _cut(table: Any, rows: list[Element]) -> None:
 
 
 def _make_blocks(table: Any) -> None:
-    """Turn a table into blocks, cell under cell."""
+    """Change a table into blocks, one cell below the other."""
     _move_foot(table)
     stack: list[Any] = [table]
     while stack:
         node = stack.pop()
         stack.extend(c for c in node.childNodes if getattr(c, "tagName", "") in _PARTS - {"table"})
-        node.tagName = node.nodeName = "div"
+        rename(node, "div")
 
 
 def _cells(row: Element) -> Iterator[Element]:

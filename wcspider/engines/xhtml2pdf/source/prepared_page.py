@@ -1,4 +1,4 @@
-"""An HTML page made ready for layout: a tree with absolute references, and without anything that is not shown."""
+"""The preparation of an HTML page for the layout: absolute references, and no elements that are not shown."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from xml.dom.minidom import Document, Element, Node
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls, inline_text
 from wcspider.engines.document.absolute_urls import absolute, link_target
-from wcspider.engines.document.forms import Control, Forms, text_of
-from wcspider.engines.document.limits import ancestor, document_of
+from wcspider.engines.document.dom import ancestor, new_element, new_text, rename, replace, text_of, walk
+from wcspider.engines.document.forms import Control, Forms
 from wcspider.engines.fields import Field
 from wcspider.engines.xhtml2pdf.source import quotations
 from wcspider.engines.xhtml2pdf.source.author_meaning import AuthorStyles, remove_styles
-from wcspider.engines.xhtml2pdf.source.dom_parsing import parse, rename, replace, walk
+from wcspider.engines.xhtml2pdf.source.dom_parsing import parse
 from wcspider.engines.xhtml2pdf.source.long_documents import cut_into_parts
 from wcspider.engines.xhtml2pdf.source.plain_tables import prepare_tables
 from wcspider.engines.xhtml2pdf.source.replaced_elements import ReplacedElements
@@ -24,7 +24,7 @@ from wcspider.web.styles.responsive import Viewport, applies
 from wcspider.web.urls import is_capturable, split_fragment
 
 CONTROL = "wcspider-control"
-"""The attribute of an IMG that stands for a field: the number of its `ShownControl`."""
+"""The attribute of an IMG element that shows a field: the index of its `ShownControl`."""
 
 _UNSHOWN = frozenset(
     {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas",
@@ -40,9 +40,11 @@ _READ = frozenset(
      CONTROL}
 )  # fmt: skip
 _READ_OF = {"img": _READ | {"width", "height"}, "ol": _READ | {"type"}, "li": _READ | {"type"}}
-"""The attributes that the layout reads. All others would only change the appearance."""
+"""The attributes that the layout reads. All others are removed, because they only change the appearance."""
 
-_NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_COPIED = ("id", "style")
+"""The attributes of a form control that its field or its text gets."""
+
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufe00-\ufe0f\ufffe\uffff]")
 
 
@@ -52,7 +54,7 @@ class ShownControl:
 
     control: Control
     placeholder: str
-    """The text that it shows while the field is empty."""
+    """The text of the element while the field is empty."""
 
 
 @dataclass
@@ -62,7 +64,7 @@ class Page:
     document: Document
     title: str = ""
     anchors: list[str] = field(default_factory=list)
-    """Each ``id`` and ``name`` that a link may lead to, in document order."""
+    """The ``id`` and ``name`` attributes that can be the target of a link, in document order."""
 
     language: str = ""
     fields: list[Field] = field(default_factory=list)
@@ -80,7 +82,7 @@ def prepare(task: RenderTask, viewport: Viewport) -> Page:
 
 
 class _Preparation:
-    """One walk through a document, in document order."""
+    """A single pass through the nodes of a page, in document order."""
 
     def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
         self.task, self.viewport, self.page = task, viewport, page
@@ -98,12 +100,12 @@ class _Preparation:
             "audio": replaced.audio,
             "iframe": replaced.frame,
             "svg": replaced.drawing,
-            "progress": _write_value,
-            "meter": _write_value,
+            "progress": _gauge,
+            "meter": _gauge,
             "q": quotations.write_marks,
             "ruby": inline_text.write_ruby,
             "math": inline_text.write_formula,
-            "hr": _remove_from_cells,
+            "hr": _rule,
         }
 
     def run(self) -> None:
@@ -158,7 +160,7 @@ class _Preparation:
         if tag in _UNSHOWN or element.hasAttribute("hidden") or is_closed:
             replace(element, None)
         elif tag.replace(":", "").startswith("pdf"):
-            # xhtml2pdf takes these for orders to itself (pdf:toc, pdf:insertpdf).
+            # xhtml2pdf would execute elements such as pdf:toc and pdf:insertpdf.
             rename(element, "span")
         elif tag in self.handlers:
             self.handlers[tag](element)
@@ -170,18 +172,18 @@ class _Preparation:
         names = [name for name in names if name.strip()]
         if names:
             self.page.anchors += names
-            # The layout knows ids only; a name without an id becomes one.
+            # The layout uses ids only.
             element.setAttribute("id", names[0].strip())
 
     def _link(self, element: Element) -> None:
         target = link_target(self.base, element.getAttribute("href"), self.task.encoding)
         if target is None or not element.hasAttribute("href"):
-            rename(element, "span")  # not a link, so it should not look like one
+            rename(element, "span")  # so that it does not look like a link
         else:
             element.setAttribute("href", target)
 
     def _control(self, element: Element) -> None:
-        """Show a form control as a field, as a picture, or as text."""
+        """Show a form control as a field, as an image, or as text."""
         is_picture = element.tagName == "input" and element.getAttribute("type").strip().lower() == "image"
         picture = self.replaced.image_of(element) if is_picture else None
         is_field = self.task.forms and self.task.step < Step.TEXT_ONLY
@@ -194,14 +196,11 @@ class _Preparation:
             rename(element, "span")
         else:
             text = element.getAttribute("alt") if is_picture else _CONTROLS[element.tagName](element)
-            replace(element, _text_box(element, text) if text else None)
+            replace(element, new_element(element, "span", text, _COPIED) if text else None)
 
     def _show(self, element: Element, control: Control, picture: Element | None) -> None:
-        """Put an IMG that stands for a field in the place of its element."""
-        box = picture or document_of(element).createElement("img")
-        for name in ("id", "style"):
-            if element.hasAttribute(name):
-                box.setAttribute(name, element.getAttribute(name))
+        """Replace a form control by an IMG element that shows its field."""
+        box = picture or new_element(element, "img", kept=_COPIED)
         box.setAttribute(CONTROL, str(len(self.page.controls)))
         self.page.controls.append(ShownControl(control, element.getAttribute("placeholder")))
         parent: Any = element.parentNode
@@ -210,34 +209,14 @@ class _Preparation:
         replace(element, box)
 
 
-def _text_box(element: Element, text: str) -> Element:
-    """Return a form control as text."""
-    box = document_of(element).createElement("span")
-    for name in ("id", "style"):
-        if element.hasAttribute(name):
-            box.setAttribute(name, element.getAttribute(name))
-    box.appendChild(document_of(element).createTextNode(text))
-    return box
+def _gauge(element: Element) -> None:
+    """Write the value of a PROGRESS or METER element that has no text."""
+    if not text_of(element).strip():
+        value, maximum = element.getAttribute("value"), element.getAttribute("max")
+        element.appendChild(new_text(element, controls.gauge_text(element.tagName, value, maximum)))
 
 
-def _write_value(element: Element) -> None:
-    """Let a PROGRESS or METER without text show its value."""
-    value = _NUMBER.match(element.getAttribute("value"))
-    if value is None or text_of(element).strip():
-        return
-    most = _NUMBER.match(element.getAttribute("max"))
-    if most is not None:
-        text = f"{_written(value[1])}/{_written(most[1])}"
-    else:
-        text = f"{float(value[1]) * 100:g} %" if element.tagName == "progress" else _written(value[1])
-    element.appendChild(document_of(element).createTextNode(text))
-
-
-def _written(number: str) -> str:
-    return number.replace(".", "0.", 1) if number.lstrip("+-").startswith(".") else number
-
-
-def _remove_from_cells(rule: Element) -> None:
-    """End the line at an HR in a cell; xhtml2pdf would make the cell as wide as possible."""
+def _rule(rule: Element) -> None:
+    """Change an HR element in a table cell into a line break; xhtml2pdf would make the cell as wide as possible."""
     if ancestor(rule, "td", "th") is not None:
         rename(rule, "div")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.dom.minidom import Element
 
-from wcspider.engines.document.limits import document_of
+from wcspider.engines.document.dom import new_text
 
 _USUAL = "“”‘’"
 _MARKS: Mapping[str, str] = {
@@ -25,21 +25,22 @@ _MARKS: Mapping[str, str] = {
     "ar": "”“’‘",
     **dict.fromkeys(("ja", "zh-tw", "zh-hk", "zh-hant"), "「」『』"),
 }
-"""The marks of a language: outer ones, and those of a quotation in another."""
+"""The marks by language: the outer pair, and the pair of a quotation inside another."""
 
 
 def write_marks(element: Element) -> None:
-    """Write the marks of a Q element before and behind its contents."""
-    around = list(_lineage(element))
-    written = (node.getAttribute(name) for node in around for name in ("lang", "xml:lang"))
-    language = next((name.strip().lower().replace("_", "-") for name in written if name.strip()), "")
+    """Write quotation marks before and after the contents of a Q element."""
+    lineage = list(_lineage(element))
+    declared = (node.getAttribute(name).strip() for node in lineage for name in ("lang", "xml:lang"))
+    language = next(filter(None, declared), "").lower().replace("_", "-")
     marks = _MARKS.get(language) or _MARKS.get(language.partition("-")[0], _USUAL)
-    inner = 2 * any(node.tagName == "q" for node in around[1:])
-    element.insertBefore(document_of(element).createTextNode(marks[inner]), element.firstChild)
-    element.appendChild(document_of(element).createTextNode(marks[inner + 1]))
+    inner = 2 * any(node.tagName == "q" for node in lineage[1:])
+    element.insertBefore(new_text(element, marks[inner]), element.firstChild)
+    element.appendChild(new_text(element, marks[inner + 1]))
 
 
 def _lineage(element: Element) -> Iterator[Element]:
+    """Yield an element and the elements around it."""
     node: Any = element
     while isinstance(node, Element):
         yield node

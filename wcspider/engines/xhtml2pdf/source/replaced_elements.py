@@ -1,6 +1,6 @@
-"""Elements that show something else than their contents: images, drawings, films, sounds and frames.
+"""Images, drawings, videos, sounds and frames.
 
-An image of the task stays, or takes the place of the element that shows it. Everything else becomes a link.
+An image of the task stays, or replaces the element that shows it. Everything else becomes a link.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from xml.dom.minidom import Element
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key, link_target
-from wcspider.engines.document.forms import text_of
-from wcspider.engines.document.limits import document_of
+from wcspider.engines.document.dom import new_element, new_text, rename, replace, text_of
 from wcspider.engines.xhtml2pdf.source import inline_svg
-from wcspider.engines.xhtml2pdf.source.dom_parsing import rename, replace
 from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
 
@@ -24,17 +22,17 @@ _REFERENCES = {"object": "data", "embed": "src", "video": "poster", "input": "sr
 """The attribute that names the image of an element."""
 
 _KEPT = ("width", "height", "id", "style")
-"""The attributes that an image has from the element in whose place it stands."""
+"""The attributes that an image gets from the element that it replaces."""
 
 _SVG_REFERENCES = ("href", "xlink:href")
 _EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif"})
-"""The media types of images that svglib draws."""
+"""The media types of the images that svglib can draw in a drawing."""
 
 _DISPLAY = re.compile(r"display\s*:\s*(?:none|block)\b")
 
 
 class ReplacedElements:
-    """Rewrites the replaced elements of one page, in document order."""
+    """A rewriter of the elements of one page that show resources; it gets the elements in document order."""
 
     def __init__(self, assets: Mapping[str, Asset], base: str, encoding: str, viewport: Viewport) -> None:
         self._assets, self._base, self._encoding, self._viewport = assets, base, encoding, viewport
@@ -42,23 +40,23 @@ class ReplacedElements:
         """The key of the last IMG if a script loads its image; otherwise empty."""
 
     def image(self, element: Element) -> None:
-        """Let an IMG show its resource, or its alternative text."""
+        """Let an IMG element show its resource or its alternative text."""
         key = self._image_key(element)
         self._lazy = key if is_lazy(_Tree(element)) else ""
         if key in self._assets or key.startswith("data:image/"):
             element.setAttribute("src", key)
         else:
-            replace(element, document_of(element).createTextNode(element.getAttribute("alt")))
+            replace(element, new_text(element, element.getAttribute("alt")))
 
     def without_twins(self, element: Element) -> None:
-        """Remove from a NOSCRIPT the images that repeat the lazy image before it."""
+        """Remove the images in a NOSCRIPT element that repeat the lazy image before it."""
         for image in list(element.getElementsByTagName("img")) if self._lazy else ():
             key = self._image_key(image)
             if key == self._lazy or key not in self._assets:
                 replace(image, None)
 
     def embedded(self, element: Element) -> None:
-        """Show the image of an OBJECT or EMBED, or the poster of a VIDEO; otherwise its contents."""
+        """Show the image of an OBJECT or EMBED element or the poster of a VIDEO element; otherwise its contents."""
         image = self.image_of(element)
         if image is not None:
             replace(element, image)
@@ -66,26 +64,23 @@ class ReplacedElements:
             rename(element, "div")
 
     def image_of(self, element: Element) -> Element | None:
-        """Return an IMG with the image that another element names; None if it is not there."""
+        """Return an IMG element for the image that another element names; None if the task does not have the image."""
         key = asset_key(self._base, element.getAttribute(_REFERENCES[element.tagName]), self._encoding)
         if key not in self._assets:
             return None
-        image = document_of(element).createElement("img")
+        image = new_element(element, "img", kept=_KEPT)
         image.setAttribute("src", key)
-        for name in _KEPT:
-            if element.hasAttribute(name):
-                image.setAttribute(name, element.getAttribute(name))
         return image
 
     def video(self, element: Element) -> None:
-        """Show the poster of a VIDEO, its contents, or a link."""
+        """Show the poster of a VIDEO element, its contents, or a link."""
         if text_of(element).strip() or element.hasAttribute("poster"):
             self.embedded(element)
         else:
             self._medium(element)
 
     def audio(self, element: Element) -> None:
-        """Put a link in the place of an AUDIO element that can be seen."""
+        """Replace an AUDIO element with visible controls by a link."""
         if element.hasAttribute("controls"):
             self._medium(element)
         else:
@@ -96,11 +91,11 @@ class ReplacedElements:
         self._link_instead(element, next(filter(None, (source.getAttribute("src") for source in sources)), ""))
 
     def frame(self, element: Element) -> None:
-        """Put a link in the place of an IFRAME: it shows a page of its own."""
+        """Replace an IFRAME element by a link to the page that it shows."""
         self._link_instead(element, element.getAttribute("src"))
 
     def drawing(self, element: Element) -> None:
-        """Put an image in the place of an SVG element. The images in it become a part of its file."""
+        """Replace an SVG element by an image, with the images in it embedded."""
         for picture in element.getElementsByTagName("image"):
             references = [picture.getAttribute(name) for name in _SVG_REFERENCES]
             asset = self._assets.get(asset_key(self._base, next(filter(None, references), ""), self._encoding))
@@ -108,7 +103,7 @@ class ReplacedElements:
                 data = base64.b64encode(asset.body).decode()
                 picture.setAttribute("xlink:href", f"data:{asset.content_type};base64,{data}")
         image = inline_svg.replacement(element)
-        if image is not None and image.hasAttribute("style"):  # the other styles belong to the drawing
+        if image is not None and image.hasAttribute("style"):  # all styles but `display` are for the drawing itself
             displays = _DISPLAY.findall(image.getAttribute("style"))
             image.setAttribute("style", displays[-1] if displays else "")
         replace(element, image)
@@ -121,9 +116,8 @@ class ReplacedElements:
         if target is None:
             replace(element, None)
             return
-        link = document_of(element).createElement("a")
+        link = new_element(element, "a", element.getAttribute("title") or target)
         link.setAttribute("href", target)
-        link.appendChild(document_of(element).createTextNode(element.getAttribute("title") or target))
         replace(element, link)
 
 

@@ -7,7 +7,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from xhtml2pdf.reportlab_paragraph import Paragraph
 
-from wcspider.engines.text.lines import min_width
+from wcspider.engines.xhtml2pdf.elements.lines import min_width
 
 FONT, SIZE = "Courier", 10
 

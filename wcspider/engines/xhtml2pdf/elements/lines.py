@@ -1,22 +1,19 @@
-"""The lines of paragraphs: line breaks in scripts without spaces, and the visual order of bidirectional text."""
+"""Line breaks in paragraphs: at spaces, after images, and in scripts that have no spaces between words (UAX #14).
+
+xhtml2pdf breaks lines at spaces only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
-from reportlab.pdfbase import pdfmetrics
 from xhtml2pdf import reportlab_paragraph as paragraphs
-from xhtml2pdf.bidi import display_order, mirrored
-from xhtml2pdf.reportlab_paragraph import FragLine, Paragraph, ParaLines
+from xhtml2pdf.reportlab_paragraph import FragLine, ParaLines
 
-from wcspider.engines.text.scripts import UNSPACED, unbroken
-from wcspider.engines.text.shaping import ShapedFont, is_rtl
-
-_break_lines, _min_width = Paragraph.breakLines, Paragraph.minWidth
-_visual_words = paragraphs._visual_words
-_split_lines = paragraphs._split_blParaHard
+from wcspider.engines.text.scripts import unbroken
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class _Atom:
 
     @property
     def has_gap(self) -> bool:
-        """Whether a space is drawn before it; markers, which have no width, get no space."""
+        """Whether a space is drawn before it. Anchors, which have no width, get no space."""
         return self.is_spaced and self.width > 0 and not self.is_break
 
     @property
@@ -43,9 +40,9 @@ class _Atom:
 
 
 def break_lines(paragraph: Any, width: Any) -> Any:
-    """Return the lines of a paragraph; text with spaces between all words is broken by xhtml2pdf."""
-    if not _is_unspaced(paragraph) or getattr(paragraph, "_splitpara", False):
-        return _break_lines(paragraph, width)
+    """Return the lines of a paragraph."""
+    if getattr(paragraph, "_splitpara", False):  # a part of a paragraph that was divided between two pages
+        return paragraph.blPara
     widths = list(width) if isinstance(width, (list, tuple)) else [width]
     style = paragraph.style
     paragraphs._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
@@ -58,22 +55,12 @@ def break_lines(paragraph: Any, width: Any) -> Any:
 
 
 def min_width(paragraph: Any) -> float:
-    """Return the width of the widest unbreakable part."""
-    if not _is_unspaced(paragraph):
-        return _min_width(paragraph)  # type: ignore[no-any-return]
+    """Return the width of the widest unbreakable part of a paragraph."""
     return max((atom.width for atom in _atoms(paragraph.frags, 0)), default=0)
 
 
 def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
-    """Return the fragments of some lines, to be broken into lines again, without adding spaces."""
-    boxes = [frag for line in lines.lines[start:stop] for frag in line.words if _is_box(frag)]
-    if not any(getattr(line, "is_glued", False) for line in lines.lines[start:stop]):
-        for box in boxes:
-            box.text = ""  # it may be a box that counts as a word (`frag_words` in engines/xhtml2pdf)
-        whole: list[Any] = _split_lines(lines, start, stop)
-        for box in boxes:
-            box.text = ""  # with a space, it would count as text with the width of a space
-        return whole
+    """Return the fragments of some lines, which are broken into lines again on the next page."""
     frags: list[Any] = []
     for line in lines.lines[start:stop]:
         frags.extend(line.words)
@@ -82,59 +69,8 @@ def split_lines(lines: Any, start: int, stop: int) -> list[Any]:
     return frags
 
 
-def visual_words(words: list[Any], base_direction: str | None) -> list[Any]:
-    """Return the fragments of a line in visual order; shaped text stays in logical order inside a fragment.
-
-    The direction is ``L`` or ``R``, or None for the direction of the first letter.
-    """
-    visual = _visual_words(list(_of_one_level(words, base_direction)), base_direction)
-    return [_in_logical_order(word) if _is_reversed(word) else word for word in visual]
-
-
-def _is_reversed(word: Any) -> bool:
-    return not hasattr(word, "cbDefn") and is_rtl(word.text) and _is_shaped(word)
-
-
-def _in_logical_order(word: Any) -> Any:
-    return word.clone(text="".join(mirrored(character, 1) for character in reversed(word.text)))
-
-
-def _of_one_level(words: list[Any], base_direction: str | None) -> Iterator[Any]:
-    """Yield the words of a line, split where the direction changes."""
-    texts = [_text(word) for word in words]
-    levels = display_order("".join(texts), base_direction)[1]
-    start = 0
-    for word, text in zip(words, texts, strict=True):
-        own = levels[start : start + len(text)]
-        start += len(text)
-        if hasattr(word, "cbDefn") or len(set(own)) < 2:
-            yield word
-            continue
-        begin = 0
-        for place in range(1, len(text) + 1):
-            if place == len(text) or own[place] != own[begin]:
-                yield word.clone(text=text[begin:place])
-                begin = place
-
-
-def _text(word: Any) -> str:
-    """Return the characters of a word for the bidirectional algorithm: one for an object, none for a marker."""
-    if hasattr(word, "cbDefn"):
-        return "\ufffc" if getattr(word.cbDefn, "width", None) else ""
-    return word.text.decode() if isinstance(word.text, bytes) else word.text or ""
-
-
-def _is_shaped(word: Any) -> bool:
-    return isinstance(pdfmetrics.getFont(word.fontName), ShapedFont)
-
-
-def _is_unspaced(paragraph: Any) -> bool:
-    texts = (frag.text for frag in paragraph.frags if isinstance(getattr(frag, "text", None), str))
-    return any(not text.isascii() and UNSPACED.search(text) for text in texts)
-
-
 def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
-    """Yield the unbreakable parts; with a positive `room`, wider parts are split between any two characters."""
+    """Yield the unbreakable parts. With a positive `room`, wider parts are split between any two characters."""
     for word in paragraphs._getFragWords(frags):
         spaced = True
         whole = [(frag, text.decode() if isinstance(text, bytes) else text) for frag, text in word[1:]]
@@ -146,13 +82,13 @@ def _atoms(frags: list[Any], room: float) -> Iterator[_Atom]:
 
 
 def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
-    """Yield groups of the pieces of a word; lines may end between groups."""
+    """Yield the pieces of a word in groups. A line may end between two groups."""
+    parts = unbroken("".join(text for _, text in pieces))
+    if len(parts) == 1:
+        yield pieces
+        return
     group: list[tuple[Any, str]] = []
-    whole = "".join(text for _, text in pieces)
-    ends, place = set(), 0
-    for part in unbroken(whole) if whole else []:
-        place += len(part)
-        ends.add(place)
+    ends = set(accumulate(map(len, parts)))
     place = 0
     for frag, text in pieces:
         begin = 0
@@ -161,7 +97,7 @@ def _cut(pieces: list[tuple[Any, str]]) -> Iterator[list[tuple[Any, str]]]:
                 group.append((frag, text[begin:end]))
                 yield group
                 group, begin = [], end
-        if begin < len(text) or text == "":  # a box has no text, but it may count as a word
+        if begin < len(text) or text == "":  # an empty text belongs to an image or a field
             group.append((frag, text[begin:]))
         place += len(text)
     if group:
@@ -228,7 +164,7 @@ def _add(words: list[Any], frag: Any, text: str) -> None:
 
 
 def _add_space(words: list[Any]) -> None:
-    """Append a space to the last word that is not a marker; no space is needed after a box."""
+    """Append a space to the last word that is not an anchor; no space is needed after a box."""
     for word in reversed(words):
         if not hasattr(word, "cbDefn") and not word.text.endswith(" "):
             word.text += " "
@@ -237,7 +173,7 @@ def _add_space(words: list[Any]) -> None:
 
 
 def _is_box(frag: Any) -> bool:
-    """Tell whether a fragment is an image or an inline block."""
+    """Tell whether a fragment is an image or a field."""
     return bool(getattr(getattr(frag, "cbDefn", None), "width", 0))
 
 
