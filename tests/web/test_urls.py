@@ -173,6 +173,7 @@ def test_canonical_url(url: str, expected: str | type[Exception]) -> None:
         ("http://h?q", "", "http://h/?q"),
         ("http://h/a;b/c/d", "e", "http://h/a;b/c/e"),  # parameters in the middle are part of the path
         ("http://h/a/b;x/../c", "d", "http://h/a/d"),
+        ("http://h", ";x", "http://h/;x"),
         ("http://h/a/b?c/d", "e", "http://h/a/e"),
         ("https://u:p@h/a", "/b", "https://u:p@h/b"),
         ("https://h/a", "//i:443", "https://i/"),

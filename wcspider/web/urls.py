@@ -228,7 +228,7 @@ def _join(base: _Parts, reference: _Parts) -> _Parts:
     if not path:
         path, query = base.path, query or base.query
     elif path.startswith(";"):
-        path = _split_parameters(base.path)[0] + path
+        path = (_split_parameters(base.path)[0] or "/") + path
     elif not path.startswith("/"):
         directory = _split_parameters(base.path)[0].rpartition("/")[0]
         path = f"{directory}/{path}"
