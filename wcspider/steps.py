@@ -4,9 +4,8 @@ The process that writes the file has an event loop. Work that takes long, such a
 pages, would block it; between two steps it can do other things. Where there is no event loop, all steps are done at
 once.
 
-A large page is hundreds of thousands of small objects, through which Python's garbage collector would go again and
-again, each time for longer than a slice. So it passes over the objects that are alive at the end of a slice, until the
-work is done. They are still freed when nothing refers to them.
+A large page is hundreds of thousands of small objects. A full pass of Python's garbage collector over them takes longer
+than a slice, so there is none until the work is done. The collector still looks for cycles among new objects.
 """
 
 from __future__ import annotations
@@ -29,6 +28,10 @@ SLICE_SECONDS = 0.02
 AT_ONCE = 64
 """The number of small pieces of work in a step: a yield passes through all generators that wait for its work."""
 
+_BETWEEN_FULL_PASSES = gc.get_threshold()[2]
+_NEVER = 1_000_000
+"""How many passes of the garbage collector over newer objects come before a full pass: usually, and in long work."""
+
 Later = Callable[[Callable[[], None]], object]
 """A function that makes the event loop call another one soon."""
 
@@ -46,21 +49,28 @@ def completed(steps: Steps[Result]) -> Result:
 async def interleaved(steps: Steps[Result]) -> Result:
     """Do all steps of some work, with turns of the event loop between them, and return its result."""
     until = time.monotonic() + SLICE_SECONDS
-    is_frozen = False
     try:
         while True:
             next(steps)
             if time.monotonic() >= until:
-                gc.freeze()
-                is_frozen = True
+                _allow_full_pass_after(_NEVER)
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_SECONDS
     except StopIteration as done:
         result: Result = done.value
         return result
     finally:
-        if is_frozen:
-            gc.unfreeze()
+        _allow_full_pass_after(_BETWEEN_FULL_PASSES)
+
+
+def _allow_full_pass_after(passes: int) -> None:
+    """Set the number of the garbage collector's passes over newer objects that come before a full pass.
+
+    A program that uses another number keeps it.
+    """
+    newest, newer, full = gc.get_threshold()
+    if full in (_BETWEEN_FULL_PASSES, _NEVER):
+        gc.set_threshold(newest, newer, passes)
 
 
 def portions(entries: Iterable[Entry], count: int = AT_ONCE) -> Iterator[list[Entry]]:
@@ -96,7 +106,6 @@ class Slices:
         self._done = done
         self._steps: Steps[None] | None = None
         self._ended: asyncio.Event | None = None
-        self._is_frozen = False
 
     @property
     def is_busy(self) -> bool:
@@ -151,8 +160,7 @@ class Slices:
             next(self._steps)
             while is_last or time.monotonic() < until:
                 next(self._steps)
-            gc.freeze()
-            self._is_frozen = True
+            _allow_full_pass_after(_NEVER)
         except StopIteration:
             self._end()
         except BaseException:
@@ -162,9 +170,7 @@ class Slices:
 
     def _end(self) -> None:
         self._steps = None
-        if self._is_frozen:
-            gc.unfreeze()
-            self._is_frozen = False
+        _allow_full_pass_after(_BETWEEN_FULL_PASSES)
         if self._ended is not None:
             self._ended.set()
             self._ended = None

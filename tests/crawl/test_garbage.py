@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from wcspider import steps
 from wcspider.crawl.garbage import ALLOCATIONS, collect_rarely
+from wcspider.steps import Slices, Steps
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +45,32 @@ def test_garbage_of_an_earlier_crawl_is_not_kept() -> None:
     collect_rarely()
     assert gc.get_freeze_count() <= before
     assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_cycles_are_found_during_and_between_long_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "SLICE_SECONDS", 0)
+    gc.set_threshold(100, 10, 10)
+    later: list[Callable[[], None]] = []
+    slices = Slices(later.append)
+    cycles: weakref.WeakSet[_Cycle] = weakref.WeakSet()
+
+    def work() -> Steps[None]:
+        for _ in range(10):
+            cycles.add(_Cycle())
+            yield
+
+    most = 0
+    for _ in range(100):
+        slices.begin(work())
+        assert gc.get_threshold() > (100, 10, 10)
+        while later:
+            later.pop()()
+            most = max(most, len(cycles))
+        assert gc.get_threshold() == (100, 10, 10)
+    assert most < 500
+    assert gc.get_freeze_count() == 0
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
