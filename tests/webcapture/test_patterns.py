@@ -48,6 +48,8 @@ def test_what_is_taken_matches_allow_and_not_deny(allow: str, deny: str, path: s
 @given(st.text(max_size=8))
 @example("a{99999999999}")
 @example("(" * 5000 + ")" * 5000)
+@example("[[a]")
+@pytest.mark.filterwarnings("default::FutureWarning")
 def test_a_pattern_is_refused_where_python_refuses_it(pattern: str) -> None:
     try:
         re.compile(pattern)
@@ -55,6 +57,10 @@ def test_a_pattern_is_refused_where_python_refuses_it(pattern: str) -> None:
         assert Patterns(deny=pattern).problem().startswith("deny is not a valid regular expression")
     else:
         assert Patterns(deny=pattern).problem() == ""
+
+
+def test_a_pattern_gives_no_warning() -> None:
+    assert Patterns(allow="[[b]").refusal("b") == ""
 
 
 def test_a_search_without_end_is_given_up() -> None:

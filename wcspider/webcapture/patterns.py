@@ -6,6 +6,7 @@ import logging
 import re
 import signal
 import threading
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
@@ -54,8 +55,10 @@ NO_PATTERNS = Patterns()
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern."""
-    return re.compile(pattern)
+    """Compile a pattern, without warnings of what it may mean in a later version of Python (``[[``)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return re.compile(pattern)
 
 
 class _TooSlowError(Exception):
