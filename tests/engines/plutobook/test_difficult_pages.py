@@ -45,9 +45,14 @@ CASES = {
     "a transformation to nothing in a style sheet": Case(
         "<style>b { transform: scale(0); float: left }</style><b>x</b>"
     ),
-    "a transformation to nothing by a variable, after which cairo draws nothing": Case(
-        "<style>b { --size: scale(0); transform: var(--size); float: left }</style><b>x</b>"
+    "a transformation to nothing by a variable in a style sheet": Case(
+        "<style>b { transform: scaleX(var(--x)); float: left } .small { --x: 0 }</style><b class=small>x</b>"
     ),
+    "a transformation to nothing by a variable in a STYLE attribute": Case(
+        "<style>b { transform: scaleX(var(--x)); float: left }</style><b style='--x: 0'>x</b>"
+    ),
+    "a transformation by 90 degrees in both directions": Case("<p style='transform: skew(90deg, 90deg)'>x</p>"),
+    "a transformation to 1,000,000,000 times the size": Case("<p style='transform: scale(1e9)'>x</p>"),
     "a transformation to nothing in an SVG image": Case("<svg><g transform='scale(0)'><path d='M0 0h9'/></g></svg>"),
     "a damaged font": Case(FONT, {I: Asset(b"wOFF" + bytes(99), "font/woff")}),
     "more than 3,000,000 characters": Case("<p>" + "word " * 600_001),

@@ -12,6 +12,7 @@ from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
 from wcspider.engines.plutobook import drawings, font_setup
+from wcspider.engines.plutobook.css import transforms
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.exceptions import EngineError
 
@@ -25,6 +26,7 @@ SHAPES = [
     f"<g transform='scale(.5) translate(3) scale(0 1)'>{SHAPE}</g>",
     f"<g transform='scale(1e999 0)'>{SHAPE}</g>",
     f"<g transform='matrix(1 1 1 1 0 0)'>{SHAPE}</g>",
+    f"<g transform='skewX(45) skewY(45)'>{SHAPE}</g>",
     "<g transform='scale(1e-5)'>" * 30 + SHAPE + "</g>" * 30,
     f"<pattern id='p' width='1' height='1' patternTransform='scale(0)'>{SHAPE}</pattern><g fill='url(#p)'>{SHAPE}</g>",
     f"<use href='#r' transform='scale(0)'/><g id='r'>{SHAPE}</g>",
@@ -37,6 +39,11 @@ SHAPES = [
     f"{MARKED}<path d='M0 0h9' marker-end='url(#m)' style='stroke: blue; stroke-width: 0'/>",
 ]  # fmt: skip
 
+SLANTED = (
+    "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='40'>"
+    "<text y='20' font-size='9' transform='matrix(1 0 20 1 0 0)'>slanted</text></svg>"
+)
+
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("markup", ["<p>a <img src=i> b", "<p>a {} b"])
@@ -48,6 +55,12 @@ def test_what_follows_is_drawn(markup: str, shape: str) -> None:
     assert text(rendering).split() == ["a", "b"]
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         assert RED in {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+
+
+@pytest.mark.parametrize("page", ["<img src=i>", SLANTED])
+def test_slanted_text_leaves_the_file_valid(page: str) -> None:
+    assets = {"https://example.com/dir/i": Asset(SLANTED.encode(), "image/svg+xml")}
+    assert text(PlutoBookEngine().render(task(page, assets))).split() == ["slanted"]
 
 
 @pytest.mark.parametrize("where", ["<style>path {{ {} }}</style><svg{}>", "<svg style='{}'{}>"])
@@ -72,7 +85,7 @@ def test_sound_drawings_stay_byte_for_byte(svg: str) -> None:
 def test_time_is_linear(part: str) -> None:
     start = time.process_time()
     drawings.readable(f"<svg transform='{part * 100_000}".encode())
-    drawings.has_inverse(part * 100_000)
+    transforms.effect(part * 100_000)
     drawings.has_length(part * 100_000)
     assert time.process_time() - start < 5
 
@@ -90,11 +103,11 @@ def test_time_is_linear(part: str) -> None:
     "value",
     [
         "<svg width='9' height='9'><g transform='scale(0)'><rect width='9' height='9'/></g></svg>",
-        "<style>div { --size: scale(0); transform: var(--size) }</style><div>c</div>",  # in no list
+        "<style>div { transform: scale(var(--size)) }</style><div style='--size: 0'>c</div>",  # in no list
     ],
 )
 def test_a_page_on_which_cairo_fails_is_not_kept(page: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawings, "has_inverse", lambda transform: True)
+    monkeypatch.setattr(drawings, "effect", lambda transform: transforms.Effect.USUAL)
     source = page.format(value)
     # The fonts that this process uses: for others, the page would be laid out in another process, without the patch.
     of_this_process = {"system_fonts": font_setup.can_use(system_fonts=True)}
@@ -104,10 +117,32 @@ def test_a_page_on_which_cairo_fails_is_not_kept(page: str, value: str, monkeypa
     assert set(re.findall(">([ab])", page)) <= set(text(simpler))
 
 
-@pytest.mark.parametrize("transform", ["scale(0)", "scaleX(0)", "scale3d(1,1,1) scaleY(0)", "MATRIX(1,1,1,1,0,0)"])
+@pytest.mark.parametrize(
+    ("transform", "expected"),
+    [
+        ("scale(0)", "ab"),
+        ("scaleX(0)", "ab"),
+        ("scale3d(1,1,1) scaleY(0)", "ab"),
+        ("MATRIX(1,1,1,1,0,0)", "ab"),
+        ("skew(45deg, 45deg)", "ab"),
+        ("skew(90deg, 90deg)", "acb"),  # thousands of pages
+        ("skewX(0.2495turn)", "acb"),  # an invalid PDF file
+        ("matrix(1e9, 0, 0, 1e9, 0, 0)", "acb"),
+        ("rotate(1e300deg)", "acb"),
+    ],
+)
 @pytest.mark.parametrize(
     "page",
-    ["<style>div {{ transform: {} }}</style><p>a</p><div>c</div><p>b", "<p>a</p><div style='transform:{}'>c</div><p>b"],
+    [
+        "<style>div {{ transform: {} }}</style><p>a</p><div>c</div><p>b",
+        "<style>div {{ --it: {}; transform: var(--it) }}</style><p>a</p><div>c</div><p>b",
+        "<p>a</p><div style='transform:{}'>c</div><p>b",
+    ],
 )
-def test_elements_without_a_size_are_not_seen(page: str, transform: str) -> None:
-    assert "".join(text(PlutoBookEngine().render(task(page.format(transform)))).split()) == "ab"
+def test_transformations_that_cannot_be_drawn(page: str, transform: str, expected: str) -> None:
+    assert "".join(text(PlutoBookEngine().render(task(page.format(transform)))).split()) == expected
+
+
+def test_another_rule_brings_into_sight() -> None:
+    page = "<style>p { transform: scale(0) } .open { transform: scale(1) }</style><p class=open>a<p>b"
+    assert text(PlutoBookEngine().render(task(page))).split() == ["a"]

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from wcspider.engines.plutobook.css.transforms import Effect, effect
+
 SMALLEST = 1e-6
-"""The least length of dashes, and the least factor by which a transformation may scale areas."""
+"""The least length of dashes."""
 
 OUT_OF_SIGHT = "translate(-100000)"
 """The transformation of a shape that is too small to be seen."""
@@ -24,10 +26,9 @@ _REFERENCE = re.compile(
 )
 _STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 _TRANSFORM = re.compile(
-    r"""((?<![\w-])(?:pattern|gradient)?transform\s*=\s*)(["'])(.*?)\2""", re.DOTALL | re.IGNORECASE
+    r"""((?<![\w-])((?:pattern|gradient)?transform)\s*=\s*)(["'])(.*?)\3""", re.DOTALL | re.IGNORECASE
 )
 _LENGTHS = re.compile(r"""((?<![\w-])stroke-(dasharray|width)\s*(?:=\s*["']|:))([^"';{}<>]*)""", re.IGNORECASE)
-_SCALING = re.compile(r"\b(scale[xy]?|matrix)\s*\(([^()]*)\)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
 _STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
@@ -47,26 +48,20 @@ def make_readable(drawing: Any) -> None:
         if element.tag == "style" and element.text:
             element.text = _with_lengths(element.text, has_markers)
         for name, value in list(element.attrib.items()):
-            if name.lower() in _TRANSFORMS and not has_inverse(value):
-                element.set(name, OUT_OF_SIGHT)
+            if name.lower() in _TRANSFORMS:
+                element.set(name, drawable(name, value))
             elif name == "style":
                 element.set(name, _with_lengths(value, has_markers))
             elif name in _STROKES and not has_length(value) and (has_markers or name != "stroke-width"):
                 element.set(name, _STROKES[name])
 
 
-def has_inverse(transform: str) -> bool:
-    """Tell whether transformations (https://www.w3.org/TR/SVG11/coords.html#TransformAttribute) can be undone."""
-    factor = 1.0
-    for name, arguments in _SCALING.findall(transform):
-        numbers = [float(number) for number in _NUMBER.findall(arguments)]
-        if name.lower() == "scale" and numbers:
-            factor *= numbers[0] * numbers[-1]
-        elif name.lower() != "matrix" and numbers:
-            factor *= numbers[0]
-        elif len(numbers) == 6:
-            factor *= numbers[0] * numbers[3] - numbers[1] * numbers[2]
-    return abs(factor) >= SMALLEST
+def drawable(name: str, transform: str) -> str:
+    """Return the value of a `transform`, `patternTransform` or `gradientTransform` attribute as cairo can draw it."""
+    found = effect(transform)
+    if found is Effect.NOTHING:
+        return OUT_OF_SIGHT
+    return "" if found is Effect.TOO_MUCH and name.lower() == "transform" else transform
 
 
 def has_length(lengths: str) -> bool:
@@ -76,8 +71,8 @@ def has_length(lengths: str) -> bool:
 
 
 def _visible(match: re.Match[str]) -> str:
-    name, quote, value = match.groups()
-    return match[0] if has_inverse(value) else name + quote + OUT_OF_SIGHT + quote
+    start, name, quote, value = match.groups()
+    return start + quote + drawable(name, value) + quote
 
 
 def _with_lengths(text: str, has_markers: bool) -> str:

@@ -18,6 +18,7 @@ from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.plutobook.css.font_sources import plain_sources
 from wcspider.engines.plutobook.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
 
@@ -130,7 +131,7 @@ class _Reader:
     def read(self, rules: Sequence[Any]) -> Sheet:
         self._all(rules, "")
         # What stands in no layer wins over what stands in one (CSS Cascading and Inheritance 5, 6.4.3).
-        text = "\n".join(self.layered + self.rules)
+        text = with_unseen_scales("\n".join(self.layered + self.rules))
         return Sheet(tuple(self.imports), text, tuple(self.references.targets), tuple(self.families))
 
     def _all(self, rules: Sequence[Any], within: str) -> None:

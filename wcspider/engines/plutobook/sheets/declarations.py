@@ -15,6 +15,7 @@ import tinycss2
 from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
+from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -85,8 +86,8 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
             continue
         elif name == "opacity":
             found.append(_opacity(declaration))
-        elif name == "transform" and not drawings.has_inverse(tinycss2.serialize(declaration.value)):
-            found.append(f"visibility:hidden{_importance(declaration)}")
+        elif name == "transform" or name.startswith("--"):
+            found.append(_transform(declaration) or _text(declaration, target_for, name))
         else:
             found.append(_text(declaration, target_for, name))
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
@@ -146,6 +147,20 @@ def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float |
 def _opacity(declaration: Any) -> str:
     values = [t for t in declaration.value if t.type in ("number", "percentage")]
     return "opacity:0" if values and values[0].value == 0 else "opacity:1"
+
+
+def _transform(declaration: Any) -> str:
+    """Return a transformation, or a variable that may be one, in a form that can be drawn; "" if it is usual.
+
+    What has no area keeps its place, since another rule may bring it into sight.
+    """
+    if not all(token.type in ("function", "whitespace") for token in declaration.value):
+        return ""
+    found = effect(tinycss2.serialize(declaration.value), LARGEST_SCALE)
+    if found is Effect.USUAL:
+        return ""
+    value = f"scale({UNSEEN})" if found is Effect.NOTHING else "none"
+    return f"{declaration.name}:{value}{_importance(declaration)}"
 
 
 def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:

@@ -1,0 +1,107 @@
+"""Transformations (CSS Transforms 1, 10 and 12), and which of them cairo cannot draw.
+
+After a transformation without an inverse, cairo draws nothing more, on any page. A very large one makes thousands of
+pages, and text that is slanted very much makes the PDF file invalid.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+from typing import Final
+
+SMALLEST: Final = 1e-6
+"""The least factor by which a transformation may scale areas."""
+
+LARGEST_SCALE: Final = 20.0
+"""The largest factor by which a style sheet may scale lengths: a usual letter becomes half as high as a page."""
+
+LARGEST_SLANT: Final = 8.0
+"""The largest slant, as the tangent of an angle of 83 degrees. From about 17 on, PDF files are invalid."""
+
+LARGEST_ANGLE: Final = 1e6
+"""The largest angle, in degrees."""
+
+UNSEEN: Final = "0.0001"
+"""A factor that leaves nothing to be seen, but has an inverse."""
+
+_FUNCTION: Final = re.compile(r"\b(scale[xy]?|skew[xy]?|rotate|matrix)\s*\(([^()]*)\)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|[a-z]*)", re.IGNORECASE)
+_DEGREES: Final[Mapping[str, float]] = {"deg": 1.0, "grad": 0.9, "turn": 360.0, "rad": 180 / math.pi}
+_SCALED: Final = re.compile(r"\bscale[xy]?\(([^;{}]*)", re.IGNORECASE)
+_VARIABLE: Final = re.compile(r"var\(\s*(--[^\s,()]+)")
+_ZERO: Final = re.compile(r"(?<=[;{])(--[^\s:;{}]+):[-+]?0?\.?0+%?(?=[;}!])")
+
+_Matrix = tuple[float, float, float, float]
+_IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0)
+
+
+class Effect(Enum):
+    """The effect of a transformation."""
+
+    USUAL = auto()
+    NOTHING = auto()
+    """The element has no area, so browsers draw nothing of it."""
+
+    TOO_MUCH = auto()
+    """The element is too large or too slanted to be read."""
+
+
+def effect(transform: str, largest_scale: float = math.inf) -> Effect:
+    """Return the effect of a list of transform functions. Functions with calculations or variables count as usual."""
+    functions = _FUNCTION.findall(transform)
+    if not functions:
+        return Effect.USUAL
+    matrix = _IDENTITY
+    for name, arguments in functions:
+        matrix = _product(matrix, _matrix(name.lower(), _numbers(arguments)))
+    a, b, c, d = matrix
+    area = a * d - b * c
+    if abs(area) < SMALLEST:
+        return Effect.NOTHING
+    # The slant is 0 if the axes stay at right angles.
+    is_usual = max(map(abs, matrix)) <= largest_scale and abs(a * c + b * d) <= LARGEST_SLANT * abs(area) < math.inf
+    return Effect.USUAL if is_usual else Effect.TOO_MUCH
+
+
+def with_unseen_scales(sheet: str) -> str:
+    """Return a style sheet in which no variable of a scale is zero."""
+    if "scale" not in sheet or "var(" not in sheet:
+        return sheet
+    names = {name for arguments in _SCALED.findall(sheet) for name in _VARIABLE.findall(arguments)}
+    return _ZERO.sub(lambda zero: f"{zero[1]}:{UNSEEN}" if zero[1] in names else zero[0], sheet)
+
+
+def _numbers(arguments: str) -> list[float]:
+    """Return the arguments of a function: percentages as numbers, angles in degrees."""
+    return [
+        float(number) * (0.01 if unit == "%" else _DEGREES.get(unit.lower(), 1.0))
+        for number, unit in _NUMBER.findall(arguments)
+    ]
+
+
+def _matrix(name: str, numbers: Sequence[float]) -> _Matrix:
+    """Return the matrix of a function without its translation; the identity for invalid arguments."""
+    if name == "matrix":
+        return (numbers[0], numbers[1], numbers[2], numbers[3]) if len(numbers) == 6 else _IDENTITY
+    if not numbers:
+        return _IDENTITY
+    first, last = numbers[0], numbers[-1]
+    if name.startswith("scale"):
+        return (1.0 if name == "scaley" else first, 0.0, 0.0, 1.0 if name == "scalex" else last)
+    if max(abs(first), abs(last)) > LARGEST_ANGLE:
+        return (math.inf, 0.0, 0.0, 1.0)
+    if name == "rotate":
+        sine, cosine = math.sin(math.radians(first)), math.cos(math.radians(first))
+        return (cosine, sine, -sine, cosine)
+    along_x = 0.0 if name == "skewy" else math.tan(math.radians(first))
+    is_along_y = name == "skewy" or (name == "skew" and len(numbers) > 1)
+    return (1.0, math.tan(math.radians(last)) if is_along_y else 0.0, along_x, 1.0)
+
+
+def _product(left: _Matrix, right: _Matrix) -> _Matrix:
+    a, b, c, d = left
+    e, f, g, h = right
+    return (a * e + c * f, b * e + d * f, a * g + c * h, b * g + d * h)
