@@ -16,6 +16,7 @@ from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
+from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -71,7 +72,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
     found, of_boxes = [], []
     for declaration in declarations:
         name = declaration.lower_name
-        if name.startswith("-pluto") or (position == "sticky" and name in _OFFSETS):
+        if name.startswith(("-pluto", VARIABLES)) or (position == "sticky" and name in _OFFSETS):
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
@@ -90,6 +91,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
             found.append(_transform(declaration) or _text(declaration, target_for, name))
         else:
             found.append(_text(declaration, target_for, name))
+        found.append(shape(declaration))
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
 
 

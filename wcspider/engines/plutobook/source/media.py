@@ -21,6 +21,9 @@ from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
 
 UNREADABLE = "an image cannot be read"
+POSTER = "data-wcspider-poster"
+"""The attribute of images that are never stretched."""
+
 _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _SVG_REFERENCES = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
@@ -28,10 +31,15 @@ _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 STRETCHED = "data-wcspider-stretched"
 """The attribute of images that fill their boxes; others keep their shape where the page is too narrow for them."""
 
+TALL = "data-wcspider-tall"
+"""The attribute of images that become narrower than their boxes because a page is not as high."""
+
 _SAME_SHAPE = 0.1
 """By how much the shape in the attributes may differ from that of the image, as sizes are rounded."""
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
+_STYLED = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
+_LENGTH = re.compile(_DIMENSION.pattern + r"(?:px)?\s*")
 _IS_PLAIN = re.compile(
     r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
@@ -66,8 +74,7 @@ class Media:
             replace(element, element.get("alt", ""))
             return
         element.set("src", key)
-        if self._is_stretched(element, key):
-            element.set(STRETCHED, "")
+        self._mark_shape(element, key)
         for name in _SOURCES:
             if name in element.attrib:
                 del element.attrib[name]
@@ -102,22 +109,28 @@ class Media:
         self.warnings.append(UNREADABLE)
         return False
 
-    def _is_stretched(self, element: Any, key: str) -> bool:
-        """Tell whether the attributes of an IMG give its image another shape than its own."""
-        width, height = (_DIMENSION.match(element.get(name, "")) for name in ("width", "height"))
+    def _mark_shape(self, element: Any, key: str) -> None:
+        """Mark an IMG that is stretched, or too high for the page if it is as wide as the page."""
         asset = self.task.assets.get(key)
-        if width is None or height is None or asset is None or drawings.is_svg(asset.body):
-            return False
-        picture = _picture(asset.body)
-        if picture is None or width[2] or height[2]:
-            return picture is not None
+        picture = None if asset is None or drawings.is_svg(asset.body) else _picture(asset.body)
+        if picture is None:
+            return
         own_width, own_height = picture.getSize()
+        is_tall = own_height * self.task.geometry.width > own_width * self.task.geometry.height
+        if is_tall:
+            element.set(TALL, "")
+        width, height = _asked(element)
+        if width is None or height is None or (is_tall and height[2]):
+            return
         asked, own = float(width[1]) * own_height, float(height[1]) * own_width
-        return abs(asked - own) > _SAME_SHAPE * max(asked, own)
+        if width[2] or height[2] or abs(asked - own) > _SAME_SHAPE * max(asked, own):
+            element.set(STRETCHED, "")
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""
         kept = {name: value for name in _KEPT if (value := element.get(name)) is not None}
+        if element.tag == "video":
+            kept[POSTER] = ""
         return element.makeelement("img", {"src": key, **kept})
 
     def key(self, element: Any, attribute: str) -> str | None:
@@ -166,6 +179,19 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return the width and the height that the STYLE attribute of an element, or its attributes, ask for.
+
+    Each is a number and "%" or ""; None for other units and for keywords.
+    """
+    styled = dict(_STYLED.findall(element.get("style", "")))
+    width, height = (
+        _LENGTH.fullmatch(styled[name]) if name in styled else _DIMENSION.match(element.get(name, ""))
+        for name in ("width", "height")
+    )
+    return width, height
 
 
 def _picture(body: bytes) -> Picture | None:

@@ -1,0 +1,60 @@
+"""Sizes of images with a width and a height of another shape than their own."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
+
+from tests.support.pictures import file_of, quarters
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+pytestmark = pytest.mark.slow
+
+WIDE, TALL = (file_of(quarters().resize(size), "PNG") for size in ((80, 40), (30, 150)))
+ASSETS = {f"https://example.com/dir/{name}": Asset(body, "image/png") for name, body in (("w", WIDE), ("t", TALL))}
+
+
+def size(page: str) -> tuple[int, int]:
+    """The width and height in CSS pixels of the only image of a page."""
+    rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html>{page}", ASSETS))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        kinds = (FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_FORM)
+        (image,) = (found for sheet in document for found in sheet.get_objects(kinds) if found.type == kinds[0])
+        left, bottom, right, top = image.get_bounds()
+        return round((right - left) / 0.75), round((top - bottom) / 0.75)
+
+
+@pytest.mark.parametrize(
+    ("styles", "image", "expected"),
+    [
+        ("", "<img src=w>", (80, 40)),
+        ("", "<img src=w width=60 height=90>", (60, 90)),
+        ("", "<img src=w width=60 style='height: 90px'>", (60, 90)),
+        ("", "<img src=w height=90 style='width: 60px'>", (60, 90)),
+        ("", "<img src=w width=60 height=90 style='height: auto'>", (60, 30)),
+        ("", "<img src=w style='width: 400px; height: 10px'>", (400, 10)),
+        (".a { width: 60px; height: 90px }", "<img src=w class=a>", (60, 90)),
+        (".a { inline-size: 5em; block-size: 2em }", "<img src=w class=a>", (80, 32)),
+        (".a { width: 100%; height: 50px }", "<p style='width: 300px'><img src=w class=a>", (300, 50)),
+        (".a { width: 50% } img { height: 50px }", "<p style='width: 300px'><img src=w class=a>", (150, 50)),
+        ("p { position: relative; width: 300px; height: 50px } .a { position: absolute; width: 100%; height: 100% }",
+         "<p><img src=w class=a>", (300, 50)),
+        # The author's own words.
+        (".a { object-fit: contain } img { width: 60px; height: 90px }", "<img src=w class=a>", (60, 30)),
+        ("img { object-fit: cover } .a { width: 60px; height: 90px }", "<img src=w class=a>", (180, 90)),
+        (".a { width: 60px; height: 90px } .b { height: auto }", "<img src=w class='a b'>", (60, 30)),
+        (".a { width: 60px; height: auto !important } img.b { height: 90px }", "<img src=w class='a b'>", (60, 30)),
+        (".a { width: auto; height: 90px }", "<img src=w class=a>", (180, 90)),
+        # An image that is made narrower keeps its shape.
+        ("", "<p style='width: 200px'><img src=w width=400 height=200>", (200, 100)),
+        (".a { width: 400px; height: 200px }", "<p style='width: 200px'><img src=w class=a>", (200, 100)),
+        (".a { width: 100%; height: 100% }", "<img src=t class=a>", (202, 1009)),
+        # No image inherits a shape.
+        ("p { width: 60px; height: 90px }", "<p><img src=w height=20>", (40, 20)),
+        ("p { --wcspider-width: fill; --wcspider-height: fill }", "<p><img src=w height=20>", (40, 20)),
+    ],
+)  # fmt: skip
+def test_size(styles: str, image: str, expected: tuple[int, int]) -> None:
+    assert size(f"<style>{styles}</style>{image}") == expected
