@@ -15,6 +15,7 @@ from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
+from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
 from wcspider.engines.plutobook.source.author_fonts import can_use
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.html_trees import as_html_text
@@ -56,6 +57,8 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
     sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
+    if any(OF_EMPTY in text for text in (source, *page.sheets)):
+        sheets = (_sheet("fading.css"), *sheets)
     geometry = task.geometry
     for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
         if extra == ("wrapping.css",):

@@ -1,7 +1,4 @@
-"""Declarations of the author as a page of paper needs them: nothing is cut off, repeated on each page or faded.
-
-A group of PlutoBook that is neither opaque nor clear has no links and no anchors, so nothing is half transparent.
-"""
+"""Declarations of the author as a page of paper needs them: nothing is cut off, or repeated on each page."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from wcspider.engines.document.css_urls import replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
+from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
@@ -63,7 +61,8 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
 
     A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
     """
-    declarations = with_gradients(with_plain_color(declarations))
+    declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
+    declarations = with_gradients(with_plain_color(faded(declarations)))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     if position in ("absolute", "fixed") and _is_out_of_sight(declarations):
@@ -72,7 +71,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
     found, of_boxes = [], []
     for declaration in declarations:
         name = declaration.lower_name
-        if name.startswith(("-pluto", VARIABLES)) or (position == "sticky" and name in _OFFSETS):
+        if position == "sticky" and name in _OFFSETS:
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
@@ -85,8 +84,6 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
-        elif name == "opacity":
-            found.append(_opacity(declaration))
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, target_for, name))
         else:
@@ -144,11 +141,6 @@ def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float |
         a.value for move in moves if move.lower_name in _SIDEWAYS for a in move.arguments if a.type == "percentage"
     ]
     return bool(numbers) and abs(numbers[0]) >= 100
-
-
-def _opacity(declaration: Any) -> str:
-    values = [t for t in declaration.value if t.type in ("number", "percentage")]
-    return "opacity:0" if values and values[0].value == 0 else "opacity:1"
 
 
 def _transform(declaration: Any) -> str:

@@ -1,0 +1,107 @@
+"""Partial opacity: nothing is covered or lost, and overlays and images are as clear as in a browser."""
+
+from __future__ import annotations
+
+import io
+
+import pikepdf
+import pypdfium2
+import pytest
+from PIL import Image
+
+from tests.support.pictures import RED, file_of
+from tests.support.rendered_pages import Asset, links, task, text
+from wcspider.engines.base import Rendering
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+pytestmark = pytest.mark.slow
+
+ASSETS = {"https://example.com/dir/i": Asset(file_of(Image.new("RGB", (90, 90), RED), "PNG"), "image/png")}
+SQUARE = ".s { width: 90px; height: 90px } .b { background: red }"
+PINK = (255, 127, 127)
+
+
+def page(source: str) -> Rendering:
+    return PlutoBookEngine().render(task(f"<!DOCTYPE html>{source}", ASSETS))
+
+
+def colors(rendering: Rendering) -> set[tuple[int, int, int]]:
+    """The colors of the first page."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        found = document[0].render().to_pil().convert("RGB").getcolors(100_000)
+    return {color for _, color in found}
+
+
+def near(color: tuple[int, ...], rendering: Rendering) -> bool:
+    return any(max(abs(a - b) for a, b in zip(color, other, strict=True)) <= 2 for other in colors(rendering))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p class='s b' style='opacity: .5'>",
+        "<p class=s style='background: red; opacity: .5'>",
+        "<p class=s style='background: linear-gradient(to right, red, red); opacity: 50%'>",
+        "<style>.s { background-color: #f00; opacity: 0.5 }</style><p class=s><b>a</b>",
+        "<style>.c { opacity: .5 }</style><p class='s b c'>",
+        "<style>.c { opacity: .5 !important } p { opacity: 1 }</style><p class='s b c'>",
+        "<img src=i style='opacity: .5'>",
+        "<p class=s style='background: url(i); opacity: .5'>",
+        "<style>p { position: relative } p::after { content: ''; position: absolute; inset: 0; opacity: .5; "
+        "background: url(i) }</style><p class=s>a",
+        "<p class='s b' style='position: relative'>a<b style='position: absolute; inset: 0; background: #fff; "
+        "opacity: .5'>b",
+        "<svg width=90 height=90><path d='M0 0h90v90h-90z' fill=red style='opacity: .5'/></svg>",
+    ],
+)
+def test_what_is_clear_in_part(source: str) -> None:
+    found = page(f"<style>{SQUARE}</style>{source}")
+    assert near(PINK, found)
+    assert RED not in colors(found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<style>.c { opacity: .5 } p.s { opacity: 1 }</style><p class='s b c'>",
+        "<style>.c { opacity: .5 } p { opacity: 1 !important }</style><p class='s b c'>",
+        "<p class='s b' style='opacity: 7'>",
+        "<p class='s b' style='opacity: var(--none)'>",
+        "<p style='opacity: .5'><b class='s b' style='display: block'></b>a",  # of all it holds, only text is drawn
+        "<style>body { --wcspider-opacity: .5; --wcspider-faded: .5 }</style><p class='s b'>",
+    ],
+)
+def test_what_is_opaque(source: str) -> None:
+    assert RED in colors(page(f"<style>{SQUARE}</style>{source}"))
+
+
+def test_text_is_readable_and_keeps_its_links_and_places() -> None:
+    found = page(
+        "<div style='opacity: .1'><h2 id=x>Faint</h2><a href='https://example.org/'>link</a></div>"
+        "<img src=i id=y style='opacity: .5'><a href='#x'>1</a><a href='#y'>2</a>"
+    )
+    assert text(found).split() == ["Faint", "link", "12"]
+    assert "https://example.org/" in links(found)
+    assert {anchor.name for anchor in found.structure.anchors} == {"x", "y"}
+    assert (0, 0, 0) in colors(found)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a href='https://example.org/'><img src=i style='opacity: .5'></a>",
+        "<p style='position: relative'>a"
+        "<a href='https://example.org/' style='position: absolute; inset: 0; opacity: .5'></a>",
+    ],
+)
+def test_links_stay(link: str) -> None:
+    assert links(page(link)) == ["https://example.org/"]
+
+
+def test_faded_images_are_known_by_their_urls() -> None:
+    found = page("<img src=i style='opacity: .5'>")
+    (image,) = found.images
+    assert image.url == "https://example.com/dir/i"
+    with pikepdf.open(io.BytesIO(found.pdf)) as pdf:
+        (group,) = pdf.pages[0].Resources.XObject.values()
+        assert f"/{image.name}" in group.Resources.XObject

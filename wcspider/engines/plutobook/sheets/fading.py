@@ -1,0 +1,83 @@
+"""Partial opacity (CSS Color 4, 3.2).
+
+A group of PlutoBook that is neither opaque nor clear has no links and no anchors. So only elements that hold neither
+are drawn as such a group: generated boxes without text, and empty elements without an ID, such as overlays, images and
+shapes. All others are opaque, so that their text is readable. But a background becomes clear in part if its color is in
+the same rule, since it may cover other text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import tinycss2
+from tinycss2.ast import Declaration
+
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
+
+_BACKGROUNDS: Final = frozenset({"background", "background-color"})
+_OPACITY: Final = f"{VARIABLES}opacity"
+OF_EMPTY: Final = f"var({VARIABLES}faded,1)"
+"""The opacity of an element: `fading.css` gives the variable a value only for empty elements."""
+
+
+def faded(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with its opacity in a form that keeps links, anchors and text."""
+    found = [d for d in declarations if d.lower_name == "opacity"]
+    if not found:
+        return declarations
+    others = [d for d in declarations if d.lower_name != "opacity"]
+    last = found[-1]
+    opacity = _value(last)
+    if not 0 < opacity < 1:
+        return [*others, _declared(last, "opacity", "0" if opacity <= 0 else "1")]
+    if any(d.lower_name == "content" and _is_empty(d.value) for d in others):
+        return [*others, _declared(last, "opacity", f"{opacity:g}")]
+    if not any(d.lower_name == "color" for d in others):
+        clear = [_with_clear_background(d, opacity) for d in others]
+        if clear != others:
+            return [*clear, _declared(last, "opacity", "1")]
+    return [*others, _declared(last, _OPACITY, f"{opacity:g}"), _declared(last, "opacity", OF_EMPTY)]
+
+
+def _value(declaration: Any) -> float:
+    """Return an opacity; 1 for a variable or a calculation."""
+    for token in declaration.value:
+        if token.type in ("number", "percentage"):
+            return float(token.value) * (0.01 if token.type == "percentage" else 1.0)
+    return 1.0
+
+
+def _is_empty(content: Sequence[Any]) -> bool:
+    """Tell whether generated content has no text and no image."""
+    return all(token.type == "whitespace" or (token.type == "string" and not token.value.strip()) for token in content)
+
+
+def _with_clear_background(declaration: Any, opacity: float) -> Any:
+    """Return a background whose color is clear in part; other declarations, and images, are returned as they are."""
+    if declaration.lower_name not in _BACKGROUNDS or any(map(url_of, declaration.value)):
+        return declaration
+    value = _clear(declaration.value, opacity)
+    return declaration if value is None else _declared(declaration, declaration.name, value)
+
+
+def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
+    """Return tokens, and the arguments of gradients, with colors that are clear in part; None if there is no color."""
+    written, has_color = [], False
+    for token in tokens:
+        color = rgba_of(token) if token.type in ("hash", "ident", "function") else None
+        new = None if color is None else hexadecimal((*color[:3], color[3] * opacity))
+        if token.type == "function" and token.lower_name.endswith("gradient"):
+            arguments = _clear(token.arguments, opacity)
+            new = None if arguments is None else f"{token.name}({arguments})"
+        has_color = has_color or new is not None
+        written.append(tinycss2.serialize([token]) if new is None else new)
+    return "".join(written) if has_color else None
+
+
+def _declared(source: Any, name: str, value: str) -> Any:
+    tokens = tinycss2.parse_component_value_list(value)
+    return Declaration(source.source_line, source.source_column, name, name.lower(), tokens, source.important)
