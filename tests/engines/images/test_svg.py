@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+from collections.abc import Callable
 from decimal import Decimal
 
 import pikepdf
@@ -203,3 +205,25 @@ def test_invalid_inline_svg_shows_its_text(engine: str, markup: str, words: list
     rendering = page(b"", f"<p>a {markup} b", engine)
     assert text(rendering).split() == ["a", *words, "b"]
     assert rendering.warnings == ()
+
+
+@pytest.mark.parametrize("markup", [TEXT, BEHIND_TEXT])
+@pytest.mark.parametrize("encode", [lambda svg: gzip.compress(svg), lambda svg: svg.decode().encode("utf-16")])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_encodings_and_compression(engine: str, encode: Callable[[bytes], bytes], markup: str) -> None:
+    if (engine, markup) != ("xhtml2pdf", BEHIND_TEXT):  # which draws no backgrounds
+        rendering = page(encode(svg_of(SQUARE)), markup, engine)
+        assert red_size(rendering) == pytest.approx((22.5, 22.5), abs=2)
+        assert rendering.warnings == ()
+
+
+def test_an_image_that_is_not_well_formed_is_reported() -> None:
+    rendering = page(svg_of("<rect>"), TEXT)
+    assert " ".join(text(rendering).split()) == "a A cat b"
+    assert rendering.warnings == ("an SVG image cannot be read: mismatched tag",)
+
+
+def test_a_background_that_is_not_well_formed_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
+    """On the standard error of PlutoBook, which is a part of the conversion (`engines.workers`)."""
+    assert text(page(svg_of("<rect>"), BEHIND_TEXT)).split() == ["a", "b"]
+    assert "Unable to load image 'https://example.com/dir/i': xml parse error: mismatched tag" in capfd.readouterr().err

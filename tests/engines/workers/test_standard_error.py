@@ -92,7 +92,9 @@ def test_a_kind_is_its_own_kind(message: str) -> None:
 def test_a_warning_of_plutobook_comes_with_the_fragment() -> None:
     assets = {"http://h/bad.png": Asset(b"\x89PNG\r\n\x1a\nno image", "image/png")}
     task = RenderTask(
-        "http://h/", b"<p>text<img src=bad.svg>", assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets
+        "http://h/",
+        b"<p style='background: url(bad.svg)'>text",
+        assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets,
     )
     [message] = convert(Conversion(task, PREFERRED)).notes.messages
     assert message.startswith("WARNING: Unable to load image 'http://h/bad.svg': ")

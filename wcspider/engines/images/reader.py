@@ -6,7 +6,6 @@ pixels of the first frame are decoded and compressed again.
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import io
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
 
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
+from wcspider.engines.images.svg_source import may_be_svg, uncompressed
 from wcspider.exceptions import SourceUnreadableError, one_line
 
 if TYPE_CHECKING:
@@ -47,12 +47,6 @@ _ERRORS = (
     AssertionError,
 )  # fmt: skip
 """The exceptions that Pillow raises for broken files."""
-
-
-_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-_GZIP = b"\x1f\x8b"
-"""The first bytes of a file that is compressed with gzip (RFC 1952, 2.3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +89,14 @@ def read(body: bytes) -> Picture | Vectors:
     Raise `SourceUnreadableError` if the file cannot be read or has more than `MAX_PIXELS`. The message does not
     contain the URL, so that the summary can group equal reasons.
     """
-    return _read_svg(body) if _may_be_svg(body) else _read_pixels(body)
-
-
-def _may_be_svg(body: bytes) -> bool:
-    """Tell whether a file is text or compressed text: no format of raster images begins like that."""
-    return body.startswith(_BYTE_ORDER_MARKS) or body.lstrip().startswith((b"<", _GZIP))
+    return _read_svg(body) if may_be_svg(body) else _read_pixels(body)
 
 
 def _read_svg(body: bytes) -> Vectors:
     # Imported here: svglib and reportlab's graphics load slowly, and most pages need neither.
     from wcspider.engines.images.svg import read_drawing
 
-    return read_drawing(body)
+    return read_drawing(uncompressed(body))
 
 
 def _read_pixels(body: bytes) -> Picture:

@@ -35,8 +35,8 @@ _STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
 
 
 def readable(svg: bytes) -> bytes:
-    """Return an SVG image as PlutoBook can draw it."""
-    text = without_references(svg).decode("latin-1")  # whatever the encoding is, the bytes stay
+    """Return an SVG image in UTF-8 as PlutoBook can draw it."""
+    text = without_references(svg).decode("latin-1")  # the bytes stay
     has_markers = "<marker" in text
     return _with_lengths(_TRANSFORM.sub(_visible, text), has_markers).encode("latin-1")
 
@@ -85,12 +85,6 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
     if has_length(value) or (name == "stroke-width" and not has_markers):
         return match[0]
     return start + _STROKES[name]
-
-
-def is_svg(body: bytes) -> bool:
-    """Tell whether an image file is an SVG image."""
-    start = body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start.startswith(b"<") and b"<svg" in start
 
 
 def without_references(svg: bytes) -> bytes:

@@ -20,6 +20,7 @@ from PIL import Image
 from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
+from wcspider.engines.images.svg_source import svg_source
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.exceptions import SourceUnreadableError
@@ -59,8 +60,12 @@ class Images:
 
     def small(self, body: bytes, url: str) -> bytes | None:
         """Return the SVG image in place of an image file; None for a file that cannot be read."""
-        if drawings.is_svg(body):
-            return drawings.readable(body)
+        try:
+            source = svg_source(body)
+        except SourceUnreadableError:
+            return body  # PlutoBook reports why it cannot be read
+        if source is not None:
+            return drawings.readable(source)
         try:
             picture = read(body)
         except SourceUnreadableError:

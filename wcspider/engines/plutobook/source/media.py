@@ -12,6 +12,7 @@ from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.document.css_urls import in_quotes
 from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.images.svg_source import svg_source
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
@@ -104,15 +105,19 @@ class Media:
         asset = self.task.assets.get(key)
         if asset is None or not asset.body:
             return False
-        if drawings.is_svg(asset.body) or _picture(asset.body) is not None:
-            return True
-        self.warnings.append(UNREADABLE)
+        try:
+            if svg_source(asset.body) is not None or _picture(asset.body) is not None:
+                return True
+        except SourceUnreadableError as error:
+            self.warnings.append(str(error))
+        else:
+            self.warnings.append(UNREADABLE)
         return False
 
     def _mark_shape(self, element: Any, key: str) -> None:
         """Mark an IMG that is stretched, or too high for the page if it is as wide as the page."""
         asset = self.task.assets.get(key)
-        picture = None if asset is None or drawings.is_svg(asset.body) else _picture(asset.body)
+        picture = None if asset is None or svg_source(asset.body) is not None else _picture(asset.body)
         if picture is None:
             return
         own_width, own_height = picture.getSize()
