@@ -58,7 +58,7 @@ def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
     gradients = [token for token in value if _is_gradient(token)]
     others = _without(value) if gradients else value
     if gradients and not any(_paints(token) or token == "/" or _is_line(token) for token in others):
-        stops = [stop for token in gradients for stop in _colors(token.arguments)]
+        stops = [stop for token in gradients for stop in colors_in(token.arguments)]
         if stops and min(stop[3] for stop in stops) >= CLEAREST:
             yield tinycss2.parse_one_component_value(hexadecimal(stops[0]))
             yield from tinycss2.parse_component_value_list(" ")
@@ -77,13 +77,14 @@ def _is_line(token: Any) -> bool:
     return token.type == "ident" and token.lower_value in ("repeat-x", "repeat-y")
 
 
-def _colors(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
+def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
+    """Yield the colors among tokens and in the arguments of functions."""
     for token in tokens:
         found = rgba_of(token) if token.type in ("hash", "ident", "function") else None
         if found is not None:
             yield found
         elif token.type == "function":
-            yield from _colors(token.arguments)
+            yield from colors_in(token.arguments)
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:

@@ -16,6 +16,7 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import References, url_of, with_targets
+from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.font_sources import plain_sources
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
@@ -182,8 +183,7 @@ class _Reader:
             self._nested(rule, within)
 
     def _supports(self, rule: Any, within: str) -> None:
-        """Read the rules in a SUPPORTS rule: PlutoBook passes over the declarations that it does not know."""
-        if not tinycss2.serialize(rule.prelude).strip().lower().startswith("not"):
+        if is_met(rule.prelude):
             self._nested(rule, within)
 
     def _layer(self, rule: Any, within: str) -> None:

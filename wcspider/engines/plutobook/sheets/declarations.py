@@ -15,6 +15,7 @@ from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
+from wcspider.engines.plutobook.sheets.masks_and_borders import with_plain_painting
 from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
 
 LARGEST = 20_000
@@ -62,7 +63,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
     A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
-    declarations = with_gradients(with_plain_color(faded(declarations)))
+    declarations = with_gradients(with_plain_color(faded(with_plain_painting(declarations))))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     if position in ("absolute", "fixed") and _is_out_of_sight(declarations):

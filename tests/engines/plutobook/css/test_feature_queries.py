@@ -1,0 +1,46 @@
+"""Conditions of @supports rules, as they are for PlutoBook."""
+
+from __future__ import annotations
+
+import pytest
+import tinycss2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcspider.engines.plutobook.css.feature_queries import is_met
+
+KNOWN, UNKNOWN = "(display: grid)", "( Mask-Image : none)"
+
+
+def answer(condition: str) -> bool:
+    return is_met(tinycss2.parse_component_value_list(condition))
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (KNOWN, True),
+        (UNKNOWN, False),
+        (f"not {KNOWN}", False),
+        (f"NOT {UNKNOWN}", True),
+        (f"{KNOWN} and {UNKNOWN}", False),
+        (f"{UNKNOWN} or {KNOWN}", True),
+        (f"{KNOWN} and (not {UNKNOWN})", True),
+        (f"({KNOWN} or {UNKNOWN}) and {KNOWN}", True),
+        ("not ((-webkit-mask-image: none) or (mask-image: none))", True),
+        ("((-webkit-backdrop-filter: blur(1px)) or (backdrop-filter: blur(1px)))", False),
+        ("(--custom: mask)", True),
+        ("selector(a > b)", True),
+        ("not selector(:focus-visible)", False),
+        ("", True),
+        ("(mask)", True),
+        ("((((" * 5_000, True),
+    ],
+)
+def test_is_met(condition: str, expected: bool) -> None:
+    assert answer(condition) is expected
+
+
+@given(st.recursive(st.sampled_from([KNOWN, UNKNOWN]), lambda inner: inner.map("(not {})".format), max_leaves=5))
+def test_a_negation_is_the_opposite(condition: str) -> None:
+    assert answer(f"not {condition}") is not answer(condition)

@@ -1,0 +1,72 @@
+"""Icons that are masks, and borders that are gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pypdfium2
+import pytest
+import tinycss2
+
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets.masks_and_borders import with_plain_painting
+
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='4' height='9' fill='red'/></svg>"
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+
+
+def declarations(text: str) -> list[Any]:
+    return [node for node in tinycss2.parse_blocks_contents(text) if node.type == "declaration"]
+
+
+def serialized(found: Sequence[Any]) -> str:
+    return "; ".join(f"{d.name}: {tinycss2.serialize(d.value).strip()}{' !' * d.important}" for d in found)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("mask: url(i) no-repeat; background: currentColor", "background: url(i) no-repeat"),
+        (
+            "-webkit-mask-image: var(--i); -webkit-mask-size: 1em; background-color: currentcolor; color: red",
+            "background-image: var(--i); background-size: 1em; color: red",
+        ),
+        ("width: 1em; height: 24px; mask: url('i'); background: red", 'width: 1em; height: 24px; background: url("i")'),
+        ("content: ''; mask-image: url(i); background: red", 'content: ""; background-image: url(i)'),
+        # Masks of something else.
+        ("mask: url(i); background: red; width: 100px; height: 100px", None),
+        ("mask: url(i); background: red; width: 100%; height: 100%", None),
+        ("mask: url(i); background: url(photo) currentcolor", None),
+        ("mask: url(i)", None),
+        ("mask: linear-gradient(red, #0000); background: currentcolor", None),
+        ("mask-size: 1em; background: currentcolor", None),
+        ("border-image: linear-gradient(90deg, #f00, blue) 1 !important", "border-color: #ff0000 !"),
+        ("border-image-source: linear-gradient(#0000, #00f8)", "border-color: #0000ff88"),
+        ("border-image: url(i) 10", None),
+        ("border-image: none", None),
+    ],
+)
+def test_plain_words(written: str, expected: str | None) -> None:
+    found = serialized(with_plain_painting(declarations(written)))
+    assert found == (serialized(declarations(written)) if expected is None else expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<i style='display: block; width: 40px; height: 40px; background: blue; mask: url(i)'></i>",
+        "<style>p::before { content: ''; padding: 9px; background: blue; -webkit-mask: url(i) }</style><p>a",
+        "<p style='border: 9px solid blue; border-image: linear-gradient(red, blue) 1'>a",
+        "<style>@supports (mask-image: none) { p { background: blue } } "
+        "@supports not (mask-image: none) { p { background: red } }</style><p>a",
+    ],
+)
+def test_what_is_seen(source: str) -> None:
+    rendering = PlutoBookEngine().render(task(source, {"https://example.com/dir/i": Asset(SVG, "image/svg+xml")}))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+    assert RED in colors
+    assert BLUE not in colors

@@ -1,0 +1,78 @@
+"""Masks of icons (CSS Masking 1, 7) and gradients of borders (CSS Backgrounds 3, 6), which PlutoBook cannot draw.
+
+An icon that is a box of one color with a mask would be a square. The image of the mask is drawn instead of the color. A
+border gets the first color of its gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import tinycss2
+from tinycss2.ast import Declaration
+
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
+
+_PREFIX: Final = "-webkit-"
+_BORDER_IMAGES: Final = frozenset({"border-image", "border-image-source"})
+_MASKS: Final = {
+    "mask": "background", "mask-image": "background-image", "mask-size": "background-size",
+    "mask-position": "background-position", "mask-repeat": "background-repeat",
+}  # fmt: skip
+_COLORS: Final = frozenset({"background", "background-color"})
+_LARGEST_ICON: Final = 64.0
+"""The width and height in CSS pixels up to which a box with a mask is an icon."""
+
+_PAGE: Final = Basis(680.0, 680.0)
+
+
+def with_plain_painting(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with the masks of icons and the gradients of borders in plain words."""
+    names = {d.lower_name.removeprefix(_PREFIX) for d in declarations}
+    if names & _BORDER_IMAGES:
+        declarations = [_as_color(d) if d.lower_name in _BORDER_IMAGES else d for d in declarations]
+    if not names & _MASKS.keys() or not _is_icon(declarations):
+        return declarations
+    return [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
+
+
+def _as_color(declaration: Any) -> Any:
+    color = next((found for found in colors_in(declaration.value) if found[3] > 0), None)
+    return declaration if color is None else _declared(declaration, "border-color", hexadecimal(color) or "")
+
+
+def _is_icon(declarations: Sequence[Any]) -> bool:
+    """Tell whether a rule paints a small box, or one without text, in one color through an image as a mask."""
+    values = {d.lower_name.removeprefix(_PREFIX): d.value for d in declarations}
+    masks = [*values.get("mask", ()), *values.get("mask-image", ())]
+    painted = [token for name in _COLORS for token in values.get(name, ())]
+    if not any(map(_is_image, masks)) or not painted or any(url_of(token) is not None for token in painted):
+        return False
+    is_in_text_color = any(t.type == "ident" and t.lower_value == "currentcolor" for t in painted)
+    return (
+        is_in_text_color or "content" in values or all(_is_small(values.get(name, ())) for name in ("width", "height"))
+    )
+
+
+def _is_image(token: Any) -> bool:
+    is_variable = token.type == "function" and token.lower_name == "var"
+    return is_variable or (token.type in ("url", "function") and url_of(token) is not None)
+
+
+def _is_small(value: Sequence[Any]) -> bool:
+    tokens = [token for token in value if token.type not in ("whitespace", "percentage")]
+    length = pixels(tokens, _PAGE) if tokens else None
+    return length is not None and length <= _LARGEST_ICON
+
+
+def _as_background(declaration: Any) -> Any:
+    name = _MASKS.get(declaration.lower_name.removeprefix(_PREFIX))
+    return declaration if name is None else _declared(declaration, name, tinycss2.serialize(declaration.value))
+
+
+def _declared(source: Any, name: str, value: str) -> Any:
+    tokens = tinycss2.parse_component_value_list(value)
+    return Declaration(source.source_line, source.source_column, name, name, tokens, source.important)
