@@ -54,6 +54,11 @@ CASES = {
     "a transformation by 90 degrees in both directions": Case("<p style='transform: skew(90deg, 90deg)'>x</p>"),
     "a transformation to 1,000,000,000 times the size": Case("<p style='transform: scale(1e9)'>x</p>"),
     "a transformation to nothing in an SVG image": Case("<svg><g transform='scale(0)'><path d='M0 0h9'/></g></svg>"),
+    "40 nested SVG elements": Case(f"{'<svg>' * 40}<path d='M0 0h9'/>{'</svg>' * 40}"),
+    "a selector and a value with 1,000 nested parentheses": Case(
+        f"<style>{':is(' * 1000}b{')' * 1000} {{ color: red }}</style>"
+        f"<b style='transform: rotate({'calc(' * 1000}0deg{')' * 1000})'>x</b>"
+    ),
     "a damaged font": Case(FONT, {I: Asset(b"wOFF" + bytes(99), "font/woff")}),
     "more than 3,000,000 characters": Case("<p>" + "word " * 600_001),
     "more than 200,000 elements": Case("<br>" * 200_001),

@@ -18,6 +18,9 @@ SMALLEST = 1e-6
 OUT_OF_SIGHT = "translate(-100000)"
 """The transformation of a shape that is too small to be seen."""
 
+MAX_NESTED = 12
+"""How many SVG elements may be nested: each level doubles the time of drawing."""
+
 THIN = "0.001"
 """The width of a line of no width that may have markers: they are scaled by it."""
 
@@ -45,6 +48,8 @@ def make_readable(drawing: Any) -> None:
     """Change an SVG element so that PlutoBook can draw it. References are not changed."""
     has_markers = next(drawing.iter("marker"), None) is not None
     for element in drawing.iter():
+        if element.tag == "svg" and sum(1 for _ in element.iterancestors("svg")) >= MAX_NESTED:
+            element.tag = "g"
         if element.tag == "style" and element.text:
             element.text = _with_lengths(element.text, has_markers)
         for name, value in list(element.attrib.items()):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -138,10 +139,11 @@ class _Reader:
     def _all(self, rules: Sequence[Any], within: str) -> None:
         """Read rules that stand in a rule whose selector is `within`, if it is not empty."""
         for rule in rules:
-            if rule.type == "qualified-rule":
-                self._qualified(rule, within)
-            elif rule.type == "at-rule" and (read := self.at_rules.get(rule.lower_at_keyword)):
-                read(rule, within)
+            with suppress(RecursionError):  # tinycss2 cannot write what is nested too deep
+                if rule.type == "qualified-rule":
+                    self._qualified(rule, within)
+                elif rule.type == "at-rule" and (read := self.at_rules.get(rule.lower_at_keyword)):
+                    read(rule, within)
 
     def _qualified(self, rule: Any, within: str) -> None:
         selector = _HREF_VALUE.sub(f"[{HREF}", tinycss2.serialize(rule.prelude).strip())

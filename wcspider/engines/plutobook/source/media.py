@@ -64,7 +64,10 @@ class Media:
         items = tinycss2.parse_blocks_contents(text, True, True)
         declarations = [item for item in items if item.type == "declaration"]
         values = plain_values(declarations, self.task.geometry.viewport_width)
-        style = written(values, partial(in_quotes, self.base))
+        try:
+            style = written(values, partial(in_quotes, self.base))
+        except RecursionError:  # tinycss2 cannot write what is nested too deep
+            return ""
         return f"{style.text};{style.of_boxes}" if is_box else style.text
 
     def image(self, element: Any) -> None:
