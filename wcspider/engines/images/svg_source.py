@@ -29,7 +29,7 @@ _DECLARATION: Final = re.compile(r"^\s*<\?xml\s[^<>]*\?>")
 _TAG: Final = re.compile(rb"<svg[\s>/]")
 _HTML: Final = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 _START: Final = 4096
-"""In how many bytes of a file the tags are looked for that tell what was meant."""
+"""The number of bytes of a damaged file in which a tag of SVG or HTML tells its format."""
 
 _ROOT: Final = "http://www.w3.org/2000/svg svg"
 

@@ -16,7 +16,7 @@ VARIABLES: Final = "--wcspider-"
 """How the names of the variables begin."""
 
 NARROW: Final = 160.0
-"""The width in CSS pixels for which there is room in hardly any box less."""
+"""The largest width in CSS pixels for which nearly every box on paper has room."""
 
 _WIDTHS: Final = frozenset({"width", "inline-size"})
 _HEIGHTS: Final = frozenset({"height", "block-size"})
