@@ -18,6 +18,10 @@ pytestmark = pytest.mark.slow
 
 I = "https://example.com/dir/i"  # noqa: E741
 LOOP = f"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><image href='{I}' width='9' height='9'/></svg>"
+BOMB = (
+    "".join(f"<g id='u{n}'><use href='#u{n + 1}'/><use href='#u{n + 1}'/></g>" for n in range(30))
+    + "<path id='u30' d='M0 0h9'/>"
+)
 FONT = "<style>@font-face { font-family: x; src: url(i) } p { font-family: x }</style>"
 
 
@@ -55,6 +59,10 @@ CASES = {
     "a transformation to 1,000,000,000 times the size": Case("<p style='transform: scale(1e9)'>x</p>"),
     "a transformation to nothing in an SVG image": Case("<svg><g transform='scale(0)'><path d='M0 0h9'/></g></svg>"),
     "40 nested SVG elements": Case(f"{'<svg>' * 40}<path d='M0 0h9'/>{'</svg>' * 40}"),
+    "2 to the power of 30 copies in an SVG element": Case(f"<svg>{BOMB}</svg>"),
+    "2 to the power of 30 copies in an SVG image": Case(
+        "<img src=i>", {I: Asset(f"<svg xmlns='http://www.w3.org/2000/svg'>{BOMB}</svg>".encode(), "image/svg+xml")}
+    ),
     "a selector and a value with 1,000 nested parentheses": Case(
         f"<style>{':is(' * 1000}b{')' * 1000} {{ color: red }}</style>"
         f"<b style='transform: rotate({'calc(' * 1000}0deg{')' * 1000})'>x</b>"

@@ -12,6 +12,7 @@ from typing import Any
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.fields import Field
+from wcspider.engines.plutobook import svg_copies
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.source import (
@@ -123,6 +124,7 @@ class _Preparation:
         if self.styled:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
+        page.warnings += [svg_copies.TOO_MANY] if svg_copies.remove_too_many(page.root) else []
         nested_boxes.untangle(page.root, page.sheets)
         mark_long_words(page.root)
         if not page.language:
