@@ -93,6 +93,41 @@ def test_faults_affect_one_call(function: Callable[[], object], error: type[Engi
     assert _with_pool(use, seconds=1.0, memory=4 << 30) == 4
 
 
+async def _started_ahead(pool: WorkerPool, count: int) -> list[int]:
+    """The processes that a pool starts ahead. The system may list them a little later."""
+    pool.start_ahead(count)
+    while len(found := worker_processes(os.getpid())) < count:
+        await asyncio.sleep(0.01)
+    return found
+
+
+def test_workers_that_are_started_ahead_make_the_first_calls() -> None:
+    async def use(pool: WorkerPool) -> object:
+        ahead = await _started_ahead(pool, 2)
+        used = await asyncio.gather(*(pool.run(os.getpid) for _ in range(4)))
+        assert set(used) <= set(ahead)
+        assert worker_processes(os.getpid()) == ahead
+        return None
+
+    _with_pool(use, workers=2)
+
+
+def test_a_worker_that_is_killed_before_its_first_call_is_replaced() -> None:
+    async def use(pool: WorkerPool) -> object:
+        [ahead] = await _started_ahead(pool, 1)
+        os.kill(ahead, signal.SIGKILL)
+        return await pool.run(engine_faults.double, 21)
+
+    assert _with_pool(use) == 42
+
+
+def test_unused_workers_end_with_the_pool() -> None:
+    async def use(pool: WorkerPool) -> object:
+        return await _started_ahead(pool, 2)
+
+    _with_pool(use, workers=2)  # no process is left
+
+
 def test_large_messages() -> None:
     body = os.urandom(20_000_000)
     assert _with_pool(lambda pool: pool.run(bytes.swapcase, body)) == body.swapcase()

@@ -134,7 +134,7 @@ def test_no_page_needed_a_fallback(example: ExampleCapture) -> None:
 
 
 def test_no_library_had_anything_to_say(example: ExampleCapture) -> None:
-    assert example.run.section("Messages of the layout libraries") == {}
+    assert example.run.section("Messages of the layout") == {}
 
 
 def test_links_that_are_not_to_be_followed_are_not(example: ExampleCapture, archive: Archive) -> None:

@@ -35,8 +35,8 @@ MEGABYTE = 1024 * 1024
 class CaptureJob:
     """The open file of a crawl: the target, the content database in it, its one writer, and the worker processes.
 
-    `tell` gets the events of page sets. Pages are stored in `slices`. The constructor raises the errors of the task
-    about its commands.
+    `tell` gets the events of page sets. Pages are stored in `slices`, and laid out by `pool`. The constructor raises
+    the errors of the task about its commands.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class CaptureJob:
         target: Target,
         tell: Callable[[Event, PageSet], None],
         slices: Slices | None = None,
+        pool: Pool | None = None,
     ) -> None:
         self.task = task
         self.target = target
@@ -58,17 +59,21 @@ class CaptureJob:
             self.database, target.journal, batch, config.waiting_bytes, target.checkpoint, slices
         )
         self.writer.sink = task.sink(self.database, target.journal, self.report)
-        registry.prepare()
-        self.pool = pool_for(config)
+        self.pool = pool or pool_for(config)
 
     @classmethod
     def open(
-        cls, task: Task, config: CaptureConfig, tell: Callable[[Event, PageSet], None], slices: Slices | None = None
+        cls,
+        task: Task,
+        config: CaptureConfig,
+        tell: Callable[[Event, PageSet], None],
+        slices: Slices | None = None,
+        pool: Pool | None = None,
     ) -> Self:
         """Open the target of a task; raise `TargetError` and leave the target unchanged if it cannot be used."""
         target = Target.open(task.path, task.purpose, fresh=task.fresh)
         try:
-            return cls(task, config, target, tell, slices)
+            return cls(task, config, target, tell, slices, pool)
         except WebCaptureError:
             target.discard()
             raise
@@ -187,6 +192,7 @@ class CaptureJob:
 
 def pool_for(config: CaptureConfig) -> Pool:
     """Return the pool that lays out pages: the processes of this machine, or a cluster."""
+    registry.prepare()
     limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
     load = partial(warm_up, config.engine, system_fonts=config.system_fonts)
     processes = partial(WorkerPool, config.worker_count, limits, load)

@@ -21,16 +21,18 @@ from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
 from wcspider.archive.units import format_count
 from wcspider.config import CaptureConfig
+from wcspider.crawl.arguments import CaptureArguments
 from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.garbage import collect_rarely
 from wcspider.crawl.inputs.file_name import output_path
-from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.job import CaptureJob, pool_for
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
 from wcspider.crawl.reading.parsing import ParsedPage, hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, advised, is_third_party
+from wcspider.engines.pool import Pool
 from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
@@ -51,6 +53,9 @@ from wcspider.webcapture.resource_limits import note_of_unlisted
 logger = logging.getLogger(__name__)
 
 Part = TypeVar("Part")
+
+AHEAD = 2
+"""The number of workers that are started before the first page of a capture arrives."""
 
 TARGET_FAILED = "target_failed"
 """The finish reason of a spider that was closed because the file could not be used."""
@@ -80,6 +85,9 @@ class CaptureSession:
         """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
         self._job: CaptureJob | None = None
+        self._pool: Pool | None = None
+        """The pool of a job that is not open yet."""
+
         self._is_closed = False
         """True once FILE is replaced, or the unfinished work is kept or discarded."""
 
@@ -121,7 +129,19 @@ class CaptureSession:
         crawler.signals.connect(session.request_sent, signals.request_reached_downloader)
         crawler.signals.connect(session.server_answered, signals.response_downloaded)
         crawler.signals.connect(session.request_dropped, signals.request_dropped)
+        session._start_workers()
         return session
+
+    def _start_workers(self) -> None:
+        """Start the first workers of a capture: they load their libraries while Scrapy loads the rest of its own.
+
+        A refresh may need none, because most pages have not changed.
+        """
+        arguments = getattr(self.crawler.spider, "arguments", None)
+        if isinstance(arguments, CaptureArguments):
+            is_single = len(arguments.commands) == 1 and arguments.commands[0].levels == 1
+            self._pool = pool_for(self.config)
+            self._pool.start_ahead(1 if is_single else min(AHEAD, self.config.worker_count))
 
     @property
     def captures(self) -> bool:
@@ -187,7 +207,7 @@ class CaptureSession:
 
     def _open(self, spider: Any, task: Task) -> None:
         slices = Slices(_later, self._storing_failed, self._stored)
-        self._job = job = CaptureJob.open(task, self.config, self._tell, slices)
+        self._job = job = CaptureJob.open(task, self.config, self._tell, slices, self._pool)
         job.begin()
         collect_rarely()
         if job.executions:
@@ -344,6 +364,8 @@ class CaptureSession:
         """Replace FILE if the crawl came to its end and captured something; prepare the summary."""
         job = self._job
         if job is None:
+            if self._pool is not None:
+                await self._pool.stop()
             return
         if self._is_started:
             self._announcements.hold()

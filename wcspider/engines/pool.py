@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import ParamSpec, Protocol, TypeVar, cast
 
 from wcspider.engines.workers.messages import encoded
@@ -46,6 +46,9 @@ class Pool(Protocol):
     def busy(self) -> int:
         """The number of calls that are being made or wait for a worker."""
 
+    def start_ahead(self, workers: int) -> None:
+        """Start some workers before they are needed, without waiting for them."""
+
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in a worker, and return its result."""
 
@@ -75,7 +78,7 @@ def patience_for_size(size: int) -> float:
 
 
 class WorkerPool:
-    """A fixed number of worker processes, started when they are needed.
+    """A fixed number of worker processes, started when they are needed, or some of them ahead.
 
     The first call of each worker, `warm_up`, loads what all calls need. It has the time of a start, and what it loads
     does not count as growth of memory.
@@ -86,6 +89,9 @@ class WorkerPool:
         self._warm_up = _request(warm_up, (), {})
         self._slots = asyncio.Semaphore(workers)
         self._processes: set[WorkerProcess] = set()
+        self._ahead: list[WorkerProcess] = []
+        """The processes that were started before they were needed."""
+
         self._idle: list[WorkerProcess] = []
         self._starts = _Starts()
         self._stopping = asyncio.Event()
@@ -95,6 +101,12 @@ class WorkerPool:
     def busy(self) -> int:
         """The number of calls that are being made or wait for a worker."""
         return self._calls.count
+
+    def start_ahead(self, workers: int) -> None:
+        """Start some workers before they are needed, without waiting for them."""
+        with suppress(OSError):  # the first call reports the problem if it remains
+            for _ in range(workers):
+                self._ahead.append(self._launched())
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in a worker, and return its result.
@@ -128,8 +140,9 @@ class WorkerPool:
         for worker in self._processes:
             worker.kill()
         await self._calls.ended()
-        while self._idle:
-            await self._end(self._idle.pop())
+        for worker in (*self._idle, *self._ahead):
+            await self._end(worker)
+        self._idle, self._ahead = [], []
 
     def phrases(self) -> list[str]:
         """Return nothing: the progress has the number of calls."""
@@ -193,16 +206,21 @@ class WorkerPool:
     async def _started(self) -> WorkerProcess:
         """Start a worker. Raise `WorkerDiedError` if that fails."""
         try:
-            worker = WorkerProcess.launch(self._limits)
+            worker = self._ahead.pop(0) if self._ahead else self._launched()
         except OSError as error:  # the system may have room for another process later
             raise WorkerDiedError(one_line(error), is_killed=True) from error
-        self._processes.add(worker)
         try:
-            await worker.ready(self._warm_up)
+            await worker.ready()
         finally:
             if not worker.is_reusable:
                 await self._end(worker)
         self._starts.succeeded()
+        return worker
+
+    def _launched(self) -> WorkerProcess:
+        """Start a process, without waiting for it."""
+        worker = WorkerProcess.launch(self._limits, self._warm_up)
+        self._processes.add(worker)
         return worker
 
     async def _pause(self) -> None:

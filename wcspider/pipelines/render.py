@@ -89,9 +89,11 @@ class RenderPipeline:
         """Report the remarks about a conversion; characters without a font are text that a reader misses."""
         report = self.session.job.report
         for warning in notes.warnings:
-            logger.info("%s: %s", url, warning)
             if warning.startswith(NO_FONT):
+                logger.info("%s: %s", url, warning)
                 report.degrade(warning.rpartition(", ")[0], url)
+            else:
+                report.note_message(warning, url)
         for message in notes.messages:
             report.note_message(message, url)
         for kind in notes.removed_active:

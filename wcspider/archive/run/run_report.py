@@ -32,7 +32,7 @@ TITLES = {
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
     ACTIVE: "Active content removed from PDF documents",
-    MESSAGE: "Messages of the layout libraries",
+    MESSAGE: "Messages of the layout",
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
 }
 

@@ -84,6 +84,9 @@ class ClusterPool:
         """The number of calls that are being made or wait for a worker."""
         return self._calls.count
 
+    def start_ahead(self, workers: int) -> None:
+        """Do nothing: the workers of a cluster are started by others."""
+
     def phrases(self) -> list[str]:
         """Return the state of the cluster as phrases."""
         members = self._membership

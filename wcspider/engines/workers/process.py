@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
@@ -76,8 +77,11 @@ class WorkerProcess:
         """Whether it waits for a call. False if a call was broken off, or if its memory has grown too much."""
 
     @classmethod
-    def launch(cls, limits: WorkerLimits) -> Self:
-        """Start a process, without waiting for it. Raise `OSError` if the system has no room for another process."""
+    def launch(cls, limits: WorkerLimits, first: memoryview) -> Self:
+        """Start a process and send its first call, which must be small, without waiting for the process.
+
+        Raise `OSError` if the system has no room for another process.
+        """
         ours, theirs = socket.socketpair()
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
@@ -98,6 +102,8 @@ class WorkerProcess:
                 raise
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        with suppress(OSError):  # `ready` raises an error if the process has ended already
+            ours.sendall(first)
         return cls(process, ours, limits)
 
     @property
@@ -105,13 +111,12 @@ class WorkerProcess:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    async def ready(self, first: memoryview) -> None:
+    async def ready(self) -> None:
         """Wait until the process has made its first call. Raise `WorkerDiedError` if it cannot make it."""
         try:
             async with asyncio.timeout(self._limits.start_seconds):
                 connect = asyncio.get_running_loop().create_unix_connection
                 self._transport, _ = await connect(lambda: self._messages, sock=self._connection)
-                self._transport.write(first)
                 reply = await self._reply()
         except TimeoutError:
             raise WorkerDiedError(f"not ready after {self._limits.start_seconds:g} seconds") from None
