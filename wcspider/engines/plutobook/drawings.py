@@ -19,10 +19,10 @@ OUT_OF_SIGHT = "translate(-100000)"
 """The transformation of a shape that is too small to be seen."""
 
 MAX_NESTED = 12
-"""How many SVG elements may be nested: each level doubles the time of drawing."""
+"""The largest number of nested SVG elements: each level doubles the time of drawing."""
 
 THIN = "0.001"
-"""The width of a line of no width that may have markers: they are scaled by it."""
+"""The width of a line without width that may have markers, because markers are scaled by the width."""
 
 _REFERENCE = re.compile(
     rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
@@ -93,5 +93,5 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
 
 
 def without_references(svg: bytes) -> bytes:
-    """Return an SVG image that refers to nothing outside of it, as images are shown; one may include itself."""
+    """Return an SVG image without references to other files, because an image may not load any."""
     return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))

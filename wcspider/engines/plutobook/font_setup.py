@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
-from xml.sax.saxutils import escape
+from html import escape
 
 import plutoprint
 

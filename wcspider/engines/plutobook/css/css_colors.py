@@ -1,4 +1,4 @@
-"""Colors and gradients as all of CSS Color writes them, in plain notation."""
+"""Colors and gradients in all notations of CSS Color, written in a plain notation."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TO_RGB = {
 }  # fmt: skip
 _PATHS = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
 CLEAREST = 0.25
-"""From which opacity on a color covers what is behind it, more or less."""
+"""The opacity from which a color practically covers everything behind it."""
 
 
 def with_gradients(declarations: Sequence[Any]) -> list[Any]:
-    """Return the declarations of a rule, with images that are gradients as backgrounds where it has no other one.
+    """Return the declarations of a rule, with gradients as backgrounds if the rule has no other background.
 
-    Where they have a size they are lines, and left out.
+    Gradients with a size are lines, which are removed.
     """
     names = {item.lower_name for item in declarations}
     if names & {"background-size", "-webkit-background-size"}:
@@ -51,9 +51,9 @@ def _without(value: Sequence[Any]) -> list[Any]:
 
 
 def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
-    """Yield a background with the first color of a gradient in its place, if that alone paints all of the box.
+    """Yield a background with the first color of a gradient in place of the gradient, if it alone paints the whole box.
 
-    Those that are clear somewhere, or have a size, are lines and shadows; text would be illegible on their color.
+    Gradients with transparent colors or a size are lines and shadows; text would be illegible on their color.
     """
     gradients = [token for token in value if _is_gradient(token)]
     others = _without(value) if gradients else value
@@ -141,7 +141,7 @@ def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | Non
 def _mixed(
     one: tuple[tuple[float, ...], float | None], other: tuple[tuple[float, ...], float | None]
 ) -> tuple[float, ...]:
-    """Return a mixture of two colors, whatever space it was to be made in."""
+    """Return a mixture of two colors. The color space of the mixture is ignored."""
     share = one[1] if one[1] is not None else 1 - other[1] if other[1] is not None else 0.5
     whole = share + other[1] if one[1] is not None and other[1] is not None else 1.0
     part = min(max(share / whole if whole else 0.5, 0.0), 1.0)

@@ -11,9 +11,9 @@ from wcspider.web.styles.css import SHOWN_FORMATS
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:
-    """Return the value of a ``src`` descriptor without format() and tech(), and without formats that are not shown.
+    """Return the value of a ``src`` descriptor without format() and tech(), and without formats that cannot be used.
 
-    PlutoBook reads WOFF 2, but passes over a source that is declared as such.
+    PlutoBook reads WOFF 2 files, but ignores a source that declares this format.
     """
     comma = [token for token in tokens if token == ","][:1]
     kept: list[Any] = []

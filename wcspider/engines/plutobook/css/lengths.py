@@ -1,4 +1,4 @@
-"""CSS lengths in pixels, as far as they can be known without a layout (CSS Values 4, 6 and 10)."""
+"""CSS lengths in pixels, as far as they are known before the layout (CSS Values 4, 6 and 10)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.style_rules import split_commas
 
 FONT_SIZE: Final = 16.0
-"""The font size that em is taken to have, and the one of the root element by default."""
+"""The assumed font size for em, and the default font size of the root element."""
 
 _UNITS: Final = {
     "px": 1.0, "em": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE,

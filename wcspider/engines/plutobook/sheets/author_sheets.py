@@ -1,6 +1,6 @@
-"""The author's stylesheets, in the part of CSS that PlutoBook knows.
+"""The author's style sheets, rewritten to the part of CSS that PlutoBook knows.
 
-Imports are put in place, conditions decided, nested rules written out, URLs made absolute.
+Imports are inserted, conditions are evaluated, nested rules are resolved, and URLs become absolute.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from wcspider.web.styles.responsive import Viewport, applies
 
 MAX_IMPORTS = 10
 HREF = "data-wcspider-href"
-"""The attribute of a link that holds its HREF as the page has it."""
+"""The attribute of a link with the original value of its HREF."""
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
 _NESTED = re.compile(r"&")
 _REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
-"""What keeps its height: images, controls, lines, and what is as high as its text anyway."""
+"""Elements that keep their height: images, controls, rulers, and elements that are as high as their text anyway."""
 
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
@@ -44,7 +44,7 @@ _HTML_OR_BODY = frozenset({"html", "body"})
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One stylesheet without its imports. References are as the sheet has them."""
+    """One style sheet without its imports. Its references are not resolved."""
 
     imports: tuple[str, ...]
     text: str
@@ -57,7 +57,7 @@ class Sheet:
     """The font families that it declares, each with the references to its files."""
 
     def at(self, url: str) -> Sheet:
-        """Return the sheet with the absolute URLs that its references mean at `url`."""
+        """Return the sheet with its references resolved against `url`."""
         if not (self.imports or self.references or self.families):
             return self
         return replace(
@@ -132,12 +132,12 @@ class _Reader:
 
     def read(self, rules: Sequence[Any]) -> Sheet:
         self._all(rules, "")
-        # What stands in no layer wins over what stands in one (CSS Cascading and Inheritance 5, 6.4.3).
+        # Rules outside of layers win over rules in layers (CSS Cascading and Inheritance 5, 6.4.3).
         text = with_unseen_scales("\n".join(self.layered + self.rules))
         return Sheet(tuple(self.imports), text, tuple(self.references.targets), tuple(self.families))
 
     def _all(self, rules: Sequence[Any], within: str) -> None:
-        """Read rules that stand in a rule whose selector is `within`, if it is not empty."""
+        """Read rules. `within` is the selector of the rule around them, or empty."""
         for rule in rules:
             with suppress(RecursionError):  # tinycss2 cannot write what is nested too deep
                 if rule.type == "qualified-rule":
@@ -156,7 +156,7 @@ class _Reader:
         rule = written(self._declarations(items), self.references.number)
         text = rule.text
         if selector in _HTML_OR_BODY:
-            # Hidden until a script shows it, and there are no scripts here.
+            # Pages that are hidden until a script shows them are shown.
             text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
         if text:
             self.rules.append(f"{selector}{{{text}}}")
@@ -176,7 +176,7 @@ class _Reader:
         target = url_of(tokens[0]) if tokens else None
         conditions = [t for t in tokens[1:] if not (t.type == "function" and t.lower_name in ("layer", "supports"))]
         conditions = [t for t in conditions if not (t.type == "ident" and t.lower_value == "layer")]
-        # In another rule it would be a style sheet for the whole page.
+        # Inside another rule, the imported rules would apply to the whole page.
         if target and not within and applies(" ".join(t.serialize() for t in conditions), self.viewport):
             self.imports.append(target)
 
@@ -219,7 +219,7 @@ class _Reader:
 
 
 def _sets_size_of_code(items: Sequence[Any]) -> bool:
-    """Whether a rule sets the size of code to that of other text.
+    """Tell whether a rule sets the size of code to that of other text.
 
     Browsers make text in ``monospace`` smaller, but only if no other family is named.
     """
@@ -228,7 +228,7 @@ def _sets_size_of_code(items: Sequence[Any]) -> bool:
 
 
 def _joined(outer: str, inner: str) -> str:
-    """Return the selector of a rule that stands in another (CSS Nesting 1, 3)."""
+    """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
     around = f":is({outer})"
     if "&" in inner:
         return _NESTED.sub(around, inner)

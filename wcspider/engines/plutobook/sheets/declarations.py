@@ -1,4 +1,4 @@
-"""Declarations of the author as a page of paper needs them: nothing is cut off, or repeated on each page."""
+"""Declarations of the author for paper, on which nothing is clipped or repeated on each page."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
 _HEIGHTS = frozenset({"height", "block-size"})
 _LIMITS = frozenset({"max-height", "max-block-size"})
 THINNEST = 4
-"""The least height of a box of text, in CSS pixels; what is less high is a line."""
+"""The least height of a box of text, in CSS pixels. Lower boxes are lines."""
 
 _LARGEST_TEXT = 200
-"""The largest size of text, in CSS pixels: a letter that is higher than a page has no place."""
+"""The largest size of text, in CSS pixels: a letter must not be higher than a page."""
 
 _OUT_OF_SIGHT = 900
-"""From how many CSS pixels on something is moved so that nobody sees it."""
+"""The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
@@ -50,17 +50,17 @@ _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 96
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The declarations of a rule as they are on paper."""
+    """The declarations of a rule for paper."""
 
     text: str
     of_boxes: str = ""
-    """Those that hold for boxes of text, and not for images and controls."""
+    """Declarations for boxes of text, and not for images and controls."""
 
 
 def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Written:
     """Write the declarations of a rule, with what `target_for` returns in place of the targets of url() values.
 
-    A box of text is as high as its text at least: on paper a line holds less than on the screen that it was made for.
+    A box of text is at least as high as its text, because lines on paper are shorter than on a screen.
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
     declarations = with_gradients(with_plain_color(faded(with_plain_painting(declarations))))
@@ -94,7 +94,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
 
 
 def _is_fixed(declaration: Any) -> bool:
-    """Whether a height is a length; one of nothing, or of a line, is meant as it is."""
+    """Tell whether a height is a length that is not zero and not the width of a line."""
     values = [t for t in declaration.value if t.type != "whitespace"]
     length = pixels(values[0]) if len(values) == 1 else None
     return length is not None and length > THINNEST
@@ -109,14 +109,14 @@ def _words(declaration: Any) -> tuple[str, ...]:
 
 
 def _in_place(position: str, words: dict[str, Any]) -> str:
-    """Return where something stands on paper that stays in sight on a screen."""
+    """Return the position on paper of an element that stays in sight on a screen."""
     if position == "sticky":
         return "relative"
     return "static" if "bottom" in words and "top" not in words else "absolute"
 
 
 def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
-    """Whether a rule hides something from all who see: it is moved off the screen, or made a point."""
+    """Tell whether a rule hides elements visually, by moving them off the screen or making them a point."""
     lengths = {}
     for declaration in declarations:
         values = [t for t in declaration.value if t.type != "whitespace"]
@@ -131,7 +131,7 @@ def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
 
 
 def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float | None]) -> bool:
-    """Whether a rule puts something beside the window, as menus that slide in are at first."""
+    """Tell whether a rule puts elements beside the window, such as menus that slide in later."""
     if not any(d.lower_name == "position" and _words(d) == ("fixed",) for d in declarations):
         return False
     width = lengths.get("width")
@@ -147,7 +147,7 @@ def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float |
 def _transform(declaration: Any) -> str:
     """Return a transformation, or a variable that may be one, in a form that can be drawn; "" if it is usual.
 
-    What has no area keeps its place, since another rule may bring it into sight.
+    An element without area keeps its place, because another rule may show it.
     """
     if not all(token.type in ("function", "whitespace") for token in declaration.value):
         return ""
@@ -180,7 +180,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
 
 
 def _plain(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
-    """Return tokens with the colors that PlutoBook does not know in plain notation.
+    """Return tokens with all colors in a notation that PlutoBook knows.
 
     `has_words` says whether words may be colors.
     """
@@ -207,7 +207,7 @@ def _is_gradient(token: Any) -> bool:
 
 
 def _without_gradients(tokens: Sequence[Any]) -> Sequence[Any]:
-    """Return a background with a color in the place of a gradient: its first, or the first that a variable holds."""
+    """Return a background with the first color of a gradient, or of a variable, in place of the gradient."""
     found = [token for token in without_gradients(tokens) if token.type != "whitespace" and token != ","]
     if found:
         return found
@@ -220,7 +220,7 @@ def _is_variable(token: Any) -> bool:
 
 
 def _is_huge(token: Any) -> bool:
-    """Whether a size of text, or the height of a line, is more than a page has room for."""
+    """Tell whether a size of text, or the height of a line, is larger than a page."""
     if token.type == "percentage":
         return bool(token.value > 3_000)
     if token.type == "number":
@@ -235,7 +235,7 @@ def _is_usual(token: Any) -> bool:
 
 
 def pixels(token: Any) -> float | None:
-    """Return a length in CSS pixels; None for what is no length, and what depends on others."""
+    """Return a length in CSS pixels; None for other values and for lengths that depend on others."""
     if token.type == "dimension":
         factor = _PIXELS.get(token.lower_unit)
         return None if factor is None else float(token.value) * factor

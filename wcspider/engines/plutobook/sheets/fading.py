@@ -1,9 +1,9 @@
 """Partial opacity (CSS Color 4, 3.2).
 
-A group of PlutoBook that is neither opaque nor clear has no links and no anchors. So only elements that hold neither
-are drawn as such a group: generated boxes without text, and empty elements without an ID, such as overlays, images and
-shapes. All others are opaque, so that their text is readable. But a background becomes clear in part if its color is in
-the same rule, since it may cover other text.
+PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
+links and anchors are drawn like this: generated boxes without text, and empty elements without an ID, such as overlays,
+images and shapes. All others are opaque, so that their text is readable. But a background becomes half transparent if
+its color is in the same rule, because it may cover other text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _is_empty(content: Sequence[Any]) -> bool:
 
 
 def _with_clear_background(declaration: Any, opacity: float) -> Any:
-    """Return a background whose color is clear in part; other declarations, and images, are returned as they are."""
+    """Return a background with a half transparent color; other declarations, and images, are returned unchanged."""
     if declaration.lower_name not in _BACKGROUNDS or any(map(url_of, declaration.value)):
         return declaration
     value = _clear(declaration.value, opacity)
@@ -65,7 +65,7 @@ def _with_clear_background(declaration: Any, opacity: float) -> Any:
 
 
 def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
-    """Return tokens, and the arguments of gradients, with colors that are clear in part; None if there is no color."""
+    """Return tokens, and the arguments of gradients, with half transparent colors; None if there is no color."""
     written, has_color = [], False
     for token in tokens:
         color = rgba_of(token) if token.type in ("hash", "ident", "function") else None

@@ -13,7 +13,7 @@ from typing import Any, Final
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 
 VARIABLES: Final = "--wcspider-"
-"""How the names of the variables begin."""
+"""The beginning of the names of the variables."""
 
 NARROW: Final = 160.0
 """The largest width in CSS pixels for which nearly every box on paper has room."""

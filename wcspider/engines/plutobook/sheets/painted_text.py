@@ -1,4 +1,4 @@
-"""Text that is painted with its background (CSS Backgrounds 4, 2.7), which PlutoBook cannot do."""
+"""Text that is painted with its background (CSS Backgrounds 4, 2.7). PlutoBook cannot draw such text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REPLACED: Final = ("background", "-webkit-background", "-webkit-text-fill-color
 def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
     """Return the declarations of a rule with the first color of its background as the color of the text.
 
-    The text would be illegible or clear otherwise. Rules without such text are returned as they are.
+    Otherwise the text would be illegible or transparent. Rules without such text are returned unchanged.
     """
     if not any(d.lower_name in _CLIPS and _is_clipped_to_text(d.value) for d in declarations):
         return declarations

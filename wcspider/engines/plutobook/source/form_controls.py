@@ -1,4 +1,4 @@
-"""The controls of forms: what they show at first, and a mark in each by which its place on the page is found."""
+"""The controls of forms with their initial values. A mark in each tells its position on the page after the layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONTROL = "data-wcspider-control"
 """The attribute of an element that shows a field: the number of its `Control`."""
 
 MARK = "wcspider-control:"
-"""What the URL of the mark in a control begins with; its number follows."""
+"""The beginning of the URL of the mark in a control; the number of the control follows."""
 
 CONTROLS = frozenset({"input", "select", "textarea", "button"})
 """The elements that are form controls."""
@@ -57,7 +57,7 @@ class Controls:
         return self._forms.fields
 
     def read(self, element: Any) -> bool:
-        """Make an element ready to be shown as a field, or as text; False if it is no control."""
+        """Prepare a control to be shown as a field or as text; return False for any other element."""
         if element.tag not in CONTROLS:
             return False
         node: Any = self._document.node(element)
@@ -90,7 +90,7 @@ class Controls:
                 element.set("type", "submit")
 
     def _write(self, element: Any, text: str) -> None:
-        """Put the text of a control in its place."""
+        """Replace a control by its text."""
         if not text:
             drop(element)
             return
@@ -102,7 +102,7 @@ class Controls:
 
 
 def fill(element: Any, field: Field) -> None:
-    """Let an element show what its field holds at first. The contents of a BUTTON stay as they are."""
+    """Let an element show the initial value of its field. The contents of a BUTTON are not changed."""
     if field.kind is FieldKind.BUTTON:
         if element.tag == "input":
             element.set("value", field.value)

@@ -1,6 +1,6 @@
-"""The tree of an HTML page, and what is done to its elements.
+"""The tree of an HTML page, and functions that change it.
 
-lxml reads a page in a twentieth of the time that html5lib needs. It gives up on trees that are nested too deep;
+lxml reads a page in a twentieth of the time that html5lib needs. But it gives up on trees that are nested too deep, so
 html5lib reads those.
 """
 
@@ -21,29 +21,29 @@ from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 
 MAX_FRAMES = 100
-"""How many documents in a page are shown, those in them included."""
+"""The largest number of documents in a page that are shown, including nested ones."""
 
 MAX_DEEP = 300_000
-"""How many characters a document may have that is nested too deep for lxml."""
+"""The largest length of a document that is nested too deep for lxml, in characters."""
 
 _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
-"""What a document in a page says of itself alone."""
+"""Elements of a document in a frame that must not affect the page around it."""
 
 FRAME = "data-wcspider-frame"
-"""The attribute of an element that shows the document of a frame: the number of the frame."""
+"""The attribute with the number of a frame, on the element that shows its document."""
 
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2060\ud800-\udfff\ufeff\ufffe\uffff]+")
-"""Characters that are nothing to see, and that a tree may not hold."""
+"""Invisible characters that are not allowed in a tree."""
 
 
 _WITHOUT_END = ("dd", "dt", "rp", "rt")
-"""Elements whose end tag is often left out."""
+"""Elements whose end tag may be omitted."""
 
 _STYLED = etree.XPath("//*[@style]")
 
 
 def parse(task: RenderTask) -> Any:
-    """Return the root element of a page, with the documents in its frames put in their places."""
+    """Return the root element of a page, with the documents of its frames inserted."""
     text = without_internal_subset(decode(task.body, task.encoding))
     root = parse_text(as_html(text) if "xml" in task.media_type else text)
     for frameset in list(root.iter("frameset"))[:1]:
@@ -57,12 +57,12 @@ def parse(task: RenderTask) -> Any:
 
 
 def parse_text(text: str) -> Any:
-    """Return the root element of a document; there is a HEAD and a BODY in it, or a FRAMESET."""
+    """Return the root element of a document. It contains a HEAD, and a BODY or a FRAMESET."""
     text = _INVISIBLE.sub("", text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(text.encode() or b"<body>", parser=parser)
-    except etree.ParserError:  # there is nothing in it
+    except etree.ParserError:  # the document is empty
         root = html.document_fromstring(b"<body>", parser=parser)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         root = _parse_deep(text)
@@ -71,7 +71,7 @@ def parse_text(text: str) -> Any:
 
 
 def _parse_deep(text: str) -> Any:
-    """Parse a document that lxml gives up on; what html5lib needs for one grows faster than its length."""
+    """Parse a document that lxml gives up on. The time that html5lib needs grows faster than the length."""
     if len(text) > MAX_DEEP:
         raise EngineError(f"the page has more than {MAX_DEEP:,} characters, and is nested too deep")
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
@@ -103,7 +103,7 @@ def _completed(root: Any) -> Any:
 
 
 def _unframe(root: Any, frameset: Any) -> None:
-    """Put in the place of a FRAMESET what it has for readers without frames, and its frames one after the other."""
+    """Replace a FRAMESET by its contents for readers without frames, followed by its frames."""
     otherwise = "".join("".join(element.itertext()) for element in root.iter("noframes"))
     inside = [html.tostring(child, encoding="unicode") for element in root.iter("noframes") for child in element]
     body = parse_text("".join(inside) or otherwise).find("body")
@@ -121,7 +121,7 @@ def _unframe(root: Any, frameset: Any) -> None:
 
 
 def _open_frame(frame: Any, number: int) -> None:
-    """Show the document that an IFRAME brings along in its place, with its STYLE elements as rules for the frame."""
+    """Replace an IFRAME by the document in its attribute. Its STYLE elements become rules for the frame alone."""
     inside = parse_text(frame.get("srcdoc"))
     del frame.attrib["srcdoc"]
     sheets = [_for_frame(element, number) for element in inside.iter("style")]
@@ -138,7 +138,7 @@ def _open_frame(frame: Any, number: int) -> None:
 
 
 def _for_frame(style: Any, number: int) -> Any:
-    """Return a STYLE element whose rules stand in a rule for a frame (CSS Nesting 1, 3)."""
+    """Return a STYLE element whose rules are nested in a rule for a frame (CSS Nesting 1, 3)."""
     media = {"media": style.get("media")} if style.get("media") else {}
     nested = style.makeelement("style", media)
     nested.text = f"[{FRAME}='{number}'] {{ {''.join(style.itertext())} }}"
@@ -146,19 +146,19 @@ def _for_frame(style: Any, number: int) -> Any:
 
 
 def text_of(element: Any) -> str:
-    """Return the text below an element, white space folded."""
+    """Return the text of an element, with white space collapsed."""
     return " ".join("".join(element.itertext()).split())
 
 
 def empty(element: Any) -> None:
-    """Take everything out of an element."""
+    """Remove the contents of an element."""
     for child in list(element):
         element.remove(child)
     element.text = None
 
 
 def drop(element: Any) -> None:
-    """Take an element out of the tree, not the text behind it."""
+    """Remove an element from the tree, but not the text behind it."""
     parent = element.getparent()
     if parent is not None:
         _append_text(element, element.tail)
@@ -167,7 +167,7 @@ def drop(element: Any) -> None:
 
 
 def _append_text(element: Any, text: str | None) -> None:
-    """Put a text before an element."""
+    """Insert a text before an element."""
     if not text:
         return
     before = element.getprevious()
@@ -179,7 +179,7 @@ def _append_text(element: Any, text: str | None) -> None:
 
 
 def replace(element: Any, other: Any) -> None:
-    """Put another element, or a text, in the place of an element."""
+    """Replace an element by another element, or by a text."""
     if isinstance(other, str):
         _append_text(element, other)
         drop(element)

@@ -1,4 +1,4 @@
-"""The links of a page: each has a private URL in the layout, by which its annotation is found again."""
+"""The links of a page. In the layout, each has a private URL, which tells to which link an annotation belongs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wcspider.engines.document.link_descriptions import LABELS, description
 from wcspider.engines.plutobook.sheets.author_sheets import HREF
 
 MAX_LINKS = 20_000
-"""How many links of a page can be followed: the layout looks at each of them on each page."""
+"""The largest number of links of a page. The time of the layout grows with their number and the number of PDF pages."""
 
 TOO_MANY = f"only the first {MAX_LINKS:,} links of the page can be followed"
 PRIVATE = "wcspider-link:"
@@ -25,7 +25,7 @@ class Link:
     """The absolute URL."""
 
     description: str
-    """What it says, for those who cannot see it (14.9.3)."""
+    """The description for users who cannot see the link (14.9.3)."""
 
 
 def mark(element: Any, links: list[Link], base: str, encoding: str) -> str:

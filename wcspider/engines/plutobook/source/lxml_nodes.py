@@ -1,4 +1,4 @@
-"""Elements of an lxml tree, read through the part of the DOM's interface that `forms` and others use."""
+"""Elements of an lxml tree with the part of the DOM's interface that `forms` and other modules use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TextNode:
 
 
 class ElementNode:
-    """An element of a tree; the same object each time that the same element is asked for."""
+    """An element of a tree. The same element always has the same object."""
 
     nodeType = Node.ELEMENT_NODE  # noqa: N815
     TEXT_NODE = Node.TEXT_NODE
@@ -33,16 +33,16 @@ class ElementNode:
         return self.element.get(name) or ""
 
     def hasAttribute(self, name: str) -> bool:  # noqa: N802
-        """Whether there is an attribute of this name."""
+        """Tell whether there is an attribute with a name."""
         return name in self.element.attrib
 
     def getElementsByTagName(self, name: str) -> list[ElementNode]:  # noqa: N802
-        """Return the elements of this name below this one, in document order."""
+        """Return the elements with a tag name inside this one, in document order."""
         return [self._document.node(found) for found in self.element.iter(name) if found is not self.element]
 
     @property
     def parentNode(self) -> ElementNode | DocumentNode | None:  # noqa: N802
-        """The element around this one, or the document; None if it was taken out of the document."""
+        """The parent element, or the document; None if the element was removed from the document."""
         parent = self.element.getparent()
         if parent is not None:
             return self._document.node(parent)
@@ -50,7 +50,7 @@ class ElementNode:
 
     @property
     def childNodes(self) -> list[Any]:  # noqa: N802
-        """The elements and texts in this one."""
+        """The child elements and texts."""
         nodes: list[Any] = [TextNode(self.element.text)] if self.element.text else []
         for child in self.element:
             nodes.append(self._document.node(child))
@@ -76,5 +76,5 @@ class DocumentNode:
         return self._nodes[element]
 
     def getElementsByTagName(self, name: str) -> list[ElementNode]:  # noqa: N802
-        """Return the elements of this name, in document order."""
+        """Return the elements with a tag name, in document order."""
         return [self.node(found) for found in self.root.iter(name)]

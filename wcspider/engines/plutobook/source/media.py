@@ -1,4 +1,4 @@
-"""Images, and what stands for what cannot be on paper: films, sounds, frames."""
+"""Images, and the replacements of videos, sounds and frames, which cannot be shown on paper."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _SVG_REFERENCES = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 STRETCHED = "data-wcspider-stretched"
-"""The attribute of images that fill their boxes; others keep their shape where the page is too narrow for them."""
+"""The attribute of images that fill their boxes. On a page that is too narrow, other images keep their shape."""
 
 TALL = "data-wcspider-tall"
-"""The attribute of images that become narrower than their boxes because a page is not as high."""
+"""The attribute of images that would be higher than a page, so that they become narrower than their boxes."""
 
 _SAME_SHAPE = 0.1
-"""By how much the shape in the attributes may differ from that of the image, as sizes are rounded."""
+"""The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _STYLED = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
@@ -45,11 +45,11 @@ _IS_PLAIN = re.compile(
     r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
-"""Declarations that are taken as they are."""
+"""Declarations that need no change."""
 
 
 class Media:
-    """What a page shows besides text."""
+    """The images and other media of a page."""
 
     def __init__(self, task: RenderTask, base: str, viewport: Viewport) -> None:
         self.task, self.base, self.viewport = task, base, viewport
@@ -58,7 +58,7 @@ class Media:
         """The key of the last IMG if a script loads its image; otherwise empty."""
 
     def style(self, text: str, *, is_box: bool) -> str:
-        """Return the declarations of a STYLE attribute as they are on paper."""
+        """Return the declarations of a STYLE attribute for paper."""
         if _IS_PLAIN.fullmatch(text):
             return text
         items = tinycss2.parse_blocks_contents(text, True, True)
@@ -71,7 +71,7 @@ class Media:
         return f"{style.text};{style.of_boxes}" if is_box else style.text
 
     def image(self, element: Any) -> None:
-        """Show the image that an IMG shows, or its text."""
+        """Let an IMG show its image, or replace it by its alternative text."""
         key = self._image_key(element)
         self._lazy = key if is_lazy(element) else ""
         if not self._can_show(key):
@@ -91,10 +91,10 @@ class Media:
         for image in list(element.iter("img")) if self._lazy else ():
             key = self._image_key(image)
             if key == self._lazy or key not in self.task.assets:
-                image.tag = "template"  # is visited after the NOSCRIPT, and is not shown
+                image.tag = "template"  # it is visited after the NOSCRIPT, and then removed
 
     def drawing(self, element: Any) -> None:
-        """Let the images in an SVG element name what was fetched; without its reference an image is not drawn."""
+        """Let the images in an SVG element refer to fetched resources. Other references are removed."""
         drawings.make_readable(element)
         for image in list(element.iter("image")):
             references = [image.attrib.pop(name) for name in _SVG_REFERENCES if name in image.attrib]
@@ -148,7 +148,7 @@ class Media:
         return key if key in self.task.assets and self._can_show(key) else None
 
     def embedded(self, element: Any) -> None:
-        """Show the image of an OBJECT or EMBED, or the poster of a VIDEO; else what it holds."""
+        """Show the image of an OBJECT or EMBED, or the poster of a VIDEO, or else the contents of the element."""
         key = self.key(element, _ATTRIBUTES[element.tag])
         if key is not None:
             replace(element, self.image_of(element, key))
@@ -156,14 +156,14 @@ class Media:
             element.tag = "div"
 
     def video(self, element: Any) -> None:
-        """Show the poster of a VIDEO, what it holds for readers without films, or a link."""
+        """Show the poster of a VIDEO, its alternative contents, or a link."""
         if text_of(element) or element.get("poster") is not None:
             self.embedded(element)
         else:
             self._medium(element)
 
     def audio(self, element: Any) -> None:
-        """Put a link in the place of an AUDIO element that can be seen."""
+        """Replace a visible AUDIO element by a link."""
         if "controls" in element.attrib:
             self._medium(element)
         else:
@@ -174,7 +174,7 @@ class Media:
         self._link_instead(element, next(filter(None, (source.get("src") for source in sources)), ""))
 
     def frame(self, element: Any) -> None:
-        """Put a link in the place of an IFRAME: what it shows is a page of its own."""
+        """Replace an IFRAME by a link, because it shows another page."""
         self._link_instead(element, element.get("src", ""))
 
     def _link_instead(self, element: Any, reference: str) -> None:

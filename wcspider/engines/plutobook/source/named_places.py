@@ -1,7 +1,7 @@
-"""The places on the pages that links lead to, and the headings.
+"""The positions of link targets and headings on the pages.
 
-PlutoBook writes a destination for an id that a link on the page leads to. So for each id that is asked for, there is a
-link that is not shown; it makes no box, and does not change the layout.
+PlutoBook writes a destination for an ID if a link on the page leads to it. So there is a hidden link to each ID; it has
+no box, and does not change the layout.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from wcspider.engines.plutobook.source.html_trees import text_of
 
 PRIVATE = "wcspider-place-"
 MAX_PLACES = 10_000
-"""How many names a page may have before several that follow each other share a place, so that the layout ends."""
+"""The number of names of a page above which successive names share a position, to limit the time of the layout."""
 
 PERMALINK = "¶"
-"""What documentation has behind its headings: a link to the heading, which is no part of it."""
+"""The text of the link to itself that headings of documentation end with."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
 _RANKS = {f"h{rank}": rank for rank in range(1, 7)}
 _COUNT_NAMED = etree.XPath("count(//*[@id or @name])")
 _NAMED_OR_HEADINGS = etree.XPath(f"//*[@id or @name or {' or '.join('self::' + tag for tag in _RANKS)}]")
 _SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button", "br"})
-"""Elements that are seen without a text in them."""
+"""Elements that are visible without text."""
 
 _NO_BOX = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col", "option", "optgroup"})
-"""Elements that get no destination, but what is in them does."""
+"""Elements that get no destination. The elements inside them do."""
 
 _NO_PLACE = frozenset({"head", "html", "title", "style"})
 
 
 @dataclass
 class Places:
-    """What is to be found on the pages: each by an id that the layout knows."""
+    """The link targets and headings of a page, each with an ID in the layout."""
 
     names: dict[str, str] = field(default_factory=dict)
-    """The id in the layout, by the id or name in the source, in the order of the source."""
+    """The IDs in the layout by the IDs and names in the source, in the order of the source."""
 
     headings: list[tuple[str, int, str]] = field(default_factory=list)
-    """Title, rank and id in the layout, in the order of the source."""
+    """The headings in the order of the source: title, rank, and ID in the layout."""
 
     hidden: dict[Any, list[str]] = field(default_factory=dict)
-    """The names of what was taken out of an element."""
+    """The names of elements that were removed from another element, by that element."""
 
     ids: dict[str, None] = field(default_factory=dict)
-    """The ids in the layout, in the order of the source."""
+    """The IDs in the layout, in the order of the source."""
 
     def collect(self, root: Any) -> None:
-        """Find what has a name, and the headings; and have the layout tell where they are."""
+        """Find the named elements and the headings, and let the layout tell their positions."""
         pending: list[str] = []
         taken: set[str] = set()
         numbers = itertools.count()
@@ -108,7 +108,7 @@ def _title(element: Any) -> str:
 
 
 def _around_tail(element: Any) -> Any:
-    """Put the text behind an element into one of its own, and return that."""
+    """Put the text behind an element into a new element, and return the new element."""
     own = element.makeelement("span", {})
     own.text, element.tail = element.tail, None
     element.addnext(own)

@@ -1,6 +1,6 @@
-"""Limits of what is laid out: what would take PlutoBook minutes, or more memory than there is, is put in another form.
+"""Limits for the layout. Parts of a page that would take PlutoBook minutes or gigabytes are changed to a simpler form.
 
-The figures were measured: up to each limit, a page takes a few seconds at most.
+According to measurements, a page within these limits takes a few seconds at most.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
 
 MAX_DEPTH = 400
-"""How deep elements may be nested."""
+"""The largest depth of nested elements."""
 
 MAX_TABLES = 12
-"""How many tables may stand in each other: with each, the layout takes twice as long."""
+"""The largest number of nested tables: each level doubles the time of the layout."""
 
 MAX_COLUMNS = 400
-"""How many columns a cell may span."""
+"""The largest number of columns that a cell spans."""
 
 MAX_ROW_SPAN = 1_000
-"""How many rows a cell may span."""
+"""The largest number of rows that a cell spans."""
 
 MAX_ROWS = 200
-"""How many rows a TEXTAREA may have."""
+"""The largest number of rows of a TEXTAREA."""
 
 MAX_TEXT = 3_000_000
-"""How many characters a page may have that is laid out."""
+"""The largest number of characters of a page that is laid out."""
 
 MAX_ELEMENTS = 200_000
-"""How many elements such a page may have."""
+"""The largest number of elements of a page that is laid out."""
 
 MAX_RUN = 30_000
-"""How many characters one text may have before a line is ended in it."""
+"""The largest length of one text, in characters; line breaks are inserted into longer texts."""
 
 _BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_ROW_SPAN, "span": MAX_COLUMNS, "rows": MAX_ROWS, "cols": MAX_ROWS,
            "size": MAX_ROWS}  # fmt: skip
@@ -43,7 +43,7 @@ _LENGTH = etree.XPath("string-length(/*)")
 _COUNT = etree.XPath("count(//*)")
 _BOUNDED = etree.XPath(f"//*[{' or '.join('@' + name for name in _BOUNDS)}]")
 _DEEP = etree.XPath(f"boolean({'/*' * 100})")
-"""Whether elements may be nested too deep: a longer path is more than libxml2 reads."""
+"""True if elements may be nested too deep. libxml2 does not read a longer path."""
 
 _LONG_TEXTS = etree.XPath(f"boolean(//text()[string-length() > {MAX_RUN}])")
 _BLOCK = "div"
@@ -53,7 +53,7 @@ _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption",
 def apply(root: Any) -> None:
     """Bring a document within the limits, in place.
 
-    Raises `EngineError` if it is too large for that.
+    Raises `EngineError` if the document is too large.
     """
     length = _LENGTH(root)
     if length > MAX_TEXT:
@@ -75,7 +75,7 @@ def apply(root: Any) -> None:
 
 
 def _untangle(tables: list[Any]) -> None:
-    """Turn tables that stand in too many others into blocks."""
+    """Turn tables that are nested too deep into blocks."""
     depths: dict[Any, int] = {}
     for table in tables:
         around = next(table.iterancestors("table"), None)
@@ -89,7 +89,7 @@ def _untangle(tables: list[Any]) -> None:
 
 
 def _flatten(root: Any) -> None:
-    """Hang everything below the deepest level allowed side by side on that level."""
+    """Move all elements below the deepest level to this level, side by side."""
     level = [root]
     for _ in range(MAX_DEPTH):
         level = [child for element in level for child in element]
@@ -104,7 +104,7 @@ def _flatten(root: Any) -> None:
 
 
 def _leaves(element: Any) -> list[Any]:
-    """Return the elements below an element that hold none, and its texts in SPAN elements of their own."""
+    """Return the innermost elements below an element, and its texts in SPAN elements."""
     found = []
     for event, node in etree.iterwalk(element, events=("start", "end")):
         text = node.text if event == "start" else node.tail
@@ -119,7 +119,7 @@ def _leaves(element: Any) -> list[Any]:
 
 
 def _cut_runs(root: Any) -> None:
-    """End a line where a text is very long."""
+    """Insert line breaks into very long texts."""
     for element in list(root.iter(etree.Element)):
         if element.text and len(element.text) > MAX_RUN and element.tag not in ("style", "textarea", "title", "option"):
             pieces = _pieces(element.text)
@@ -132,7 +132,7 @@ def _cut_runs(root: Any) -> None:
             for piece in reversed(pieces[1:]):
                 tail = _break(element, piece)
                 element.addnext(tail)
-                if element.tail != pieces[0]:  # lxml moves a tail along
+                if element.tail != pieces[0]:  # lxml moves a tail together with its element
                     element.tail = pieces[0]
                 tail.tail = piece
 
@@ -154,7 +154,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def copy_flat(document_element: Any) -> Any:
-    """Return a DOM tree as an lxml tree; what is nested too deep hangs side by side on the deepest level."""
+    """Return a DOM tree as an lxml tree. Elements that are nested too deep are side by side on the deepest level."""
     root = etree.Element("html")
     stack: list[tuple[Any, Any, int]] = [(child, root, 1) for child in reversed(document_element.childNodes)]
     while stack:
@@ -171,7 +171,7 @@ def copy_flat(document_element: Any) -> Any:
         if depth < MAX_DEPTH or not node.childNodes:
             try:
                 own = etree.SubElement(parent, node.tagName)
-            except ValueError:  # a name that XML does not know
+            except ValueError:  # a name that is invalid in XML
                 own = etree.SubElement(parent, "span")
             for name, value in node.attributes.items():
                 try:

@@ -1,6 +1,6 @@
-"""An HTML page made ready for PlutoBook: a tree in which every reference is absolute or gone.
+"""The preparation of an HTML page for PlutoBook: all references become absolute.
 
-What is not shown is taken out; what PlutoBook does not know is put in another form.
+Elements that are not shown are removed. Elements that PlutoBook does not know are replaced by others.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _UNSHOWN = frozenset(
      "basefont", "bgsound", "link", "style", "title", "base", "noframes"}
 )  # fmt: skip
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
-"""Elements that are read as others: PlutoBook would take what they hold for text, or for nothing."""
+"""Elements that become other elements, because PlutoBook would ignore their contents or show their tags as text."""
 
 _OF_OWN_HEIGHT = frozenset(
     {"img", "svg", "input", "select", "textarea", "button", "hr", "html", "body", "col", "tr", "td", "th", "table",
      "object", "embed", "video"}
 )  # fmt: skip
-"""Elements that are as high as their styles say, whatever they hold."""
+"""Elements whose height depends on their styles alone, not on their contents."""
 
 CLOSED = "closed parts of the page are not shown (DETAILS)"
 
@@ -78,11 +78,11 @@ def prepare(task: RenderTask, viewport: Viewport) -> Page:
 
 
 class _Preparation:
-    """One walk through a document, in document order."""
+    """The steps of the preparation of one page."""
 
     def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
         self.task, self.page = task, page
-        # Images are those that the crawl chose. Styles are those for the width of the paper, as in a browser's print.
+        # Images are chosen as in the crawl, styles for the width of the paper, as browsers print.
         self.viewport = replace(viewport, width=task.geometry.viewport_width)
         self.root = page.root
         self.styled = task.step < Step.NO_AUTHOR_STYLES
@@ -107,7 +107,7 @@ class _Preparation:
         }
 
     def run(self) -> None:
-        """Do what is to be done, in order."""
+        """Take all steps, in order."""
         page = self.page
         self._head()
         for element in html_trees.styled_elements(page.root):
@@ -117,7 +117,7 @@ class _Preparation:
             self._element(element)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
-        for element in list(page.root.iter("a")):  # links that stand for frames and media are among them now
+        for element in list(page.root.iter("a")):  # these include the links in place of frames and media
             if element.get("href") is not None:
                 warning = link_targets.mark(element, page.links, self.base, self.task.encoding)
                 page.warnings += [warning] if warning else []
@@ -138,7 +138,7 @@ class _Preparation:
         return base if is_capturable(base) else self.task.url
 
     def _head(self) -> None:
-        """Read what holds for the whole page: title, language, stylesheets."""
+        """Read the title, the language and the style sheets."""
         titles = (text_of(e) for e in self.root.iter("title") if getattr(e.getparent(), "tag", "") != "svg")
         self.page.title = next(filter(None, titles), "")
         self.page.language = (self.root.get("lang") or "").strip()
@@ -178,7 +178,7 @@ class _Preparation:
             del element.attrib["style"]
 
     def _details(self, element: Any) -> None:
-        """Show of a DETAILS element that is closed the SUMMARY."""
+        """Show only the SUMMARY of a closed DETAILS element."""
         if "open" in element.attrib:
             return
         summary = next((child for child in element if child.tag == "summary"), None)

@@ -1,6 +1,6 @@
-"""The language of a page that declares none, where the font depends on it.
+"""The probable language of a page that declares none, if the font depends on it.
 
-Chinese, Japanese and Korean fonts have the same characters in variants of their own.
+Chinese, Japanese and Korean fonts have different variants of the same characters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LEAST: Final = 0.1
 
 
 def declare(root: Any) -> None:
-    """Declare a page to be Korean or Japanese if its letters are."""
+    """Declare a page with Korean or Japanese letters to be in this language."""
     body = root.find("body")
     text = "".join(part for part in body.itertext() if not part.isascii())
     counts = {language: len(letters.findall(text)) for language, letters in _LETTERS.items()}

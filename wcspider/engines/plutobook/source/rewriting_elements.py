@@ -1,4 +1,4 @@
-"""Ruby, formulas and gauges written in a line of text: PlutoBook knows none of them."""
+"""Ruby texts, formulas and gauges as lines of text, because PlutoBook does not know these elements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
 
 
 def write_ruby(ruby: Any) -> None:
-    """Put the annotations of a RUBY into brackets."""
+    """Put the annotations of a RUBY element into brackets."""
     if any(around.tag == "ruby" for around in ruby.iterancestors()):
         return
     document, element = _as_dom(ruby)
@@ -35,7 +35,7 @@ def write_formula(formula: Any) -> None:
 
 
 def _as_dom(element: Any) -> tuple[Document, Any]:
-    """Return a copy of an element in a DOM tree of its own."""
+    """Return a copy of an element as a DOM tree."""
     document = Document()
     copies: dict[Any, Any] = {element.getparent(): document}
     for event, found in etree.iterwalk(element, events=("start", "end")):
@@ -53,7 +53,7 @@ def _as_dom(element: Any) -> tuple[Document, Any]:
 
 
 def _as_lxml(root: Any, like: Any) -> Any:
-    """Return a DOM tree as an lxml tree; what is taken out of the line (RP) is not in it."""
+    """Return a DOM tree as an lxml tree, without RP elements."""
     top = like.makeelement(root.tagName, dict(root.attributes.items()))
     stack: list[tuple[Any, Any]] = [(child, top) for child in reversed(root.childNodes)]
     while stack:
@@ -70,7 +70,7 @@ def _as_lxml(root: Any, like: Any) -> Any:
 
 
 def say_value(element: Any) -> None:
-    """Let a PROGRESS or METER that says nothing to those without it say its value."""
+    """Put the value of a PROGRESS or METER element into an element without text."""
     text = text_of(element) or gauge_text(element.tag, element.get("value", ""), element.get("max", ""))
     if not text:
         drop(element)
@@ -83,7 +83,7 @@ def say_value(element: Any) -> None:
 
 
 def number_items(element: Any) -> None:
-    """Give the items of a list that counts down their numbers (HTML, 4.4.5)."""
+    """Set the numbers of the items of a list that counts down (HTML, 4.4.5)."""
     if "reversed" not in element.attrib:
         return
     items = [child for child in element if child.tag == "li" and "hidden" not in child.attrib]
