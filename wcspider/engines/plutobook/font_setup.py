@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from html import escape
 from importlib import resources
 from pathlib import Path
-from html import escape
 
 import plutoprint
 

@@ -92,3 +92,9 @@ def test_the_items_of_a_group_need_not_follow_each_other_if_there_is_one_group()
 def test_there_are_no_groups_whose_items_are_mixed() -> None:
     lines = partition([Area(0, 0), Area(0, 1, 2), Area(1, 0, 2), Area(2, 1)])
     assert [[cell.item for cell in line] for line in lines] == [[0, 1], [2], [3]]
+
+
+def test_columns_beside_a_large_item_are_one_group() -> None:
+    ((large, group),) = partition([Area(0, 0, 2, 2), Area(0, 2), Area(0, 3), Area(1, 2), Area(1, 3)])
+    assert large.item == 0
+    assert [[cell.item for cell in line] for line in group.lines] == [[1, 2], [3, 4]]

@@ -35,8 +35,9 @@ Lines = tuple[tuple[Cell, ...], ...]
 def partition(areas: Sequence[Area]) -> Lines:
     """Return items as lines, from top to bottom and from left to right.
 
-    The rows that an item spans are one line, in which the items beside it are a group. If there would be several
-    groups whose items are mixed in the source, there are no groups: each item is in the line of its first row.
+    The rows that an item spans are one line, in which the items beside it are a group. Neighbouring groups whose items
+    are mixed in the source become one group. If this leaves a single group, there are no groups: each item is in the
+    line of its first row.
     """
     return _lines([Cell(area, number) for number, area in enumerate(areas)], 0)
 
@@ -45,6 +46,7 @@ def _lines(cells: Sequence[Cell], depth: int) -> Lines:
     lines: list[tuple[Cell, ...]] = []
     for band in _divided(cells, lambda area: (area.row, area.column, area.bottom)):
         groups = _divided(band, lambda area: (area.column, area.row, area.right))
+        groups = groups if _are_separate(groups) else _joined(groups)
         if len({cell.area.row for cell in band}) == 1:
             lines.append(tuple(sorted(band, key=lambda cell: cell.area.column)))
         elif depth < MAX_DEPTH and len(groups) > 1 and _are_separate(groups):
@@ -68,6 +70,22 @@ def _divided(cells: Sequence[Cell], place: Callable[[Area], tuple[int, int, int]
         groups[-1].append(cell)
         end = max(end, cell_end)
     return groups
+
+
+def _joined(groups: Sequence[list[Cell]]) -> list[list[Cell]]:
+    """Join neighbouring groups whose items are mixed in the source, such as the columns of a smaller grid."""
+    joined: list[list[Cell]] = []
+    for group in groups:
+        joined.append(group)
+        while len(joined) > 1 and _are_mixed(joined[-2], joined[-1]):
+            last = joined.pop()
+            joined[-1] = joined[-1] + last
+    return joined
+
+
+def _are_mixed(left: Sequence[Cell], right: Sequence[Cell]) -> bool:
+    places, others = [cell.first for cell in left], [cell.first for cell in right]
+    return min(places) < max(others) and min(others) < max(places)
 
 
 def _are_separate(groups: Sequence[Sequence[Cell]]) -> bool:
