@@ -55,7 +55,7 @@ NO_PATTERNS = Patterns()
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern, without warnings of what it may mean in a later version of Python (``[[``)."""
+    """Compile a pattern. Python's warning that a later version may read it differently (``[[``) is not shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return re.compile(pattern)

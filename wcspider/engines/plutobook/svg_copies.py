@@ -15,7 +15,9 @@ MAX_COPIES: Final = 100_000
 FEW: Final = 24
 """How many USE elements are never too many: three on each of eight levels draw 6,561 shapes."""
 
-_HREFS: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+HREFS: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+"""The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
+
 _MAX_LEVELS: Final = 100
 _USES: Final = etree.XPath("//use")
 
@@ -34,7 +36,7 @@ def remove_too_many(page: Any) -> bool:
     if not _draws_too_many(uses):
         return False
     for use in uses:
-        for name in _HREFS:
+        for name in HREFS:
             use.attrib.pop(name, None)
     return True
 
@@ -63,7 +65,7 @@ def _size(target: str, inside: Mapping[str, list[str]], sizes: dict[str, int], l
 
 
 def _target(use: Any) -> str:
-    reference = next((use.get(name) for name in _HREFS if use.get(name)), "")
+    reference = next((use.get(name) for name in HREFS if use.get(name)), "")
     return str(reference).strip().removeprefix("#")
 
 

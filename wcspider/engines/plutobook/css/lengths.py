@@ -39,6 +39,10 @@ class Basis:
     root_font_size: float = FONT_SIZE
 
 
+PAGE: Final = Basis(680.0, 680.0)
+"""The assumed width of the text on a page."""
+
+
 def pixels(value: Any, basis: Basis) -> float | None:
     """Return a length or percentage in pixels; None for a keyword or anything else.
 

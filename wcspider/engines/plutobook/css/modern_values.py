@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import tinycss2
-from tinycss2.ast import Declaration
 
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
-from wcspider.engines.plutobook.css.style_rules import serialized, split_commas
+from wcspider.engines.plutobook.css.style_rules import declared, serialized, split_commas
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
@@ -56,17 +55,17 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _PAIRS:
         words = _words(value)
         for longhand, word in zip(_PAIRS[name], (words[0], words[-1]), strict=True) if words else ():
-            yield _declared(declaration, longhand, _KEYWORDS.get(word, word))
+            yield declared(declaration, longhand, _KEYWORDS.get(word, word))
     elif name in _ALIGNMENTS:
         words = [word for word in _words(value) if word not in _QUALIFIERS]
-        yield _declared(declaration, name, " ".join(_KEYWORDS.get(word, word) for word in words))
+        yield declared(declaration, name, " ".join(_KEYWORDS.get(word, word) for word in words))
     elif name in _GAPS:
-        yield _declared(declaration, name, serialized(value))
-        yield _declared(declaration, _GAPS[name], serialized(value))
+        yield declared(declaration, name, serialized(value))
+        yield declared(declaration, _GAPS[name], serialized(value))
     elif name in _WIDTHS and any(map(_is_math, value)) and "%" in serialized(value):
         yield from _calculated(declaration, name, value, viewport_width)
     elif value != declaration.value:
-        yield _declared(declaration, name, serialized(value))
+        yield declared(declaration, name, serialized(value))
     else:
         yield declaration
 
@@ -82,15 +81,15 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
     if function.lower_name == "min" and len(parts) == 2 and len(lengths) == 1:
         (other,) = (part for part in parts if part is not lengths[0])
         if name == "width":
-            yield _declared(declaration, "max-width", f"calc({serialized(lengths[0])})")
+            yield declared(declaration, "max-width", f"calc({serialized(lengths[0])})")
         if name in ("width", "flex-basis"):
-            yield _declared(declaration, name, _percentage(f"calc({serialized(other)})", viewport_width))
+            yield declared(declaration, name, _percentage(f"calc({serialized(other)})", viewport_width))
         elif name == "max-width":
-            yield _declared(declaration, name, f"calc({serialized(lengths[0])})")
+            yield declared(declaration, name, f"calc({serialized(lengths[0])})")
         return
     percentage = _percentage(serialized(value), viewport_width)
     if percentage:
-        yield _declared(declaration, name, percentage)
+        yield declared(declaration, name, percentage)
 
 
 def _percentage(value: str, viewport_width: float) -> str:
@@ -113,9 +112,3 @@ def _is_math(token: Any) -> bool:
 
 def _words(tokens: Sequence[Any]) -> list[str]:
     return [serialized([token]).lower() for token in tokens if token.type not in ("whitespace", "comment")]
-
-
-def _declared(source: Any, name: str, value: str) -> Any:
-    """Return a declaration with the importance of another."""
-    tokens = tinycss2.parse_component_value_list(value)
-    return Declaration(source.source_line, source.source_column, name, name, tokens, source.important)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import tinycss2
+from tinycss2.ast import Declaration
 
 from wcspider.web.numbers import with_readable_numbers
 
@@ -40,6 +41,12 @@ def style_rules(text: str) -> Iterator[StyleRule]:
 def style_attribute(text: str) -> tuple[Any, ...]:
     """Return the declarations of a STYLE attribute."""
     return _declarations(with_readable_numbers(text))
+
+
+def declared(source: Any, name: str, value: str) -> Any:
+    """Return a declaration with the importance of another (CSS Cascading and Inheritance 5, 6.4.1)."""
+    tokens = tinycss2.parse_component_value_list(value)
+    return Declaration(source.source_line, source.source_column, name, name.lower(), tokens, source.important)
 
 
 def _declarations(content: Any) -> tuple[Any, ...]:

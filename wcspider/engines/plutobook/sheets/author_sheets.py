@@ -139,7 +139,7 @@ class _Reader:
     def _all(self, rules: Sequence[Any], within: str) -> None:
         """Read rules. `within` is the selector of the rule around them, or empty."""
         for rule in rules:
-            with suppress(RecursionError):  # tinycss2 cannot write what is nested too deep
+            with suppress(RecursionError):  # tinycss2 cannot write deeply nested rules
                 if rule.type == "qualified-rule":
                     self._qualified(rule, within)
                 elif rule.type == "at-rule" and (read := self.at_rules.get(rule.lower_at_keyword)):

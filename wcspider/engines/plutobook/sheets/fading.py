@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import tinycss2
-from tinycss2.ast import Declaration
 
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.style_rules import declared
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
@@ -33,14 +33,14 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     last = found[-1]
     opacity = _value(last)
     if not 0 < opacity < 1:
-        return [*others, _declared(last, "opacity", "0" if opacity <= 0 else "1")]
+        return [*others, declared(last, "opacity", "0" if opacity <= 0 else "1")]
     if any(d.lower_name == "content" and _is_empty(d.value) for d in others):
-        return [*others, _declared(last, "opacity", f"{opacity:g}")]
+        return [*others, declared(last, "opacity", f"{opacity:g}")]
     if not any(d.lower_name == "color" for d in others):
         clear = [_with_clear_background(d, opacity) for d in others]
         if clear != others:
-            return [*clear, _declared(last, "opacity", "1")]
-    return [*others, _declared(last, _OPACITY, f"{opacity:g}"), _declared(last, "opacity", OF_EMPTY)]
+            return [*clear, declared(last, "opacity", "1")]
+    return [*others, declared(last, _OPACITY, f"{opacity:g}"), declared(last, "opacity", OF_EMPTY)]
 
 
 def _value(declaration: Any) -> float:
@@ -61,11 +61,11 @@ def _with_clear_background(declaration: Any, opacity: float) -> Any:
     if declaration.lower_name not in _BACKGROUNDS or any(map(url_of, declaration.value)):
         return declaration
     value = _clear(declaration.value, opacity)
-    return declaration if value is None else _declared(declaration, declaration.name, value)
+    return declaration if value is None else declared(declaration, declaration.name, value)
 
 
 def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
-    """Return tokens, and the arguments of gradients, with half transparent colors; None if there is no color."""
+    """Return tokens as text with half transparent colors, also in gradients; None if they contain no color."""
     written, has_color = [], False
     for token in tokens:
         color = rgba_of(token) if token.type in ("hash", "ident", "function") else None
@@ -76,8 +76,3 @@ def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
         has_color = has_color or new is not None
         written.append(tinycss2.serialize([token]) if new is None else new)
     return "".join(written) if has_color else None
-
-
-def _declared(source: Any, name: str, value: str) -> Any:
-    tokens = tinycss2.parse_component_value_list(value)
-    return Declaration(source.source_line, source.source_column, name, name.lower(), tokens, source.important)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 
 VARIABLES: Final = "--wcspider-"
 """The beginning of the names of the variables."""
@@ -20,7 +20,6 @@ NARROW: Final = 160.0
 
 _WIDTHS: Final = frozenset({"width", "inline-size"})
 _HEIGHTS: Final = frozenset({"height", "block-size"})
-_PAGE: Final = Basis(680.0, 680.0)
 
 
 def shape(declaration: Any) -> str:
@@ -38,7 +37,7 @@ def _of_width(token: Any) -> str:
     if token is not None and token.type == "percentage":
         has_room = token.value <= 100
     else:
-        length = None if token is None else pixels([token], _PAGE)
+        length = None if token is None else pixels([token], PAGE)
         has_room = length is not None and length <= NARROW
     return f"var({VARIABLES}height)" if has_room else "contain"
 
@@ -46,4 +45,4 @@ def _of_width(token: Any) -> str:
 def _of_height(token: Any) -> str:
     if token is not None and token.type == "percentage":
         return f"var({VARIABLES}share)"
-    return "contain" if token is None or pixels([token], _PAGE) is None else "fill"
+    return "contain" if token is None or pixels([token], PAGE) is None else "fill"

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import tinycss2
-from tinycss2.ast import Declaration
 
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal
-from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.style_rules import declared
 
 _PREFIX: Final = "-webkit-"
 _BORDER_IMAGES: Final = frozenset({"border-image", "border-image-source"})
@@ -25,8 +25,6 @@ _MASKS: Final = {
 _COLORS: Final = frozenset({"background", "background-color"})
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
-
-_PAGE: Final = Basis(680.0, 680.0)
 
 
 def with_plain_painting(declarations: Sequence[Any]) -> Sequence[Any]:
@@ -41,7 +39,7 @@ def with_plain_painting(declarations: Sequence[Any]) -> Sequence[Any]:
 
 def _as_color(declaration: Any) -> Any:
     color = next((found for found in colors_in(declaration.value) if found[3] > 0), None)
-    return declaration if color is None else _declared(declaration, "border-color", hexadecimal(color) or "")
+    return declaration if color is None else declared(declaration, "border-color", hexadecimal(color) or "")
 
 
 def _is_icon(declarations: Sequence[Any]) -> bool:
@@ -64,15 +62,10 @@ def _is_image(token: Any) -> bool:
 
 def _is_small(value: Sequence[Any]) -> bool:
     tokens = [token for token in value if token.type not in ("whitespace", "percentage")]
-    length = pixels(tokens, _PAGE) if tokens else None
+    length = pixels(tokens, PAGE) if tokens else None
     return length is not None and length <= _LARGEST_ICON
 
 
 def _as_background(declaration: Any) -> Any:
     name = _MASKS.get(declaration.lower_name.removeprefix(_PREFIX))
-    return declaration if name is None else _declared(declaration, name, tinycss2.serialize(declaration.value))
-
-
-def _declared(source: Any, name: str, value: str) -> Any:
-    tokens = tinycss2.parse_component_value_list(value)
-    return Declaration(source.source_line, source.source_column, name, name, tokens, source.important)
+    return declaration if name is None else declared(declaration, name, tinycss2.serialize(declaration.value))

@@ -39,7 +39,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2060\ud800-\udfff\ufe
 _WITHOUT_END = ("dd", "dt", "rp", "rt")
 """Elements whose end tag may be omitted."""
 
-_STYLED = etree.XPath("//*[@style]")
+STYLED = etree.XPath("//*[@style]")
 
 
 def parse(task: RenderTask) -> Any:
@@ -197,7 +197,7 @@ def elements(root: Any, tags: Iterable[str]) -> list[Any]:
 
 def styled_elements(root: Any) -> list[Any]:
     """Return the elements of a document with a STYLE attribute, except for those in SVG images."""
-    return _outside_drawings(root, _STYLED(root))
+    return _outside_drawings(root, STYLED(root))
 
 
 def _outside_drawings(root: Any, found: list[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
+from wcspider.engines.plutobook.svg_copies import HREFS
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
@@ -27,7 +28,6 @@ POSTER = "data-wcspider-poster"
 
 _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
-_SVG_REFERENCES = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 STRETCHED = "data-wcspider-stretched"
 """The attribute of images that fill their boxes. On a page that is too narrow, other images keep their shape."""
@@ -66,7 +66,7 @@ class Media:
         values = plain_values(declarations, self.task.geometry.viewport_width)
         try:
             style = written(values, partial(in_quotes, self.base))
-        except RecursionError:  # tinycss2 cannot write what is nested too deep
+        except RecursionError:  # tinycss2 cannot write deeply nested values
             return ""
         return f"{style.text};{style.of_boxes}" if is_box else style.text
 
@@ -97,7 +97,7 @@ class Media:
         """Let the images in an SVG element refer to fetched resources. Other references are removed."""
         drawings.make_readable(element)
         for image in list(element.iter("image")):
-            references = [image.attrib.pop(name) for name in _SVG_REFERENCES if name in image.attrib]
+            references = [image.attrib.pop(name) for name in HREFS if name in image.attrib]
             key = asset_key(self.base, next(filter(None, references), ""), self.task.encoding)
             if self._can_show(key):
                 image.set("href", key)

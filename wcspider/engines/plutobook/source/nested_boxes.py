@@ -16,6 +16,7 @@ from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from wcspider.engines.plutobook.css.required_names import most_matches, names_of
+from wcspider.engines.plutobook.source.html_trees import STYLED
 
 DEEPEST = 8
 """The largest number of such boxes in each other. Columns count as three, because each has half the room."""
@@ -72,7 +73,7 @@ def _depths(root: Any, weights: Mapping[Any, int]) -> Iterator[tuple[Any, int]]:
 
 def _weights(root: Any, selectors: Sequence[tuple[str, Any, int]]) -> dict[Any, int]:
     """Return the elements with such boxes and their weights. If there are few, some elements may be missing."""
-    weights = {e: weight for e in root.xpath("//*[@style]") if (weight := _weight(e.get("style")))}
+    weights = {e: weight for e in STYLED(root) if (weight := _weight(e.get("style")))}
     if not selectors:
         return weights
     names = names_of(root)

@@ -61,7 +61,7 @@ class _Document:
             content = writer.content(content)
             # qpdf would take six times as long to compress it.
             stream.write(zlib.compress(content), filter=Name.FlateDecode)
-            uses = dict(zip(writer.used, writer.used, strict=True))
+            uses = {font: font for font in writer.used}
         self._uses.append((fonts, uses))
 
     def embed(self) -> None:
