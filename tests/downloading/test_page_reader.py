@@ -11,8 +11,9 @@ import pytest
 
 from tests.support.crawlers import make_crawler
 from wcspider.config import CaptureConfig
+from wcspider.crawl.pools import Pools
 from wcspider.crawl.reading.source_contents import PageContents, PageSource, read_contents
-from wcspider.downloading.page_reader import SMALL_PAGE, PageReader, reading_pool
+from wcspider.downloading.page_reader import SMALL_PAGE, PageReader
 from wcspider.exceptions import EngineTimeoutError, WorkersStoppedError
 from wcspider.web.resources import Resource
 
@@ -57,6 +58,18 @@ def read(pages: Sequence[Page], pool: Any) -> list[PageContents]:
     return asyncio.run(_read(pages, pool))
 
 
+def read_in_process(pages: Sequence[Page], config: CaptureConfig) -> list[PageContents]:
+    """Read pages with the pools of a crawl."""
+
+    async def run() -> list[PageContents]:
+        pools = Pools(config)
+        found = await _read(pages, pools.reading)
+        await pools.close(at_once=True)
+        return found
+
+    return asyncio.run(run())
+
+
 async def _read(pages: Sequence[Page], pool: Any) -> list[PageContents]:
     reader = PageReader(pool)
     try:
@@ -77,7 +90,7 @@ def test_pages_are_read_alike_in_both_processes() -> None:
     wanted = [expected(page) for page in PAGES]
     first = wanted[0]
     assert (first.title, len(first.links), len(first.references)) == ("Page", 1, 1)
-    assert read([*PAGES, *PAGES], reading_pool(CONFIG)) == wanted * 2
+    assert read_in_process([*PAGES, *PAGES], CONFIG) == wanted * 2
 
 
 def test_the_first_page_and_small_pages_need_no_process() -> None:
@@ -100,8 +113,7 @@ def test_a_process_that_was_stopped_loses_nothing(page: Page) -> None:
 
 
 def test_without_room_for_a_process_pages_are_read_in_threads() -> None:
-    little = reading_pool(replace(CONFIG, render_memory=1))
-    assert read([PAGES[0]] * 2, little) == [expected(PAGES[0])] * 2
+    assert read_in_process([PAGES[0]] * 2, replace(CONFIG, render_memory=1)) == [expected(PAGES[0])] * 2
 
 
 def test_styles_on_which_the_process_fails_are_reported_as_cut() -> None:

@@ -17,12 +17,14 @@ import pytest
 
 from tests.support import engine_faults
 from tests.support.paths import ROOT
-from tests.support.worker_kills import WorkerKiller, state, worker_processes
+from tests.support.worker_kills import WorkerKiller, fork_servers, state, worker_processes
 from wcspider.archive.pages.conversion import warm_up
 from wcspider.engines import pool as pool_module
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import render
+from wcspider.engines.workers import fork_server
+from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import (
     EngineCrashedError,
@@ -46,16 +48,20 @@ def _with_pool(
     seconds: float = 60.0,
     memory: int | None = None,
     warm_up: Callable[[], object] = os.getpid,
+    shared_server: ForkServer | None = None,
 ) -> object:
     """Return the result of a coroutine that gets a pool; then no process must be left."""
 
     async def run() -> object:
-        pool = WorkerPool(workers, WorkerLimits(seconds, memory), warm_up)
+        pool = WorkerPool(workers, WorkerLimits(seconds, memory), warm_up, shared_server)
         try:
             return await use(pool)
         finally:
             await pool.stop()
             assert worker_processes(os.getpid()) == []
+            if shared_server is not None:
+                shared_server.close()
+            assert fork_servers(os.getpid()) == []
 
     return asyncio.run(run())
 
@@ -215,7 +221,8 @@ class TestDeaths:
                 assert not any(call.exception() for call in calls if call.done())
             return await asyncio.gather(*calls)
 
-        results = _with_pool(use, workers=2, warm_up=engine_faults.slow_start)
+        server = ForkServer(os.getpid)
+        results = _with_pool(use, workers=2, warm_up=engine_faults.slow_start, shared_server=server)
         assert isinstance(results, list)
         assert results == list(range(len(results)))
 
@@ -253,6 +260,16 @@ class TestStarts:
             return None
 
         _with_pool(use, warm_up=engine_faults.killed_start)
+
+    def test_no_room_for_copies(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(pool_module, "START_SECONDS", 0.5)
+
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(WorkersFailedError, match=r"cannot start .*Resource temporarily unavailable"):
+                await pool.run(engine_faults.double, 1)
+            return None
+
+        _with_pool(use, warm_up=engine_faults.forbid_forks)
 
     def test_no_room_for_processes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "executable", str(ROOT / "no-such-python"))
@@ -307,6 +324,72 @@ class TestStarts:
         )
         done = subprocess.run([sys.executable, str(script)], env=ENVIRONMENT, capture_output=True, timeout=60)
         assert (done.stdout.decode(), done.stderr.decode()) == ("main\n4\n", "")
+
+
+class TestForkServer:
+    def test_workers_have_what_the_server_has_loaded(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            calls = (pool.run(engine_faults.process_of_start) for _ in range(4))
+            return set(await asyncio.gather(*calls)), fork_servers(os.getpid())
+
+        loaded, servers = _with_pool(use, workers=2, warm_up=engine_faults.note_start)  # type: ignore[misc]
+        assert loaded == set(servers)
+
+    def test_shared_server_outlives_a_pool(self) -> None:
+        server = ForkServer(engine_faults.note_start)
+
+        async def use(pool: WorkerPool) -> object:
+            other = WorkerPool(1, WorkerLimits(60.0), shared_server=server)
+            assert await other.run(engine_faults.double, 1) == 2
+            await other.stop()
+            [running] = fork_servers(os.getpid())
+            return await pool.run(engine_faults.process_of_start) == running
+
+        assert _with_pool(use, shared_server=server)
+
+    @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
+    def test_server_that_is_killed_is_replaced(self, tmp_path: Path, ending: int) -> None:
+        async def use(pool: WorkerPool) -> object:
+            running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
+            worker = await _pid(tmp_path / "pid")
+            [server] = fork_servers(os.getpid())
+            os.kill(server, ending)
+            assert await running == "again"
+            assert await _gone(worker)
+            return fork_servers(os.getpid()) != [server]
+
+        assert _with_pool(use)
+
+    def test_workers_have_no_connection_but_their_own(self) -> None:
+        async def use(pool: WorkerPool) -> object:
+            calls = [pool.run(engine_faults.open_sockets, 0.2) for _ in range(6)]
+            return await asyncio.gather(*calls)
+
+        assert _with_pool(use, workers=3) == [1] * 6
+
+    def test_workers_without_forks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(fork_server, "FORKS", False)
+
+        async def use(pool: WorkerPool) -> object:
+            with pytest.raises(EngineCrashedError, match=r"died twice \(exit status 7\)"):
+                await pool.run(engine_faults.crash)
+            running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
+            worker = await _pid(tmp_path / "pid")
+            assert fork_servers(os.getpid()) == [worker]
+            os.kill(worker, signal.SIGKILL)
+            assert await running == "again"
+            return await pool.run(engine_faults.process_of_start) == await pool.run(os.getpid)
+
+        assert _with_pool(use, warm_up=engine_faults.note_start)
+
+    def test_load_that_fails_without_forks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(fork_server, "FORKS", False)
+
+        async def use(pool: WorkerPool) -> None:
+            with pytest.raises(WorkersFailedError, match=r"cannot start .*ZeroDivisionError: one line"):
+                await pool.run(engine_faults.double, 1)
+
+        _with_pool(use, warm_up=engine_faults.fail)
 
 
 class TestMemory:
@@ -427,7 +510,7 @@ class TestSignals:
         script.write_text(
             "import asyncio, os, signal\n"
             "from tests.support import engine_faults\n"
-            "from tests.support.worker_kills import worker_processes\n"
+            "from tests.support.worker_kills import fork_servers\n"
             "from wcspider.engines.pool import WorkerPool\n"
             "from wcspider.engines.workers.process import WorkerLimits\n"
             "signal.signal(signal.SIGINT, lambda *_: None)\n"
@@ -436,7 +519,7 @@ class TestSignals:
             "    calls = asyncio.gather(*(pool.run(engine_faults.double, n) for n in range(2)))\n"
             "    signals = 0\n"
             "    while not calls.done():\n"
-            "        if worker_processes(os.getpid()):\n"
+            "        if fork_servers(os.getpid()):\n"
             "            os.killpg(0, signal.SIGINT)\n"
             "            signals += 1\n"
             "        await asyncio.sleep(0.001)\n"

@@ -10,10 +10,10 @@ from wcspider.engines.cluster import node
 
 
 def end_dask_worker(path: str) -> None:
-    """Kill the Dask worker, which is the parent of the process."""
+    """Kill the Dask worker."""
     with Path(path).open("a") as calls:
-        calls.write(f"{os.getppid()}\n")
-    os.kill(os.getppid(), signal.SIGKILL)
+        calls.write(f"{dask_worker()}\n")
+    os.kill(dask_worker(), signal.SIGKILL)
     while True:
         signal.pause()
 
@@ -23,7 +23,9 @@ def size(*parts: bytes) -> int:
 
 
 def dask_worker() -> int:
-    return os.getppid()
+    """Return the Dask worker, which is the parent of the fork server, which is the parent of this process."""
+    status = Path(f"/proc/{os.getppid()}/stat").read_text()
+    return int(status.rpartition(")")[2].split()[1])
 
 
 async def drop_attachments() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -95,3 +96,32 @@ def nap(seconds: float) -> float:
 
 def pid() -> int:
     return os.getpid()
+
+
+def forbid_forks() -> None:
+    """Let the process have no room for another one."""
+
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    os.fork = refuse
+
+
+_started: list[int] = []
+
+
+def note_start() -> None:
+    """Note the process that calls this function."""
+    _started.append(os.getpid())
+
+
+def process_of_start() -> int:
+    """Return the process in which `note_start` was called."""
+    [process] = _started
+    return process
+
+
+def open_sockets(seconds: float) -> int:
+    """Return the number of open sockets of the process after some time."""
+    time.sleep(seconds)
+    return sum(file.is_socket() for file in Path("/proc/self/fd").iterdir())

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from tests.support.forked import leave
-from wcspider.engines.workers import main, process
+from wcspider.engines.workers import fork_server, main
 
 _LARGEST = 200_000
 """Of a message, in bytes."""
@@ -40,8 +40,8 @@ def install() -> None:
         os._exit(0)
     theirs.close()
     source = _Source(ours)
-    process.subprocess = SimpleNamespace(  # type: ignore[assignment]
-        Popen=lambda command, stdin, pass_fds: ForkedWorker(source, command, pass_fds),
+    fork_server.subprocess = SimpleNamespace(  # type: ignore[assignment]
+        Popen=lambda command, stdin, pass_fds: ForkedServer(source, command, pass_fds),
         DEVNULL=subprocess.DEVNULL,
         TimeoutExpired=subprocess.TimeoutExpired,
     )
@@ -62,8 +62,8 @@ class _Source:
             return reply
 
 
-class ForkedWorker:
-    """A worker process, with those methods of `subprocess.Popen` that `WorkerProcess` needs."""
+class ForkedServer:
+    """A fork server, with those methods of `subprocess.Popen` that its parent needs."""
 
     def __init__(self, source: _Source, command: Sequence[str], descriptors: Sequence[int]) -> None:
         self._source = source

@@ -15,9 +15,9 @@ STARTING = "starting"
 
 
 class WorkerKiller:
-    """A killer of the child processes of a process.
+    """A killer of the worker processes of a process, and of fork servers that start.
 
-    A worker names in a file, whose name is its process number, the call that it makes, or says that it is starting.
+    A process names in a file, whose name is its process number, the call that it makes, or says that it is starting.
     """
 
     def __init__(self, parent: int, marks: Path, seed: int) -> None:
@@ -28,8 +28,8 @@ class WorkerKiller:
         self._hit: set[str] = set()
 
     def kill_one(self) -> bool:
-        """Kill a worker, if there is one that starts, or that makes a call which has not lost a worker yet."""
-        found = worker_processes(self._parent)
+        """Kill a process, if there is one that starts, or that makes a call which has not lost a worker yet."""
+        found = worker_processes(self._parent) + fork_servers(self._parent)
         self._random.shuffle(found)
         return any(self._killed(worker) for worker in found)
 
@@ -60,11 +60,19 @@ class WorkerKiller:
 
 def worker_processes(parent: int) -> list[int]:
     """Return the worker processes of a process."""
+    return [worker for server in fork_servers(parent) for worker in _children(server)]
+
+
+def fork_servers(parent: int) -> list[int]:
+    """Return the fork servers of a process."""
+    return [child for child in _children(parent) if main.__name__ in "".join(_read(Path(f"/proc/{child}/cmdline")))]
+
+
+def _children(parent: int) -> list[int]:
     try:
-        children = [int(pid) for task in Path(f"/proc/{parent}/task").iterdir() for pid in _read(task / "children")]
+        return [int(pid) for task in Path(f"/proc/{parent}/task").iterdir() for pid in _read(task / "children")]
     except FileNotFoundError:
         return []
-    return [child for child in children if main.__name__ in "".join(_read(Path(f"/proc/{child}/cmdline")))]
 
 
 def _read(path: Path) -> list[str]:

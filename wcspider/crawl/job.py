@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
-from functools import partial
 from typing import Self
 
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Checkpoint, Journal
-from wcspider.archive.pages.conversion import warm_up
 from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
@@ -19,17 +17,13 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.held_content import HeldContent
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
-from wcspider.engines import registry
-from wcspider.engines.pool import Pool, WorkerPool
-from wcspider.engines.workers.process import WorkerLimits
+from wcspider.engines.pool import Pool
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, Run
 from wcspider.steps import Slices, Steps, portions
 from wcspider.webcapture.records import Capture
-
-MEGABYTE = 1024 * 1024
 
 
 class CaptureJob:
@@ -45,8 +39,8 @@ class CaptureJob:
         config: CaptureConfig,
         target: Target,
         tell: Callable[[Event, PageSet], None],
-        slices: Slices | None = None,
-        pool: Pool | None = None,
+        slices: Slices,
+        pool: Pool,
     ) -> None:
         self.task = task
         self.target = target
@@ -59,7 +53,7 @@ class CaptureJob:
             self.database, target.journal, batch, config.waiting_bytes, target.checkpoint, slices
         )
         self.writer.sink = task.sink(self.database, target.journal, self.report)
-        self.pool = pool or pool_for(config)
+        self.pool = pool
 
     @classmethod
     def open(
@@ -67,8 +61,8 @@ class CaptureJob:
         task: Task,
         config: CaptureConfig,
         tell: Callable[[Event, PageSet], None],
-        slices: Slices | None = None,
-        pool: Pool | None = None,
+        slices: Slices,
+        pool: Pool,
     ) -> Self:
         """Open the target of a task; raise `TargetError` and leave the target unchanged if it cannot be used."""
         target = Target.open(task.path, task.purpose, fresh=task.fresh)
@@ -188,16 +182,3 @@ class CaptureJob:
     def _default_title(self) -> str:
         """Return the title of the first page set for a new document; an older document keeps its title."""
         return "" if self.database.catalog.title else self.writer.first_title
-
-
-def pool_for(config: CaptureConfig) -> Pool:
-    """Return the pool that lays out pages: the processes of this machine, or a cluster."""
-    registry.prepare()
-    limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
-    load = partial(warm_up, config.engine, system_fonts=config.system_fonts)
-    processes = partial(WorkerPool, config.worker_count, limits, load)
-    if not config.cluster:
-        return processes()
-    from wcspider.engines.cluster.cluster_pool import ClusterPool  # here, so that other crawls do not load it
-
-    return ClusterPool(config.cluster_settings, limits, load, processes, system_fonts=config.system_fonts)

@@ -26,13 +26,13 @@ from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.garbage import collect_rarely
 from wcspider.crawl.inputs.file_name import output_path
-from wcspider.crawl.job import CaptureJob, pool_for
+from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
+from wcspider.crawl.pools import Pools
 from wcspider.crawl.reading.parsing import ParsedPage, hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, advised, is_third_party
-from wcspider.engines.pool import Pool
 from wcspider.engines.registry import product
 from wcspider.exceptions import (
     CrawlStoppedError,
@@ -77,6 +77,7 @@ class CaptureSession:
     def __init__(self, crawler: Crawler, config: CaptureConfig) -> None:
         self.crawler = crawler
         self.config = config
+        self.pools = Pools(config)
         self.problem: WebCaptureError | None = None
         """The error that ended the session early."""
 
@@ -85,9 +86,6 @@ class CaptureSession:
         """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
         self._job: CaptureJob | None = None
-        self._pool: Pool | None = None
-        """The pool of a job that is not open yet."""
-
         self._is_closed = False
         """True once FILE is replaced, or the unfinished work is kept or discarded."""
 
@@ -140,8 +138,7 @@ class CaptureSession:
         arguments = getattr(self.crawler.spider, "arguments", None)
         if isinstance(arguments, CaptureArguments):
             is_single = len(arguments.commands) == 1 and arguments.commands[0].levels == 1
-            self._pool = pool_for(self.config)
-            self._pool.start_ahead(1 if is_single else min(AHEAD, self.config.worker_count))
+            self.pools.layout.start_ahead(1 if is_single else min(AHEAD, self.config.worker_count))
 
     @property
     def captures(self) -> bool:
@@ -207,7 +204,7 @@ class CaptureSession:
 
     def _open(self, spider: Any, task: Task) -> None:
         slices = Slices(_later, self._storing_failed, self._stored)
-        self._job = job = CaptureJob.open(task, self.config, self._tell, slices, self._pool)
+        self._job = job = CaptureJob.open(task, self.config, self._tell, slices, self.pools.layout)
         job.begin()
         collect_rarely()
         if job.executions:
@@ -364,12 +361,11 @@ class CaptureSession:
         """Replace FILE if the crawl came to its end and captured something; prepare the summary."""
         job = self._job
         if job is None:
-            if self._pool is not None:
-                await self._pool.stop()
+            await self.pools.close(at_once=True)
             return
         if self._is_started:
             self._announcements.hold()
-        await (job.pool.close() if reason == FINISHED else job.pool.stop())
+        await self.pools.close(at_once=reason != FINISHED)
         await job.writer.caught_up()
         try:
             if self.problem is None:

@@ -15,14 +15,12 @@ from wcspider.crawl.reading.source_contents import (
     TEXT,
     PageContents,
     PageSource,
-    prepare,
     read_contents,
     read_small_contents,
 )
 from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import session_of
-from wcspider.engines.pool import Pool, WorkerPool, patience_for_size
-from wcspider.engines.workers.process import WorkerLimits
+from wcspider.engines.pool import Pool, patience_for_size
 from wcspider.exceptions import EngineError, WorkersError
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import most_references
@@ -51,7 +49,7 @@ class PageReader:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the reader of a crawl (`CaptureSession.shared`); it ends with the spider."""
-        reader = cls(reading_pool(session_of(crawler).config))
+        reader = cls(session_of(crawler).pools.reading)
         crawler.signals.connect(reader.close, signals.spider_closed)
         return reader
 
@@ -98,8 +96,3 @@ class PageReader:
             return await self._pool.run_patiently(patience, read_contents, body, source)
         except EngineError:
             return await self._pool.run_patiently(patience, read_contents, body, replace(source, reads_styles=False))
-
-
-def reading_pool(config: CaptureConfig) -> Pool:
-    """Return a pool of one process, with the limits of a worker."""
-    return WorkerPool(1, WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None), prepare)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import ParamSpec, Protocol, TypeVar, cast
 
+from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.messages import encoded
 from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
@@ -80,13 +81,22 @@ def patience_for_size(size: int) -> float:
 class WorkerPool:
     """A fixed number of worker processes, started when they are needed, or some of them ahead.
 
-    The first call of each worker, `warm_up`, loads what all calls need. It has the time of a start, and what it loads
-    does not count as growth of memory.
+    `warm_up` loads what all calls need. It has the time of a start, and what it loads does not count as growth of
+    memory. The fork server of the pool calls it once. With a fork server that the pool shares with others, each worker
+    calls it.
     """
 
-    def __init__(self, workers: int, limits: WorkerLimits, warm_up: Callable[[], object] = os.getpid) -> None:
+    def __init__(
+        self,
+        workers: int,
+        limits: WorkerLimits,
+        warm_up: Callable[[], object] = os.getpid,
+        shared_server: ForkServer | None = None,
+    ) -> None:
         self._limits = limits
-        self._warm_up = _request(warm_up, (), {})
+        self._server = shared_server or ForkServer(warm_up, limits.memory)
+        self._own_server = None if shared_server else self._server
+        self._first_call = _request(warm_up if shared_server else os.getpid, (), {})
         self._slots = asyncio.Semaphore(workers)
         self._processes: set[WorkerProcess] = set()
         self._ahead: list[WorkerProcess] = []
@@ -143,6 +153,8 @@ class WorkerPool:
         for worker in (*self._idle, *self._ahead):
             await self._end(worker)
         self._idle, self._ahead = [], []
+        if self._own_server is not None:
+            self._own_server.close()
 
     def phrases(self) -> list[str]:
         """Return nothing: the progress has the number of calls."""
@@ -219,7 +231,7 @@ class WorkerPool:
 
     def _launched(self) -> WorkerProcess:
         """Start a process, without waiting for it."""
-        worker = WorkerProcess.launch(self._limits, self._warm_up)
+        worker = WorkerProcess.launch(self._server, self._limits, self._first_call)
         self._processes.add(worker)
         return worker
 

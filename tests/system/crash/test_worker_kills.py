@@ -13,7 +13,7 @@ import pytest
 from tests.support.crawls import FIXED_TIME, capture, captured, crawl_arguments, started, tool
 from tests.support.http_server import SiteServer, page
 from tests.support.paths import ROOT
-from tests.support.worker_kills import WorkerKiller, worker_processes
+from tests.support.worker_kills import WorkerKiller, fork_servers
 
 pytestmark = pytest.mark.crash
 
@@ -86,14 +86,14 @@ def test_workers_without_memory_end_the_crawl(site, tmp_path):
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_crawl_ends_on_a_signal_while_its_workers_start(site, watched, tmp_path, ending):
-    """All starting workers are killed, so that no page can be laid out."""
+    """All fork servers are killed while they start, so that no page can be laid out."""
     arguments = crawl_arguments(site.url(), tmp_path / "site.pdf", SETTINGS, levels="all", engine="watched")
     with started(*arguments, environment=watched, is_forked=False) as crawl:
         killed = 0
         while killed < 5:
-            for worker in worker_processes(crawl.process.pid):
+            for server in fork_servers(crawl.process.pid):
                 with suppress(ProcessLookupError):
-                    os.kill(worker, signal.SIGKILL)
+                    os.kill(server, signal.SIGKILL)
                     killed += 1
             assert crawl.process.poll() is None
         crawl.process.send_signal(ending)

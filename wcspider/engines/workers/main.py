@@ -1,17 +1,20 @@
 """The program of a worker process: call functions for the pool, one at a time, until the pool closes the connection.
 
-The parent starts it with `COMMAND` and one JSON argument. It must not be imported with `multiprocessing`, which would
-run the main module of the parent again.
+The parent starts it with `COMMAND` and one JSON argument, as a fork server where the system can fork: a process that
+loads the libraries once and makes each worker as a copy of itself. The forkserver of `multiprocessing` would run the
+main module of the parent again.
 """
 
 from __future__ import annotations
 
+import base64
 import ctypes
 import gc
 import os
 import pickle
 import resource
 import signal
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from wcspider.engines.workers.forking import serve_forks
 from wcspider.engines.workers.messages import encoded, read_message
 from wcspider.exceptions import EngineCrashedError, EngineError, WebCaptureError, one_line
 
@@ -50,21 +54,38 @@ class Reply:
     """The resident memory of the worker after the call, in bytes."""
 
 
-def main(descriptor: int, parent: int, memory: int | None) -> None:
-    """Answer requests on a connected socket until it is closed.
+def main(descriptor: int, parent: int, memory: int | None, load: str, *, forks: bool) -> None:
+    """Make the call `load`, then answer requests on a connected socket until it is closed.
 
-    `parent` is the process that must not be outlived, and `memory` the limit of the address space in bytes.
+    `parent` is the process that must not be outlived, `memory` the limit of the address space in bytes, and `load` a
+    pickled call in Base64. With `forks`, the requests are for copies of this process, see `serve_forks`.
     """
     os.set_inheritable(descriptor, False)
     die_with(parent)
     _limit_memory(memory)
-    requests, replies = os.fdopen(descriptor, "rb", closefd=False), os.fdopen(descriptor, "wb", closefd=False)
+    loaded = _called(base64.b64decode(load))
+    failure = None if loaded.error is None else loaded
+    _collect_rarely()
+    connection = socket.socket(fileno=descriptor)
+    if forks:
+        serve_forks(connection, lambda worker: _work(worker, failure))
+    else:
+        _answer(connection, failure)
+
+
+def _work(connection: socket.socket, failure: Reply | None) -> None:
+    """Be a worker that was forked."""
+    die_with(os.getppid())
+    _answer(connection, failure)
+
+
+def _answer(connection: socket.socket, failure: Reply | None) -> None:
+    """Answer requests until the connection is closed, all of them with `failure` if there is one."""
+    requests, replies = connection.makefile("rb"), connection.makefile("wb")
     # The parent has died, or a request does not fit into memory: then there is nobody, or nothing, to reply to.
     with suppress(BrokenPipeError, ConnectionResetError, MemoryError):
         while (request := read_message(requests)) is not None:
-            _send(replies, _called(request))
-            if not gc.get_freeze_count():
-                _collect_rarely()
+            _send(replies, failure or _called(request))
 
 
 def decoded(data: bytes | bytearray) -> Reply:
@@ -88,7 +109,7 @@ def _send(replies: IO[bytes], reply: Reply) -> None:
 
 
 def _collect_rarely() -> None:
-    """Let the garbage collector pass over the modules and fonts that the first call has loaded, and run less often."""
+    """Let the garbage collector pass over the modules and fonts that are loaded, and run less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_GARBAGE, 10, 10)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import signal
 import socket
 import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
 from wcspider.engines.workers.connection import MessageProtocol
-from wcspider.engines.workers.main import COMMAND, Reply, decoded
-from wcspider.exceptions import EngineCrashedError, EngineTimeoutError
+from wcspider.engines.workers.fork_server import ForkServer, Process
+from wcspider.engines.workers.main import Reply, decoded
+from wcspider.exceptions import EngineCrashedError, EngineTimeoutError, one_line
 
 _BUFFER = 4 << 20
 """How many bytes of a message are buffered, as far as the system permits; each pause costs a change of process."""
@@ -61,12 +59,9 @@ class WorkerLimits:
 
 
 class WorkerProcess:
-    """A process that makes one call at a time.
+    """A process that makes one call at a time."""
 
-    Create it in the thread of the event loop: on Linux, a process is killed when the thread that started it ends.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], connection: socket.socket, limits: WorkerLimits) -> None:
+    def __init__(self, process: Process, connection: socket.socket, limits: WorkerLimits) -> None:
         self._process = process
         self._connection = connection
         self._limits = limits
@@ -77,7 +72,7 @@ class WorkerProcess:
         """Whether it waits for a call. False if a call was broken off, or if its memory has grown too much."""
 
     @classmethod
-    def launch(cls, limits: WorkerLimits, first: memoryview) -> Self:
+    def launch(cls, server: ForkServer, limits: WorkerLimits, first: memoryview) -> Self:
         """Start a process and send its first call, which must be small, without waiting for the process.
 
         Raise `OSError` if the system has no room for another process.
@@ -86,22 +81,11 @@ class WorkerProcess:
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         with theirs:
-            setup = {
-                "path": [str(folder) for folder in sys.path],
-                "descriptor": theirs.fileno(),
-                "parent": os.getpid(),
-                "memory": limits.memory,
-            }
-            command = [sys.executable, "-c", COMMAND, json.dumps(setup)]
-            # Ctrl-C reaches all processes of a terminal. A worker inherits the mask, so that only the parent reacts.
-            mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+                process = server.worker(theirs)
             except BaseException:
                 ours.close()
                 raise
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         with suppress(OSError):  # `ready` raises an error if the process has ended already
             ours.sendall(first)
         return cls(process, ours, limits)
@@ -158,6 +142,8 @@ class WorkerProcess:
             status = await asyncio.to_thread(self._process.wait, _GRACE)
         except subprocess.TimeoutExpired:
             return WorkerDiedError("connection closed")
+        except OSError as error:  # the system may have room for another process later
+            return WorkerDiedError(one_line(error), is_killed=True)
         if status >= 0:
             return WorkerDiedError(f"exit status {status}")
         name = _SIGNALS.get(-status, f"signal {-status}")
@@ -175,4 +161,5 @@ class WorkerProcess:
             self._connection.close()
         else:
             self._transport.abort()
-        await asyncio.to_thread(self._process.wait)
+        with suppress(OSError):  # it could not be started
+            await asyncio.to_thread(self._process.wait)

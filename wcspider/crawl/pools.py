@@ -1,0 +1,55 @@
+"""The worker pools of a crawl: one lays out pages, the other reads them."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+
+from wcspider.archive.pages.conversion import warm_up
+from wcspider.config import CaptureConfig
+from wcspider.crawl.reading.source_contents import prepare
+from wcspider.engines import registry
+from wcspider.engines.pool import Pool, WorkerPool
+from wcspider.engines.workers.fork_server import ForkServer
+from wcspider.engines.workers.process import WorkerLimits
+
+MEGABYTE = 1024 * 1024
+
+
+class Pools:
+    """The worker pools of a crawl. All their processes on this machine come from one fork server."""
+
+    def __init__(self, config: CaptureConfig) -> None:
+        self._config = config
+        self._limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
+        self._load = partial(warm_up, config.engine, system_fonts=config.system_fonts)
+
+    @cached_property
+    def layout(self) -> Pool:
+        """The pool that lays out pages: processes of this machine, or a cluster."""
+        config = self._config
+        if not config.cluster:
+            return WorkerPool(config.worker_count, self._limits, shared_server=self._server)
+        from wcspider.engines.cluster.cluster_pool import ClusterPool  # here, so that other crawls do not load it
+
+        registry.prepare()
+        processes = partial(WorkerPool, config.worker_count, self._limits, self._load)
+        return ClusterPool(
+            config.cluster_settings, self._limits, self._load, processes, system_fonts=config.system_fonts
+        )
+
+    @cached_property
+    def reading(self) -> Pool:
+        """The pool of one process that reads pages, always on this machine."""
+        return WorkerPool(1, self._limits, prepare, None if self._config.cluster else self._server)
+
+    @cached_property
+    def _server(self) -> ForkServer:
+        registry.prepare()
+        return ForkServer(self._load, self._limits.memory)
+
+    async def close(self, *, at_once: bool) -> None:
+        """End the processes: at once, or after the calls for layout that were accepted."""
+        if "layout" in self.__dict__:
+            await (self.layout.stop() if at_once else self.layout.close())
+        if "_server" in self.__dict__:
+            self._server.close()
