@@ -32,7 +32,7 @@ class SleepingPool:
     def __init__(self, *_: object) -> None:
         self._pages = PackedFragment((os.urandom(FRAGMENT_BYTES),))
 
-    async def run_patiently(self, *_: object) -> PackedFragment:
+    async def run_sized(self, *_: object) -> PackedFragment:
         """Sleep, and return pages."""
         await asyncio.sleep(self.seconds)
         return self._pages

@@ -22,8 +22,8 @@ Result = TypeVar("Result")
 Steps: TypeAlias = Generator[None, None, Result]
 """Work with a result."""
 
-SLICE_SECONDS = 0.02
-"""How long steps are done before the event loop gets a turn."""
+SLICE_SECONDS = 0.005
+"""How long steps are done before the event loop gets a turn: workers wait for their next pages meanwhile."""
 
 AT_ONCE = 64
 """The number of small pieces of work in a step: a yield passes through all generators that wait for its work."""

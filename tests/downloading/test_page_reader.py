@@ -14,6 +14,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.pools import Pools
 from wcspider.crawl.reading.source_contents import PageContents, PageSource, read_contents
 from wcspider.downloading.page_reader import SMALL_PAGE, PageReader
+from wcspider.engines.pool import Effort
 from wcspider.exceptions import EngineTimeoutError, WorkersStoppedError
 from wcspider.web.resources import Resource
 
@@ -43,7 +44,7 @@ class OwnPool:
         self.errors = list(errors)
         self.calls = 0
 
-    async def run_patiently(self, patience: float, function: Any, *args: Any) -> Any:
+    async def run_sized(self, effort: Effort, function: Any, *args: Any) -> Any:
         self.calls += 1
         if self.errors:
             raise self.errors.pop(0)

@@ -20,7 +20,7 @@ from wcspider.crawl.reading.source_contents import (
 )
 from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import session_of
-from wcspider.engines.pool import Pool, patience_for_size
+from wcspider.engines.pool import Effort, Pool
 from wcspider.exceptions import EngineError, WorkersError
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import most_references
@@ -91,8 +91,8 @@ class PageReader:
 
     async def _in_process(self, body: bytes, source: PageSource) -> PageContents:
         """Read a page in the process. If it fails, the STYLE elements are not read: few pages have anything worse."""
-        patience = patience_for_size(len(body))
+        effort = Effort.in_proportion(len(body))
         try:
-            return await self._pool.run_patiently(patience, read_contents, body, source)
+            return await self._pool.run_sized(effort, read_contents, body, source)
         except EngineError:
-            return await self._pool.run_patiently(patience, read_contents, body, replace(source, reads_styles=False))
+            return await self._pool.run_sized(effort, read_contents, body, replace(source, reads_styles=False))

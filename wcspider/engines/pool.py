@@ -8,12 +8,14 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import ParamSpec, Protocol, TypeVar, cast
+from dataclasses import dataclass
+from typing import ParamSpec, Protocol, Self, TypeVar, cast
 
 from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.messages import encoded
 from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
+from wcspider.engines.workers.slots import Slots
 from wcspider.exceptions import (
     EngineCrashedError,
     EngineError,
@@ -40,6 +42,26 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """The seconds between a failed start and the next start; the pause doubles with each failure."""
 
 
+PATIENT_BYTES = 4 * 1024 * 1024
+"""The size of an input from which a call that takes a time in proportion to it gets more time, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """The effort of a call. Calls with large inputs overtake others, so that they are not the last ones."""
+
+    size: int = 0
+    """The size of its input in bytes."""
+
+    patience: float = 1.0
+    """The factor for its time limit."""
+
+    @classmethod
+    def in_proportion(cls, size: int) -> Self:
+        """Return the effort of a call that takes a time in proportion to the size of its input."""
+        return cls(size, max(1.0, size / PATIENT_BYTES))
+
+
 class Pool(Protocol):
     """The interface of a pool: calls and results are pickled, functions are found by name, calls may be repeated."""
 
@@ -53,8 +75,8 @@ class Pool(Protocol):
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in a worker, and return its result."""
 
-    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
+    async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
 
     async def close(self) -> None:
         """Accept no more calls, wait for those that were accepted, and end the workers."""
@@ -67,15 +89,6 @@ class Pool(Protocol):
 
     def summary(self) -> list[str]:
         """Return the lines about the workers for the summary."""
-
-
-PATIENT_BYTES = 4 * 1024 * 1024
-"""The size of an input from which a call that takes a time in proportion to it gets more time, in bytes."""
-
-
-def patience_for_size(size: int) -> float:
-    """Return the factor for the time limit of a call that takes a time in proportion to the size of its input."""
-    return max(1.0, size / PATIENT_BYTES)
 
 
 class WorkerPool:
@@ -97,7 +110,7 @@ class WorkerPool:
         self._server = shared_server or ForkServer(warm_up, limits.memory)
         self._own_server = None if shared_server else self._server
         self._first_call = _request(warm_up if shared_server else os.getpid, (), {})
-        self._slots = asyncio.Semaphore(workers)
+        self._slots = Slots(workers)
         self._processes: set[WorkerProcess] = set()
         self._ahead: list[WorkerProcess] = []
         """The processes that were started before they were needed."""
@@ -129,13 +142,13 @@ class WorkerPool:
         - `WorkersFailedError` if no worker can be started,
         - `WorkersStoppedError` if the pool was stopped or closed.
         """
-        return await self.run_patiently(1.0, function, *args, **kwargs)
+        return await self.run_sized(Effort(), function, *args, **kwargs)
 
-    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
+    async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
         with self._calls.accepted():
-            async with self._slots:
-                return cast(T, await self._called(_request(function, args, kwargs), patience))
+            async with self._slots.one(effort.size):
+                return cast(T, await self._called(_request(function, args, kwargs), effort.patience))
 
     async def close(self) -> None:
         """Accept no more calls, wait for those that were accepted, and end the workers."""

@@ -17,7 +17,7 @@ from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
-from wcspider.engines.pool import patience_for_size
+from wcspider.engines.pool import Effort
 from wcspider.engines.registry import SIMPLER
 from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
@@ -71,8 +71,8 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment = await self.session.job.pool.run_patiently(
-                    patience_for(task), convert, replace(conversion, task=task)
+                fragment = await self.session.job.pool.run_sized(
+                    effort_of(task), convert, replace(conversion, task=task)
                 )
             except EngineError as error:
                 if step is steps[-1]:
@@ -126,9 +126,10 @@ class RenderPipeline:
         )
 
 
-def patience_for(task: RenderTask) -> float:
-    """Return the factor for the time limit: a page that is kept as text takes a time in proportion to its size."""
-    return patience_for_size(len(task.body)) if task.step is Step.TEXT_ONLY else 1.0
+def effort_of(task: RenderTask) -> Effort:
+    """Return the effort of a conversion: a page that is kept as text takes a time in proportion to its size."""
+    size = len(task.body)
+    return Effort.in_proportion(size) if task.step is Step.TEXT_ONLY else Effort(size)
 
 
 def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:

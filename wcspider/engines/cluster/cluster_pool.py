@@ -15,7 +15,7 @@ from wcspider.engines.cluster.member import Member
 from wcspider.engines.cluster.membership import FormerMembers, Membership
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
-from wcspider.engines.pool import ATTEMPTS, WorkerPool
+from wcspider.engines.pool import ATTEMPTS, Effort, WorkerPool
 from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineCrashedError, WorkersError, WorkersFailedError, WorkersStoppedError, one_line
@@ -122,19 +122,19 @@ class ClusterPool:
 
         It raises the errors of `WorkerPool.run`. A call is blamed for the third Dask worker that is lost during it.
         """
-        return await self.run_patiently(1.0, function, *args, **kwargs)
+        return await self.run_sized(Effort(), function, *args, **kwargs)
 
-    async def run_patiently(self, patience: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function as `run` does, with a time limit that is multiplied by `patience`."""
+    async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
         with self._calls.accepted():
-            self._most_patience = max(self._most_patience, patience)
+            self._most_patience = max(self._most_patience, effort.patience)
             if not self._loss:
                 link = self._link
                 try:
-                    return cast(T, await self._called(self._packer.packed(function, args, kwargs, patience)))
+                    return cast(T, await self._called(self._packer.packed(function, args, kwargs, effort.patience)))
                 except ClusterLostError as error:
                     self._give_up(link, str(error))
-            return await self._spare_pool().run_patiently(patience, function, *args, **kwargs)
+            return await self._spare_pool().run_sized(effort, function, *args, **kwargs)
 
     async def close(self) -> None:
         """Accept no more calls, wait for those that were accepted, and end the workers' processes."""

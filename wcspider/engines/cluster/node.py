@@ -14,7 +14,7 @@ from typing import Any
 from wcspider.engines import registry
 from wcspider.engines.cluster.attachments import LARGEST_KEPT, AttachmentCache, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
-from wcspider.engines.pool import WorkerPool
+from wcspider.engines.pool import Effort, WorkerPool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError, WebCaptureError, one_line
 from wcspider.version import VERSION
@@ -72,7 +72,7 @@ class Node:
             async with self._places:
                 if self._has_ended:
                     return Answer(is_unknown=True)
-                return Answer(await self._working().run_patiently(patience, function, *args, **kwargs))
+                return Answer(await self._working().run_sized(Effort(patience=patience), function, *args, **kwargs))
         except WebCaptureError as error:
             return Answer(error=error)
         except Exception as error:
