@@ -30,7 +30,8 @@ import psutil
 from benchmarks.crawls import Cost, choose, crawl, served
 from benchmarks.workers import median_ratio, record
 from wcspider import settings
-from wcspider.archive.pages.conversion import Conversion, convert, warm_up
+from wcspider.archive.pages.conversion import Conversion, convert
+from wcspider.archive.pages.loading import warm_up
 from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings

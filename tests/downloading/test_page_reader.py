@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.crawlers import make_crawler
 from wcspider.config import CaptureConfig
-from wcspider.crawl.pools import Pools
+from wcspider.crawl.processes.pools import Pools
 from wcspider.crawl.reading.source_contents import PageContents, PageSource, read_contents
 from wcspider.downloading.page_reader import SMALL_PAGE, PageReader
 from wcspider.engines.pool import Effort

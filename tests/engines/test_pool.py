@@ -18,7 +18,7 @@ import pytest
 from tests.support import engine_faults
 from tests.support.paths import ROOT
 from tests.support.worker_kills import WorkerKiller, fork_servers, state, worker_processes
-from wcspider.archive.pages.conversion import warm_up
+from wcspider.archive.pages.loading import warm_up
 from wcspider.engines import pool as pool_module
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool

@@ -8,16 +8,22 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from contextlib import suppress
 
 from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
 from wcspider.exceptions import WebCaptureError
 from wcspider.program_names import crawl_name
 
 logger = logging.getLogger(__name__)
+
+
+_CAPTURE = "capture"
+"""The name of the spider that always needs workers. A refresh may need none, because most pages have not changed."""
 
 
 class Command(ScrapyCrawl):
@@ -44,10 +50,12 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
-        from wcspider.spiders.starting import check, exit_status
-
         assert self.settings is not None
         assert self.crawler_process is not None
+        if args == [_CAPTURE]:
+            _start_early(self.settings)
+        from wcspider.spiders.starting import check, exit_status
+
         try:
             check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
         except WebCaptureError as error:
@@ -63,3 +71,12 @@ class Command(ScrapyCrawl):
     def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
         self._crawler = super()._create_crawler(spidercls)
         return self._crawler
+
+
+def _start_early(settings: BaseSettings) -> None:
+    """Let the workers load their libraries while this process loads the modules of the crawl."""
+    from wcspider.config import CaptureConfig, defaults
+    from wcspider.crawl.processes.fork_servers import start_early
+
+    with suppress(WebCaptureError):  # the checks report wrong settings
+        start_early(CaptureConfig.from_settings({**defaults(), **settings}))

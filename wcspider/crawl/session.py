@@ -24,12 +24,12 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments
 from wcspider.crawl.closing.crawl_end import FINISHED, Network, end_of_crawl
 from wcspider.crawl.closing.delivery import Delivery
-from wcspider.crawl.garbage import collect_rarely
 from wcspider.crawl.inputs.file_name import output_path
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.messages.log import shorten
-from wcspider.crawl.pools import Pools
+from wcspider.crawl.processes.garbage import collect_rarely
+from wcspider.crawl.processes.pools import Pools
 from wcspider.crawl.reading.parsing import ParsedPage, hops_of
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, advised, is_third_party

@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import ParamSpec, Protocol, Self, TypeVar, cast
 
+from wcspider.engines.workers.call_slots import Slots
 from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.messages import encoded
 from wcspider.engines.workers.open_calls import OpenCalls
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
-from wcspider.engines.workers.slots import Slots
 from wcspider.exceptions import (
     EngineCrashedError,
     EngineError,

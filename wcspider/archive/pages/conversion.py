@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 
 from wcspider.archive.pages.fragments import Fragment, extract_pages
@@ -29,17 +28,6 @@ class Conversion:
 
     keeps_active: bool = False
     """Whether the pages of a PDF source keep their active content."""
-
-
-def warm_up(engine: str, *, system_fonts: bool = True) -> None:
-    """Load the libraries and the fonts that an engine needs, by converting a page with one word.
-
-    `system_fonts` has to be that of the later pages: a process cannot change it, so that PlutoBook would start another
-    process for each of them.
-    """
-    task = RenderTask("about:blank", b"<p>word", system_fonts=system_fonts)
-    for message in convert(Conversion(task, engine)).notes.messages:
-        print(message, file=sys.stderr)
 
 
 def convert(conversion: Conversion) -> PackedFragment:

@@ -61,18 +61,32 @@ class ForkServer:
         """
         if not FORKS:
             return self._started(connection)
-        if self._server is None or self._server.process.poll() is not None:
-            self.close()
-            with ExitStack() as closing:
-                ours, theirs = map(closing.enter_context, socket.socketpair())
-                self._server = _Server(self._started(theirs), ours.dup())
-        return self._server.forked(connection)
+        return self._running().forked(connection)
+
+    def start(self) -> None:
+        """Start the server before the first worker is needed, without waiting for it."""
+        if FORKS:
+            with suppress(OSError):  # the first worker reports the problem if it remains
+                self._running()
+
+    def is_like(self, other: ForkServer) -> bool:
+        """Tell whether both servers start the same workers."""
+        return self._load == other._load and self._memory == other._memory
 
     def close(self) -> None:
         """End the server, and with it all workers."""
         if self._server is not None:
             self._server.end()
             self._server = None
+
+    def _running(self) -> _Server:
+        """Return the server, a new one if there is none."""
+        if self._server is None or self._server.process.poll() is not None:
+            self.close()
+            with ExitStack() as closing:
+                ours, theirs = map(closing.enter_context, socket.socketpair())
+                self._server = _Server(self._started(theirs), ours.dup())
+        return self._server
 
     def _started(self, connection: socket.socket) -> subprocess.Popen[bytes]:
         """Start a process of its own."""

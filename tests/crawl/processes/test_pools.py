@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.worker_kills import fork_servers
 from wcspider.config import CaptureConfig, defaults
-from wcspider.crawl.pools import Pools
+from wcspider.crawl.processes.fork_servers import start_early
+from wcspider.crawl.processes.pools import Pools
 from wcspider.engines.plutobook.font_setup import can_use
 
 
@@ -52,3 +53,26 @@ def test_pools_that_were_not_used_start_no_process() -> None:
         return found
 
     assert asyncio.run(servers()) == []
+
+
+class TestEarlyServers:
+    @pytest.mark.parametrize("changed", [{}, {"WEBCAPTURE_SYSTEM_FONTS": False}, {"WEBCAPTURE_RENDER_MEMORY": 1000}])
+    def test_crawl_with_the_same_settings_uses_it(self, changed: dict[str, object]) -> None:
+        async def servers() -> tuple[list[int], list[int], list[int]]:
+            start_early(CaptureConfig.from_settings(defaults()))
+            while not (early := fork_servers(os.getpid())):  # the system lists it a little later
+                await asyncio.sleep(0.01)
+            pools = Pools(CaptureConfig.from_settings({**defaults(), **changed}))
+            await pools.layout.run(os.getpid)
+            during = fork_servers(os.getpid())
+            await pools.close(at_once=False)
+            return early, during, fork_servers(os.getpid())
+
+        early, during, after = asyncio.run(servers())
+        assert len(early) == len(during) == 1
+        assert (early == during) == (not changed)
+        assert after == []
+
+    def test_crawl_on_a_cluster_starts_none(self) -> None:
+        start_early(CaptureConfig.from_settings({**defaults(), "WEBCAPTURE_CLUSTER": "tcp://127.0.0.1:1"}))
+        assert fork_servers(os.getpid()) == []

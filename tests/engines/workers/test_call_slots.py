@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.workers.slots import MOST_OVERTAKEN, STEP_BYTES, Slots
+from wcspider.engines.workers.call_slots import MOST_OVERTAKEN, STEP_BYTES, Slots
 
 
 def order(sizes: Sequence[int], slots: int = 1, cancelled: Sequence[int] = ()) -> list[int]:

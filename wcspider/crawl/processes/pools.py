@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property, partial
 
-from wcspider.archive.pages.conversion import warm_up
 from wcspider.config import CaptureConfig
+from wcspider.crawl.processes.fork_servers import fork_server, load, memory_limit
 from wcspider.crawl.reading.source_contents import prepare
 from wcspider.engines import registry
 from wcspider.engines.pool import Pool, WorkerPool
 from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.process import WorkerLimits
-
-MEGABYTE = 1024 * 1024
 
 
 class Pools:
@@ -20,8 +18,7 @@ class Pools:
 
     def __init__(self, config: CaptureConfig) -> None:
         self._config = config
-        self._limits = WorkerLimits(config.render_timeout, config.render_memory * MEGABYTE or None)
-        self._load = partial(warm_up, config.engine, system_fonts=config.system_fonts)
+        self._limits = WorkerLimits(config.render_timeout, memory_limit(config))
 
     @cached_property
     def layout(self) -> Pool:
@@ -32,10 +29,9 @@ class Pools:
         from wcspider.engines.cluster.cluster_pool import ClusterPool  # here, so that other crawls do not load it
 
         registry.prepare()
-        processes = partial(WorkerPool, config.worker_count, self._limits, self._load)
-        return ClusterPool(
-            config.cluster_settings, self._limits, self._load, processes, system_fonts=config.system_fonts
-        )
+        limits, loading = self._limits, load(config)
+        processes = partial(WorkerPool, config.worker_count, limits, loading)
+        return ClusterPool(config.cluster_settings, limits, loading, processes, system_fonts=config.system_fonts)
 
     @cached_property
     def reading(self) -> Pool:
@@ -44,8 +40,7 @@ class Pools:
 
     @cached_property
     def _server(self) -> ForkServer:
-        registry.prepare()
-        return ForkServer(self._load, self._limits.memory)
+        return fork_server(self._config)
 
     async def close(self, *, at_once: bool) -> None:
         """End the processes: at once, or after the calls for layout that were accepted."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from wcspider import steps
-from wcspider.crawl.garbage import ALLOCATIONS, collect_rarely
+from wcspider.crawl.processes.garbage import ALLOCATIONS, collect_rarely
 from wcspider.steps import Slices, Steps
 
 

@@ -1,0 +1,20 @@
+"""The loading of the libraries for conversions. The main process imports this module early, so it must stay cheap."""
+
+from __future__ import annotations
+
+import sys
+
+from wcspider.engines.base import RenderTask
+
+
+def warm_up(engine: str, *, system_fonts: bool = True) -> None:
+    """Load the libraries and the fonts that an engine needs, by converting a page with one word.
+
+    `system_fonts` has to be that of the later pages: a process cannot change it, so that PlutoBook would start another
+    process for each of them.
+    """
+    from wcspider.archive.pages.conversion import Conversion, convert
+
+    task = RenderTask("about:blank", b"<p>word", system_fonts=system_fonts)
+    for message in convert(Conversion(task, engine)).notes.messages:
+        print(message, file=sys.stderr)
