@@ -111,8 +111,11 @@ class _Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return
-            with self._lines.pop(pid) as line:
-                with suppress(KeyError):  # its end was asked for
+            line = self._lines.pop(pid, None)
+            if line is None:  # a process that a library has started
+                continue
+            with line:
+                with suppress(KeyError):  # the other side has asked for the end
                     self._selector.unregister(line)
                 _tell(line, os.waitstatus_to_exitcode(status))
 

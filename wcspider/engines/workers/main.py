@@ -68,14 +68,15 @@ def main(descriptor: int, parent: int, memory: int | None, load: str, *, forks: 
     _collect_rarely()
     connection = socket.socket(fileno=descriptor)
     if forks:
-        serve_forks(connection, lambda worker: _work(worker, failure))
+        server = os.getpid()
+        serve_forks(connection, lambda worker: _work(worker, server, failure))
     else:
         _answer(connection, failure)
 
 
-def _work(connection: socket.socket, failure: Reply | None) -> None:
-    """Be a worker that was forked."""
-    die_with(os.getppid())
+def _work(connection: socket.socket, server: int, failure: Reply | None) -> None:
+    """Be a worker that a server has forked."""
+    die_with(server)
     _answer(connection, failure)
 
 
