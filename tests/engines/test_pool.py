@@ -545,8 +545,10 @@ class TestSignals:
         )
         with subprocess.Popen([sys.executable, str(script), str(tmp_path / "pid")], env=ENVIRONMENT) as parent:
             process = asyncio.run(_pid(tmp_path / "pid"))
+            [server] = fork_servers(parent.pid)
             parent.kill()
         assert asyncio.run(_gone(process))
+        assert asyncio.run(_gone(server))
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
