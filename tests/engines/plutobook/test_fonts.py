@@ -75,6 +75,30 @@ def test_folder_of_a_process_that_was_killed_is_removed(tmp_path: Path) -> None:
     assert living.split()[1] == "False"
 
 
+def test_folder_is_removed_while_another_process_writes_into_it(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys, time; from wcspider.engines.text.font_folder import share; print(share());"
+        "writer = subprocess.Popen([sys.executable, '-c', {!r}]);\n"
+        "while len(list(share().iterdir())) < 500: time.sleep(0.001)"
+    )
+    writer = (
+        "from wcspider.engines.text.font_folder import share, write_whole\n"
+        "for number in range(20_000):\n"
+        "    try: write_whole(share() / str(number), b'')\n"
+        "    except FileNotFoundError: break"
+    )
+    run(code.format(writer), TMPDIR=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_whose_removal_was_interrupted_is_removed(tmp_path: Path) -> None:
+    rest = tmp_path / f"{font_folder.PRIVATE}abc{font_folder._DISCARDED}"
+    rest.mkdir()
+    (rest / "fonts.conf").touch()
+    run("from wcspider.engines.text.font_folder import share; share()", TMPDIR=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_folder_of_a_process_that_runs_is_kept(tmp_path: Path) -> None:
     another = (
         "import os, subprocess, sys; from wcspider.engines.text.font_folder import VARIABLE, share; share();"

@@ -26,6 +26,9 @@ VARIABLE: Final = "WCSPIDER_FONT_FOLDER"
 _LOCK: Final = "owner.lock"
 """The file that the owner of the folder keeps locked. The system removes the lock when the process ends."""
 
+_DISCARDED: Final = ".discarded"
+"""The end of the name of a folder that is being removed. The rename ends all work of other processes in the folder."""
+
 _Result = TypeVar("_Result")
 _locks: Final[list[IO[bytes]]] = []
 
@@ -90,9 +93,21 @@ def _lock(folder: Path) -> None:
 
 
 def _remove_abandoned() -> None:
-    for file in Path(tempfile.gettempdir()).glob(f"{PRIVATE}*/{_LOCK}"):
+    """Remove the folders of killed processes, and those whose removal was interrupted."""
+    temporary = Path(tempfile.gettempdir())
+    for file in temporary.glob(f"{PRIVATE}*/{_LOCK}"):
         if _is_abandoned(file):
-            shutil.rmtree(file.parent, ignore_errors=True)
+            _discard(file.parent)
+    for folder in temporary.glob(f"{PRIVATE}*{_DISCARDED}"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.getuid():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _discard(folder: Path) -> None:
+    """Remove a folder, even if a worker that has not ended yet still writes into it."""
+    with suppress(OSError):
+        shutil.rmtree(folder.rename(folder.with_name(folder.name + _DISCARDED)), ignore_errors=True)
 
 
 def _is_abandoned(file: Path) -> bool:
@@ -106,4 +121,4 @@ def _is_abandoned(file: Path) -> bool:
 def _remove(folder: Path, owner: int) -> None:
     # A forked child inherits the call, but the folder belongs to its parent.
     if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
+        _discard(folder)
