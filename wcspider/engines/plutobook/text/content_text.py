@@ -24,13 +24,11 @@ OPERATOR = re.compile(
 )
 """An operator that selects a font, shows text or moves the place of the text."""
 
-SELECTION = re.compile(rb"^/(\S+) (\S+) Tf\n", re.MULTILINE)
+SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
 """The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
 
-ENCODED = re.compile(rb"\\[^()\\]|<")
-"""What a text object contains if the codes of one of its strings are not ASCII characters as they are.
-
-A few other text objects match as well, for example those with a less-than sign in a literal string."""
+_ENCODED = re.compile(rb"\\[^()\\]|<")
+_ESCAPED_CODE = re.compile(rb"\\[^()\\]")
 
 _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
@@ -42,13 +40,21 @@ Shown = bytes | float
 """What an array of TJ contains: codes, and numbers that move the place of the text to the left."""
 
 
+def is_encoded(content: bytes) -> bool:
+    """Tell whether a content stream has a string whose codes are not ASCII characters as they are.
+
+    This is also true for a few other streams, for example those with a less-than sign in a literal string.
+    """
+    return b"<" in content or _ESCAPED_CODE.search(content) is not None
+
+
 def encoded_parts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of parts of a content stream that have all that `ENCODED` matches.
+    """Yield the start and the end of parts of a content stream outside of which `is_encoded` is false.
 
     A part begins and ends with a text object, or at the edges of the stream.
     """
     done = 0
-    for match in ENCODED.finditer(content):
+    for match in _ENCODED.finditer(content):
         if match.start() >= done:
             begin, end = content.rfind(_BEGIN, done, match.start()), content.find(_END, match.start())
             start, done = max(begin, done), len(content) if end < 0 else end + len(_END)

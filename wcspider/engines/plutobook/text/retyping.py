@@ -104,14 +104,14 @@ class _Writer:
 
         All text of such a stream is ASCII, so it is enough to put the subsets into its resources.
         """
-        if content_text.ENCODED.search(content):
-            return {}
         names = {font: self._ascii_name(font) for font, _ in content_text.SELECTION.findall(content)}
-        return {font.decode(): name.decode() for font, name in names.items()} if all(names.values()) else {}
+        if not all(names.values()) or content_text.is_encoded(content):
+            return {}
+        return {font.decode(): name.decode() for font, name in names.items()}
 
     def content(self, content: bytes) -> bytes:
-        """Return a content stream with the codes of the fixed subsets."""
-        if not all(map(self._ascii_name, {font for font, _ in content_text.SELECTION.findall(content)})):
+        """Return a content stream, of which `unchanged` has read the fonts, with the codes of the fixed subsets."""
+        if not all(self._ascii_names.values()):
             return content_text.TEXT_OBJECT.sub(self._text_object, content)
         # cairo selects a font in each text object, so where all text is ASCII, it is enough to change the selections.
         parts, done = [], 0
@@ -133,7 +133,7 @@ class _Writer:
     def _text_object(self, match: re.Match[bytes]) -> bytes:
         self._selected = "", b""
         fonts = {font for font, _ in content_text.SELECTION.findall(match[1])}
-        if fonts and all(map(self._ascii_name, fonts)) and not content_text.ENCODED.search(match[1]):
+        if fonts and all(map(self._ascii_name, fonts)) and not content_text.is_encoded(match[1]):
             return b"BT\n" + content_text.SELECTION.sub(self._in_ascii, match[1]) + b"ET\n"
         if any(self._recodings[name.decode()].is_shaped for name in fonts):
             found = self._shaped.set_again(match[1])
