@@ -59,10 +59,10 @@ _WITH_TEXT = etree.XPath(f"descendant-or-self::*[{' or '.join(f'@{name}' for nam
 
 
 def _texts(root: Any) -> list[str]:
-    """Return the texts of a page in document order, then the attributes that are shown as text."""
+    """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
     body = root.find("body")
     attributes = (element.get(name, "") for element in _WITH_TEXT(body) for name in _SHOWN_ATTRIBUTES)
-    return [text for text in (*body.itertext(), *attributes) if text and not text.isspace()]
+    return [text for text in (*body.itertext(), *attributes) if not text.isascii()]
 
 
 def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:

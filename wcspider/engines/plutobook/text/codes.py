@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from struct import unpack
 
 from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont, glyphs_by_signature
@@ -101,7 +101,7 @@ class Recoding:
         return found
 
     def _shared(self, font: SharedFont) -> Iterator[tuple[int, Code]]:
-        characters = {glyph: character for character, glyph in font.face.charToGlyph.items()}
+        characters = _characters(font)
         for code, glyph in self.glyphs.items():
             character = characters.get(glyph)
             if character in _SPACES:
@@ -114,3 +114,9 @@ class Recoding:
             fixed = font.fixed(glyph)
             if fixed is not None:
                 yield code, (fixed.subset, fixed.code)
+
+
+@lru_cache(maxsize=100)
+def _characters(font: SharedFont) -> dict[int, int]:
+    """Return the character of each glyph of a font."""
+    return {glyph: character for character, glyph in font.face.charToGlyph.items()}

@@ -42,7 +42,7 @@ class _Document:
     def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
         self.subsets = FontObjects(pdf)
         self._recodings: dict[str, Recoding] = {}
-        self._shaped = ShapedText(self.subsets, self._recodings, found)
+        self._writer = _Writer(self._recodings, self.subsets, ShapedText(self.subsets, self._recodings, found))
         self._uses: list[tuple[Any, Mapping[str, str]]] = []
         """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
 
@@ -54,14 +54,16 @@ class _Document:
         for name, font in fonts.items():
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
-        writer = _Writer(self._recodings, self.subsets, self._shaped)
         content = stream.read_bytes()
-        uses = writer.unchanged(content)
-        if not uses:
-            content = writer.content(content)
+        names = self._writer.ascii_names(content)
+        if all(names.values()) and not content_text.is_encoded(content):
+            # All text is ASCII, so it is enough to put the subsets into the resources.
+            uses = {font.decode(): name.decode() for font, name in names.items()}
+        else:
+            content, used = self._writer.content(content, names)
             # qpdf would take six times as long to compress it.
             stream.write(zlib.compress(content), filter=Name.FlateDecode)
-            uses = {font: font for font in writer.used}
+            uses = {font: font for font in used}
         self._uses.append((fonts, uses))
 
     def embed(self) -> None:
@@ -86,47 +88,51 @@ class _Document:
 
 
 class _Writer:
-    """Writes the text objects of one content stream."""
+    """Writes the text objects of content streams."""
 
     def __init__(self, recodings: dict[str, Recoding], subsets: FontObjects, shaped: ShapedText) -> None:
-        self.used: set[str] = set()
         self._recodings = recodings
         self._subsets = subsets
         self._shaped = shaped
         self._segments: dict[tuple[str, bytes], list[Segment]] = {}
         self._ascii_names: dict[bytes, bytes] = {}
+        self._used: set[str] = set()
+        """The resource names of the fonts that the content stream uses."""
+
         self._font, self._size = "", b"1"
         self._selected: tuple[str, bytes] = "", b""
         """The resource name and the size of the font that the text object has selected last."""
 
-    def unchanged(self, content: bytes) -> dict[str, str]:
-        """Return the subset for each font of a content stream that needs no change; an empty dictionary for others.
+    def ascii_names(self, content: bytes) -> dict[bytes, bytes]:
+        """Return the fonts of a content stream, each with the subset in which its ASCII codes are the same.
 
-        All text of such a stream is ASCII, so it is enough to put the subsets into its resources.
+        The name of the subset is empty if there is none.
         """
-        names = {font: self._ascii_name(font) for font, _ in content_text.SELECTION.findall(content)}
-        if not all(names.values()) or content_text.is_encoded(content):
-            return {}
-        return {font.decode(): name.decode() for font, name in names.items()}
+        fonts = dict.fromkeys(font for font, _ in content_text.SELECTION.findall(content))
+        return {font: self._ascii_name(font) for font in fonts}
 
-    def content(self, content: bytes) -> bytes:
-        """Return a content stream, of which `unchanged` has read the fonts, with the codes of the fixed subsets."""
-        if not all(self._ascii_names.values()):
-            return content_text.TEXT_OBJECT.sub(self._text_object, content)
+    def content(self, content: bytes, names: Mapping[bytes, bytes]) -> tuple[bytes, set[str]]:
+        """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses.
+
+        `names` are its `ascii_names`.
+        """
+        self._used = set()
+        if not all(names.values()):
+            return content_text.TEXT_OBJECT.sub(self._text_object, content), self._used
         # cairo selects a font in each text object, so where all text is ASCII, it is enough to change the selections.
         parts, done = [], 0
         for start, end in content_text.encoded_parts(content):
-            parts.append(self._in_ascii_only(content[done:start]))
+            parts.append(self._in_ascii_only(content[done:start], names))
             parts.append(content_text.TEXT_OBJECT.sub(self._text_object, content[start:end]))
             done = end
-        return b"".join((*parts, self._in_ascii_only(content[done:])))
+        return b"".join((*parts, self._in_ascii_only(content[done:], names))), self._used
 
-    def _in_ascii_only(self, content: bytes) -> bytes:
+    def _in_ascii_only(self, content: bytes, names: Mapping[bytes, bytes]) -> bytes:
         """Return a part of a content stream, in which all text is ASCII, with the subsets selected."""
-        for font, name in self._ascii_names.items():
+        for font, name in names.items():
             selected = b"\n/%b " % font
             if selected in content:
-                self.used.add(name.decode())
+                self._used.add(name.decode())
                 content = content.replace(selected, b"\n/%b " % name)
         return content
 
@@ -139,7 +145,7 @@ class _Writer:
             found = self._shaped.set_again(match[1])
             if found is not None:
                 operators, used = found
-                self.used |= used
+                self._used |= used
                 return b"BT\n" + operators + b"ET\n"
         return b"BT\n" + content_text.OPERATOR.sub(self._operator, match[1]) + b"ET\n"
 
@@ -154,7 +160,7 @@ class _Writer:
         """Return a selection of the subset in which the codes of a text object are the same."""
         self._font, self._size = match[1].decode(), match[2]
         name = self._ascii_name(match[1])
-        self.used.add(name.decode())
+        self._used.add(name.decode())
         return b"/" + name + b" " + match[2] + b" Tf\n"
 
     def _operator(self, match: re.Match[bytes]) -> bytes:
@@ -209,5 +215,5 @@ class _Writer:
         if self._selected == (name, self._size):
             return b""
         self._selected = name, self._size
-        self.used.add(name)
+        self._used.add(name)
         return b"/" + name.encode() + b" " + self._size + b" Tf\n"
