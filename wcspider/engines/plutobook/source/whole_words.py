@@ -18,25 +18,27 @@ _NO_BREAK: Final = "\ufeff"
 _SOFT_HYPHEN: Final = "\u00ad"
 """PlutoBook may end a line at this character, but draws no hyphen."""
 
-_WITH_HYPHENS: Final = etree.XPath(f"descendant-or-self::*/text()[contains(., '-') or contains(., '{_SOFT_HYPHEN}')]")
-_WORD: Final = re.compile(rf"[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
+_WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
 _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 
 
 def keep_whole(body: Any) -> None:
     """Keep the words of an element on one line, except for long words."""
-    for text in _WITH_HYPHENS(body):
-        element = text.getparent()
-        if text.is_tail:
-            element.tail = _kept(element.tail, element.getparent())
-        elif element.tag not in _UNSEEN:
-            element.text = _kept(element.text, element)
+    for element in body.iter(etree.Element):
+        text, tail = element.text, element.tail
+        if text and ("-" in text or _SOFT_HYPHEN in text) and element.tag not in _UNSEEN:
+            element.text = _kept(text, element)
+        if tail and ("-" in tail or _SOFT_HYPHEN in tail) and element is not body:
+            element.tail = _kept(tail, element.getparent())
 
 
 def _kept(text: str, parent: Any) -> str:
-    most = LONG_IN_CELL if is_in_cell(parent) else LONG
-    return _WORD.sub(lambda match: _joined(match[0]) if len(match[0]) < most else match[0], text)
+    return _WORD.sub(lambda match: match[0] if _is_long(match[0], parent) else _joined(match[0]), text)
+
+
+def _is_long(word: str, parent: Any) -> bool:
+    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or is_in_cell(parent))
 
 
 def _joined(word: str) -> str:
