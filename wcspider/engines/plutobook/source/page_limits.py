@@ -41,7 +41,9 @@ _BOUNDS = {"colspan": MAX_COLUMNS, "rowspan": MAX_ROW_SPAN, "span": MAX_COLUMNS,
            "size": MAX_ROWS}  # fmt: skip
 _LENGTH = etree.XPath("string-length(/*)")
 _COUNT = etree.XPath("count(//*)")
-_BOUNDED = etree.XPath(f"//*[{' or '.join('@' + name for name in _BOUNDS)}]")
+_BOUNDED = ("td", "th", "col", "colgroup", "textarea", "input", "select", "font", "hr")
+"""The elements with these attributes."""
+
 _DEEP = etree.XPath(f"boolean({'/*' * 100})")
 """True if elements may be nested too deep. libxml2 does not read a longer path."""
 
@@ -60,10 +62,10 @@ def apply(root: Any) -> None:
         raise EngineError(f"the page has more than {MAX_TEXT:,} characters")
     if _COUNT(root) > MAX_ELEMENTS:
         raise EngineError(f"the page has more than {MAX_ELEMENTS:,} elements")
-    for element in _BOUNDED(root):
-        for name, most in _BOUNDS.items():
-            value = element.get(name, "").strip().lstrip("+")
-            if value.isdecimal() and at_most(value, most + 1) > most:
+    for element in root.iter(*_BOUNDED):
+        for name, text in element.items():
+            most, value = _BOUNDS.get(name), text.strip().lstrip("+")
+            if most is not None and value.isdecimal() and at_most(value, most + 1) > most:
                 element.set(name, str(most))
     tables = list(root.iter("table"))
     if len(tables) > MAX_TABLES:
