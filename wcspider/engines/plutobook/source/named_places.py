@@ -25,7 +25,9 @@ PERMALINK = "¶"
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
 _RANKS = {f"h{rank}": rank for rank in range(1, 7)}
 _COUNT_NAMED = etree.XPath("count(//*[@id or @name])")
-_NAMED_OR_HEADINGS = etree.XPath(f"//*[@id or @name or {' or '.join('self::' + tag for tag in _RANKS)}]")
+_OFTEN_PLACES = frozenset({"a", *_RANKS})
+"""Elements that may be places without an ID."""
+
 _SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button", "br"})
 """Elements that are visible without text."""
 
@@ -56,20 +58,21 @@ class Places:
         pending: list[str] = []
         taken: set[str] = set()
         numbers = itertools.count()
-        every = 1 + int(_COUNT_NAMED(root)) // MAX_PLACES
+        elements = list(root.iter(etree.Element))
+        every = 1 + (int(_COUNT_NAMED(root)) // MAX_PLACES if len(elements) >= MAX_PLACES else 0)
         waiting = 0
-        candidates = {*_NAMED_OR_HEADINGS(root), *self.hidden}
-        for element in list(root.iter(etree.Element)):
-            if not (pending or element in candidates) or element.tag in _NO_PLACE:
+        for element in elements:
+            own, tag = element.get("id"), element.tag
+            if not (pending or own or tag in _OFTEN_PLACES or element in self.hidden) or tag in _NO_PLACE:
                 continue
-            names = [element.get("id") or ""]
-            if element.tag == "a":
+            names = [own or ""]
+            if tag == "a":
                 names.append(element.get("name") or "")
             names = [name for name in (*names, *self.hidden.get(element, ())) if name.strip()]
             for name in names:
                 if name not in self.names and name not in pending:
                     pending.append(name)
-            title = _title(element) if element.tag in _RANKS else ""
+            title = _title(element) if tag in _RANKS else ""
             if not pending and not title:
                 continue
             if not title and (element.tag in _NO_BOX or not _is_shown(element)):
