@@ -55,14 +55,12 @@ def render(task: RenderTask) -> Rendering:
 _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
-_WITH_TEXT = etree.XPath(f"descendant-or-self::*[{' or '.join(f'@{name}' for name in _SHOWN_ATTRIBUTES)}]")
+_ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), smart_strings=False)
 
 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
-    body = root.find("body")
-    attributes = (element.get(name, "") for element in _WITH_TEXT(body) for name in _SHOWN_ATTRIBUTES)
-    return [text for text in (*body.itertext(), *attributes) if not text.isascii()]
+    return [text for text in (*root.find("body").itertext(), *_ATTRIBUTES(root)) if not text.isascii()]
 
 
 def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:
