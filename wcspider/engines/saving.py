@@ -31,7 +31,7 @@ class LinkAnnotation(NamedTuple):
 
 def without_login(uri: bytes) -> bytes:
     """Return a URI without a login, which no file may hold."""
-    return _LOGIN.sub(rb"\1", uri, count=1)
+    return _LOGIN.sub(rb"\1", uri, count=1) if b"@" in uri else uri
 
 
 class OpenDocument:

@@ -159,11 +159,11 @@ class _Walk:
 
     def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
         contents = [self._page(page) for page in self.pdf.pages]
-        for content, links in zip(contents, self.links, strict=bool(self.links)):
-            if links:
-                content["Annots"] = [*links, *content.get("Annots", ())]
         for index, page in enumerate(contents):
             self.objects[index] = self._local(page)
+        for page, links in zip(self.objects[: len(contents)], self.links, strict=bool(self.links)):
+            if links:
+                page["Annots"] = [*links, *page.get("Annots", ())]
         self._follow()
         fields = form_fields(rendering.fields, self.objects, len(contents))
         targets: dict[bytes, bytes] = {}
@@ -291,7 +291,7 @@ class _Walk:
             if at in self.images:
                 yield at
             for reference in references(self.objects[at]):
-                if reference.number not in seen and reference.number not in self.pages.values():
+                if reference.number not in seen and reference.number >= len(self.pages):  # no other page
                     seen.add(reference.number)
                     stack.append(reference.number)
 

@@ -58,9 +58,9 @@ def _group(links: Sequence[LinkAnnotation], targets: dict[bytes, bytes]) -> Link
     found = [link_target(link.uri) for link in links]
     for key, action in found:
         targets.setdefault(key, action)
-    escaped = (LinkAnnotation(link.uri, link.entries.replace(b"%", b"%%")) for link in links)
-    syntax = b" ".join(link.leading_to(b"%b") for link in escaped)
-    return LinkAnnotations(syntax, tuple(key for key, _ in found))
+    # As in `LinkAnnotation.leading_to`, with a gap in place of the action.
+    syntax = b" ".join([b"%b/A %%b>>" % link.entries.replace(b"%", b"%%") for link in links])
+    return LinkAnnotations(syntax, tuple([key for key, _ in found]))
 
 
 def link_annotation(annotation: pikepdf.Object) -> LinkAnnotation | None:
