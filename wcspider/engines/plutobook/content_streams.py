@@ -36,7 +36,7 @@ def _appearances(page: pikepdf.Page) -> Iterator[Any]:
     """Yield the appearance streams of the annotations of a page (12.5.5)."""
     annotations: Any = page.obj.get("/Annots", ())
     for annotation in annotations:
-        for appearance in annotation.get("/AP", pikepdf.Dictionary()).values():
+        for appearance in annotation.get("/AP", {}).values():
             yield appearance
             if not isinstance(appearance, pikepdf.Stream):
                 yield from appearance.values()
@@ -44,8 +44,8 @@ def _appearances(page: pikepdf.Page) -> Iterator[Any]:
 
 def _drawn(resources: Any) -> Iterator[Any]:
     for kind in ("/XObject", "/Pattern"):
-        yield from resources.get(kind, pikepdf.Dictionary()).values()
-    for state in resources.get("/ExtGState", pikepdf.Dictionary()).values():
+        yield from resources.get(kind, {}).values()
+    for state in resources.get("/ExtGState", {}).values():
         mask = state.get("/SMask")
         if isinstance(mask, pikepdf.Dictionary):
             yield mask.get("/G")

@@ -9,6 +9,7 @@ import pikepdf
 from lxml import etree
 
 from wcspider.engines.base import PageStructure, Rendering, RenderTask
+from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, missing_characters, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
@@ -38,10 +39,11 @@ def render(task: RenderTask) -> Rendering:
     for sheet in pdf.pages:
         backgrounds.extend(sheet, pdf, task.geometry)
     field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
-    images = printed.images.put_in_place(pdf)
+    streams = list(content_streams(pdf))
+    images = printed.images.put_in_place(pdf, streams)
     no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
     warnings = [*page.warnings, *printed.images.warnings, *no_font]
-    retype(pdf, texts, {private: character for character, private in stand_ins.items()})
+    retype(pdf, streams, texts, {private: character for character, private in stand_ins.items()})
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),

@@ -17,8 +17,7 @@ import pikepdf
 
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.content_streams import content_streams
-from wcspider.engines.plutobook.pages.small_images import Images, number_of
+from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
 from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
@@ -32,9 +31,6 @@ _DEEPEST = 12
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
-_NOTHING = b"q Q"
-"""A content stream that draws nothing; MuPDF complains about one without a byte."""
-
 _GREY = [0.463, 0.463, 0.463]
 _KAPPA = 0.5523
 
@@ -63,7 +59,6 @@ def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[ShownControl], images: Ima
     for sheet in pdf.pages:
         for found in list(_controls(sheet, images)):
             _place(pdf, sheet, found, controls[found.control], scale)
-    _blank_marks(pdf, images)
 
 
 def _controls(sheet: pikepdf.Page, images: Images) -> Iterator[_Found]:
@@ -145,7 +140,7 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, shown: ShownCon
         states = {f"/{name}": _toggle(pdf, side, control.kind, is_on=name == "On") for name in ("Off", "On")}
         normal: Any = pikepdf.Dictionary(states)
     elif shown.is_button:
-        normal = _form(pdf, _NOTHING, [0, 0, width, height])
+        normal = form_xobject(pdf, NOTHING, [0, 0, width, height])
     else:
         normal = _appearance(pdf, found, has_arrow=control.has_arrow)
         entries |= _looks(found, scale)
@@ -223,7 +218,7 @@ def _toggle(pdf: pikepdf.Pdf, side: float, kind: FieldKind, *, is_on: bool) -> p
         dot = (
             f"{side / 8:.3f} w 0 0 0 RG {points[0]} {points[1]} m {points[2]} {points[3]} l {points[4]} {points[5]} l S"
         )
-    return _form(pdf, f"{drawing} {dot if is_on else ''}".encode(), [0, 0, side, side])
+    return form_xobject(pdf, f"{drawing} {dot if is_on else ''}".encode(), [0, 0, side, side])
 
 
 def _circle(center: float, radius: float) -> str:
@@ -237,20 +232,3 @@ def _circle(center: float, radius: float) -> str:
     )
     written = " ".join(" ".join(f"{number:.3f}" for number in curve) + " c" for curve in curves)
     return f"{c + r:.3f} {c:.3f} m {written}"
-
-
-def _form(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
-    form = pdf.make_stream(content)
-    form["/Type"], form["/Subtype"] = pikepdf.Name.XObject, pikepdf.Name.Form
-    form["/BBox"] = pikepdf.Array([round(edge, 2) for edge in box])
-    return form
-
-
-def _blank_marks(pdf: pikepdf.Pdf, images: Images) -> None:
-    """Replace the marks by an empty drawing."""
-    blank = _form(pdf, _NOTHING, [0, 0, 1, 1])
-    for _, resources in content_streams(pdf):
-        xobjects = resources.get("/XObject")
-        for name, image in list(xobjects.items()) if xobjects is not None else ():
-            if number_of(image) in images.marks:
-                xobjects[name] = blank

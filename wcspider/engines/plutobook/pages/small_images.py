@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -22,8 +23,10 @@ from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.engines.images.svg_source import svg_source
 from wcspider.engines.plutobook import drawings, svg_copies
-from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.exceptions import SourceUnreadableError
+
+NOTHING = b"q Q"
+"""A content stream that draws nothing; MuPDF complains about one without a byte."""
 
 _COMMENT = b"wcspider-image %08d"
 _NUMBER = re.compile(rb"\xff\xfe\x00\x19wcspider-image (\d{8})")
@@ -91,14 +94,21 @@ class Images:
         self.marks[number] = control
         return _svg(number, 10, 10, 1)
 
-    def put_in_place(self, pdf: pikepdf.Pdf) -> tuple[DrawnImage, ...]:
-        """Replace the small images by the real images, and return which XObject shows which resource."""
+    def put_in_place(self, pdf: pikepdf.Pdf, streams: Iterable[tuple[Any, Any]]) -> tuple[DrawnImage, ...]:
+        """Replace the small images by the real images, and return which XObject shows which resource.
+
+        `streams` are the content streams of the document with their resources. The marks of controls are replaced by an
+        empty drawing.
+        """
         names: dict[int, set[str]] = {}
         made: dict[int, pikepdf.Object] = {}
-        for _, resources in content_streams(pdf):
+        blank = form_xobject(pdf, NOTHING, [0, 0, 1, 1]) if self.marks else None
+        for _, resources in streams:
             xobjects = resources.get("/XObject")
             for name, stream in list(xobjects.items()) if xobjects is not None else ():
                 number = number_of(stream)
+                if number in self.marks:
+                    xobjects[name] = blank
                 picture = self.pictures[number] if number is not None and number < len(self.pictures) else None
                 if number is None or picture is None:
                     continue
@@ -133,6 +143,14 @@ def number_of(stream: Any) -> int | None:
         return None
     match = _NUMBER.search(stream.read_raw_bytes()) if stream.get("/Filter") == "/DCTDecode" else None
     return int(match[1]) if match else None
+
+
+def form_xobject(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
+    """Return a form XObject (8.10)."""
+    made = pdf.make_stream(content)
+    made["/Type"], made["/Subtype"] = pikepdf.Name.XObject, pikepdf.Name.Form
+    made["/BBox"] = pikepdf.Array([round(edge, 2) for edge in box])
+    return made
 
 
 def xobject(pdf: pikepdf.Pdf, samples: PixelData) -> pikepdf.Object:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import pikepdf
 from pikepdf import Name
 
-from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.text import absent_characters, content_text, unicode_maps
 from wcspider.engines.plutobook.text.clusters import words
 from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding, Segment
@@ -21,17 +20,20 @@ from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.plutobook.text.shaped_text import ShapedText
 
 
-def retype(pdf: pikepdf.Pdf, texts: Sequence[str] = (), stand_ins: Mapping[str, str] | None = None) -> None:
+def retype(
+    pdf: pikepdf.Pdf, streams: Iterable[tuple[Any, Any]], texts: Sequence[str], stand_ins: Mapping[str, str]
+) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
+    `streams` are the content streams of the document with their resources.
     `texts` are the texts of the page's source, each in one piece; they tell which text shaped glyphs stand for.
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
     document = _Document(pdf, words(texts))
-    for container in list(content_streams(pdf)):
+    for container in streams:
         document.retype(container)
     document.embed()
-    document.correct(texts, stand_ins or {})
+    document.correct(texts, stand_ins)
 
 
 _CAIRO = re.compile(r"/f-\d+-\d+")
