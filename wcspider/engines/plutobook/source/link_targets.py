@@ -28,13 +28,18 @@ class Link:
     """The description for users who cannot see the link (14.9.3)."""
 
 
-def mark(element: Any, links: list[Link], base: str, encoding: str) -> str:
-    """Let an A element lead to a private URL with the number of its `Link`; return a warning, or ""."""
-    target = link_target(base, element.get("href"), encoding)
+def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_href: bool) -> str:
+    """Let an A element lead to a private URL with the number of its `Link`; return a warning, or "".
+
+    The attribute `HREF` is set if `keeps_href`: only few pages have rules for it.
+    """
+    href = element.get("href")
+    target = link_target(base, href, encoding)
     if target is None or len(links) >= MAX_LINKS:
         del element.attrib["href"]
         return "" if target is None else TOO_MANY
-    element.set(HREF, element.get("href"))
+    if keeps_href:
+        element.set(HREF, href)
     element.set("href", f"{PRIVATE}{len(links)}")
     labels = [element.get(name, "") for name in LABELS]
     links.append(Link(target, description(labels, _pieces(element)) or target))

@@ -14,7 +14,7 @@ from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import svg_copies
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.source import (
     author_fonts,
     html_trees,
@@ -117,10 +117,7 @@ class _Preparation:
             self._element(element)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
-        for element in list(page.root.iter("a")):  # these include the links in place of frames and media
-            if element.get("href") is not None:
-                warning = link_targets.mark(element, page.links, self.base, self.task.encoding)
-                page.warnings += [warning] if warning else []
+        self._links()
         if self.styled:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
@@ -131,6 +128,16 @@ class _Preparation:
             probable_language.declare(page.root)
         page.places.collect(page.root)
         whole_words.keep_whole(page.root.find("body"))
+
+    def _links(self) -> None:
+        """Give the links private URLs, including those in place of frames and media."""
+        keeps_href = any(HREF in sheet for sheet in self.page.sheets)
+        for element in list(self.root.iter("a")):
+            if element.get("href") is not None:
+                warning = link_targets.mark(
+                    element, self.page.links, self.base, self.task.encoding, keeps_href=keeps_href
+                )
+                self.page.warnings += [warning] if warning else []
 
     def _base_url(self) -> str:
         href = next((e.get("href") for e in self.root.iter("base") if e.get("href") is not None), "")
