@@ -17,7 +17,7 @@ def description(labels: Iterable[str], pieces: Iterable[str]) -> str:
     `labels` are the values of the attributes `LABELS`; `pieces` is the text of the link, which is read only as far as
     necessary.
     """
-    text = next(filter(None, (label.strip() for label in labels)), "") or _beginning(pieces)
+    text = next(filter(str.strip, labels), "") or _beginning(pieces)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 

@@ -11,7 +11,9 @@ import pikepdf
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.saving import LinkAnnotation, without_login
 
-_URI = re.compile(rb"/URI \(%b(\d+)\)" % PRIVATE.encode())
+_LINK = re.compile(rb"/URI \(%b(\d+)\)(.*)" % PRIVATE.encode())
+"""A link of the source: its number, and the entries behind its action."""
+
 _UPRIGHT = re.compile(rb"/QuadPoints \[ (\S+) (\S+) (\S+) \2 \3 (\S+) \1 \4 \]")
 """One quadrilateral (Table 173) with sides that are parallel to the axes, as qpdf writes it."""
 
@@ -35,15 +37,11 @@ class LinkAnnotations:
         if annotations is None:
             return []
         del page.obj["/Annots"]
-        found = (self._annotation(annotation.unparse(resolved=True)) for annotation in annotations.as_list())
-        return [link for link in found if link is not None]
+        syntax = b"\n".join([annotation.unparse(resolved=True) for annotation in annotations.as_list()])
+        return [self._annotation(int(number), place) for number, place in _LINK.findall(syntax)]
 
-    def _annotation(self, syntax: bytes) -> LinkAnnotation | None:
-        """Return an annotation of the layout with the URI of its link; None if it is not a link of the source."""
-        match = _URI.search(syntax)
-        if match is None:
-            return None
-        number = int(match[1])
+    def _annotation(self, number: int, syntax: bytes) -> LinkAnnotation:
+        """Return an annotation of the layout with the URI of its link. `syntax` has the entries with its area."""
         if number not in self._common:
             self._common[number] = _common_entries(self._links[number])
         uri, entries = self._common[number]
