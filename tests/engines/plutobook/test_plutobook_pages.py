@@ -15,9 +15,12 @@ from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
+from wcspider.engines.plutobook.sheets.author_sheets import HREF
 from wcspider.engines.plutobook.source import link_targets
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
+from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.exceptions import EngineError
+from wcspider.web.styles.responsive import Viewport
 
 pytestmark = pytest.mark.slow
 
@@ -101,6 +104,16 @@ def test_styles_still_know_where_links_lead() -> None:
         "link",
         "(http://b.example/c)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [("a[href^=h] { color: red }", "http://b.example/c"), ("a[href] { color: red }", None), ("", None)],
+)
+def test_the_layout_gets_the_addresses_of_links_only_for_rules_about_them(css: str, expected: str | None) -> None:
+    source = f"<style>{css}</style><a href='http://b.example/c'>link</a>"
+    page = prepare(task(source), Viewport("screen"))
+    assert page.root.find("body/a").get(HREF) == expected
 
 
 def test_links_that_cannot_be_followed_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,20 @@
-"""The trees of pages: elements without end tags."""
+"""The trees of pages: elements without end tags, and characters that are not allowed in a tree."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import html
 
 from wcspider.engines.plutobook.source.html_trees import parse_text
+
+INVISIBLE = "".join(
+    map(
+        chr,
+        (*range(0x09), 0x0B, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x2060, 0xD800, 0xDFFF, 0xFEFF, 0xFFFE, 0xFFFF),
+    )
+)
 
 
 @pytest.mark.parametrize(
@@ -27,3 +36,9 @@ def test_many_elements_without_an_end_tag_stay_in_order() -> None:
     items = [str(number) for number in range(200)]
     body = parse_text(f"<dl>{''.join(f'<dd>{item}' for item in items)}</dl>").find("body")
     assert [element.text for element in body[0]] == items
+
+
+@given(st.text(st.sampled_from(f"{INVISIBLE}a\t\xa0\u205f\u2061é語\ufefe\ufffd😀"), max_size=20))
+def test_characters_that_are_not_allowed_are_removed(text: str) -> None:
+    body = parse_text(f"<p>-{text}-").find("body")
+    assert body[0].text == f"-{''.join(character for character in text if character not in INVISIBLE)}-"

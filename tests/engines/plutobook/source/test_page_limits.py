@@ -73,6 +73,26 @@ def test_texts_that_are_not_paragraphs_stay_whole(tag: str) -> None:
     assert len(root[0]) == 0
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('<td colspan="+9999" rowspan="9999"/>', {"colspan": "400", "rowspan": "1000"}),
+        ('<th colspan=" 401 " rowspan="1000"/>', {"colspan": "400", "rowspan": "1000"}),
+        ('<col span="400"/>', {"span": "400"}),
+        ('<colgroup span="99999999999999999999"/>', {"span": "400"}),
+        ('<textarea rows="201" cols="-201"/>', {"rows": "200", "cols": "-201"}),
+        ('<input size="500" value="500"/>', {"size": "200", "value": "500"}),
+        ('<select size="500"/>', {"size": "200"}),
+        ('<font size="500"/>', {"size": "200"}),
+        ('<hr size="500"/>', {"size": "200"}),
+    ],
+)
+def test_large_numbers_in_attributes_are_lowered(source: str, expected: dict[str, str]) -> None:
+    root = parsed(f"<html><body>{source}</body></html>")
+    apply(root)
+    assert dict(root[0][0].attrib) == expected
+
+
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(["<b>", "</b>", "text ", "<br/>"]), max_size=30))
 def test_leaves_keep_their_order(parts: list[str]) -> None:
