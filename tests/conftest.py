@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.crawls import FIXED_TIME, Run, captured
 from tests.support.http_server import Site, SiteServer
+from tests.support.order import group_of, in_parts
 from tests.support.paths import ROOT
 from tests.support.pdf_inspection import inspect, summary
 from wcspider.engines.text.font_folder import share
@@ -23,10 +24,6 @@ from wcspider.engines.text.font_folder import share
 # How long an example takes says what else the machine does.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
-
-
-SYSTEM = ROOT / "tests" / "system"
-"""The tests that crawl, which take most of the time."""
 
 EXAMPLE_SETTINGS = {"WEBCAPTURE_FIXED_TIME": FIXED_TIME, "WEBCAPTURE_SYSTEM_FONTS": False}
 """What makes the capture of examples/site the same on each machine."""
@@ -62,8 +59,14 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests first, so that the short ones are left to fill the gaps at the end."""
-    items.sort(key=lambda item: not item.path.is_relative_to(SYSTEM))
+    """Give each process its share of the slow tests first, so that short ones are left to fill the gaps at the end."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+
+    def group(item: pytest.Item) -> Path | None:
+        return group_of(item.path, is_slow=item.get_closest_marker("slow") is not None)
+
+    items.sort(key=lambda item: (item.path.name, item.path))  # each part has short tests of all folders
+    items[:] = in_parts(items, group, processes)
 
 
 @pytest.hookimpl(optionalhook=True)
