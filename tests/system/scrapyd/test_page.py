@@ -95,8 +95,8 @@ def machine(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     make_environment(root / "venv")
     shutil.copytree(sources, tmp_path / "sources")
     with SiteServer({
-        "/": page("<title>Start</title><p><a href=/two>two</a>"),
-        "/two": page("<title>Two</title><p>two"),
+        "/": page("<title>Start</title><p><a href=/two>two</a>", etag='"1"'),
+        "/two": page("<title>Before</title><p>two"),
     }) as site:  # fmt: skip
         yield Machine(root, tmp_path / "sources", free_port(), site)
 
@@ -114,6 +114,7 @@ def test_the_page_can_be_followed(machine: Machine) -> None:
         _follow(machine, scrapyd)
     with Archive(machine.root / "pdf" / "example.pdf") as archive:
         assert archive.order(machine.site.url("")) == ["/", "/two"]
+        assert [found.title for found in archive.page_sets] == ["Start", "After"]
 
 
 def _follow(machine: Machine, scrapyd: Scrapyd) -> None:
@@ -144,13 +145,15 @@ def _nightly(machine: Machine, scrapyd: Scrapyd, text: str) -> None:
         [_, _, command] = _of_systemd(_unit("wcspider-refresh.service")["Service"]["ExecStart"])
         expected = '"status": "ok"'
     before = machine.run("ls -i /srv/scrapyd/pdf/example.pdf")
+    machine.site.update({"/two": page("<title>After</title><p>three")})
     job = Job("refresh", date.today().isoformat())
     log = scrapyd.folder / "logs" / "wcspider" / "refresh" / f"{job.identifier}.log"
     log.unlink(missing_ok=True)
     said = machine.run(command)
     assert expected in said if expected else said == ""
     scrapyd.wait_for_log(job, "Spider closed (finished)")
-    assert scrapyd.end(job).messages("ERROR") == []
+    done = scrapyd.end(job)
+    assert (done.status, done.messages("ERROR")) == (0, [])
     assert machine.run("ls -i /srv/scrapyd/pdf/example.pdf") != before
 
 

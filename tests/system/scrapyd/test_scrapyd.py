@@ -20,12 +20,12 @@ pytestmark = pytest.mark.slow
 EACH_PAGE = {"WEBCAPTURE_BATCH_PAGES": 1, "WEBCAPTURE_LOOKAHEAD": 1}
 """A page is in the part, for good, before the next is asked for."""
 
-LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in ("one", "two", "last"))
+NAMES = ("one", "two", "three", "four", "last")
+LINKS = "".join(f"<a href=/{name}>{name}</a> " for name in NAMES)
 STOPPED: Site = {
     "/": page(f"<title>Start</title><p>{LINKS}"),
-    "/one": page("<title>One</title><p>one"),
-    "/two": page("<title>Two</title><p>two", gate="two"),
-    "/last": page("<title>Last</title><p>last"),
+    **{f"/{name}": page(f"<title>{name}</title><p>{name}") for name in NAMES},
+    **{f"/{name}": page(f"<title>{name}</title><p>{name}", gate=name) for name in ("two", "three", "four")},
 }
 
 
@@ -41,36 +41,25 @@ def test_a_job_makes_the_file_that_the_command_makes(scrapyd: Scrapyd, example: 
     assert path.read_bytes() == example.pdf.read_bytes()
 
 
-def test_the_name_of_the_file_has_the_job_in_it(scrapyd: Scrapyd, server: Callable[..., SiteServer]) -> None:
-    site = server({"/": page("<p>hello")})
-    march = {"WEBCAPTURE_FIXED_TIME": "2026-03-01"}
-    job = scrapyd.schedule("capture", march, url=site.url(), pdf="%(name)s-%(time)s-%(_job)s.pdf")
-    assert scrapyd.end(job).status == 0
-    name = f"capture-2026-03-01T00-00-00+00-00-{job.identifier}.pdf"
-    tool("qpdf", "--check", scrapyd.folder / name)  # where the daemon was started
-
-
 def test_jobs_wait_run_and_end(scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path) -> None:
-    site = server({"/": page("<p>hello", gate="open")})
-    jobs = [scrapyd.schedule("capture", url=site.url(), pdf=tmp_path / f"{number}.pdf") for number in range(3)]
-    site.wait_for("/", 2)
-    assert sorted(map(scrapyd.state, jobs)) == ["pending", "running", "running"]
-    site.open_gate("open")
-    assert [scrapyd.end(job).status for job in jobs] == [0, 0, 0]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.pdf", "1.pdf", "2.pdf"]
-
-
-def test_of_two_jobs_on_one_file_the_second_fails(
-    scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path
-) -> None:
+    """Of two jobs on one file, the second fails. The name of a file may contain that of the job."""
     site = server({"/": page("<p>hello", gate="open")})
     path = tmp_path / "site.pdf"
     first = scrapyd.schedule("capture", url=site.url(), pdf=path)
     site.wait_for("/")
     second = scrapyd.end(scrapyd.schedule("capture", url=site.url(), pdf=path))
     assert second.problem.startswith(f"{path}: another process captures into it;")
+
+    march = {"WEBCAPTURE_FIXED_TIME": "2026-03-01"}
+    named = scrapyd.schedule("capture", march, url=site.url(), pdf="%(name)s-%(time)s-%(_job)s.pdf")
+    last = scrapyd.schedule("capture", url=site.url(), pdf=tmp_path / "last.pdf")
+    site.wait_for("/", 2)
+    assert [scrapyd.state(job) for job in (first, named, last)] == ["running", "running", "pending"]
     site.open_gate("open")
-    assert scrapyd.end(first).status == 0
+    assert [scrapyd.end(job).status for job in (first, named, last)] == [0, 0, 0]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["last.pdf", "site.pdf"]
+    name = f"capture-2026-03-01T00-00-00+00-00-{named.identifier}.pdf"
+    tool("qpdf", "--check", scrapyd.folder / name)  # where the daemon was started
 
 
 def test_wrong_arguments_and_settings_are_in_the_log_of_the_job(scrapyd: Scrapyd, tmp_path: Path) -> None:
@@ -99,68 +88,48 @@ def _stop_all(scrapyd: Scrapyd, job: Job) -> None:
         os.kill(int(each), signal.SIGTERM)
 
 
-def _stopped_at_two(scrapyd: Scrapyd, site: SiteServer, path: Path, stop: Callable[[Scrapyd, Job], None]) -> Job:
-    """Schedule a job, and stop it at its third page."""
-    job = scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path)
-    site.wait_for("/two")
-    stop(scrapyd, job)
+def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    """A job is cancelled, stopped with the service, and cancelled twice; the same job requests only missing pages."""
+    site, path = server(STOPPED), tmp_path / "site.pdf"
+    asked: list[list[str]] = []
+
+    def scheduled() -> Job:
+        site.forget()
+        return scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path)
+
+    for stop, name in ((_cancel, "two"), (_stop_all, "three")):
+        job = scheduled()
+        site.wait_for(f"/{name}")
+        stop(scrapyd, job)
+        scrapyd.wait_for_log(job, "shutting down gracefully")
+        site.open_gate(name)  # the answer to a request is waited for
+        done = scrapyd.end(job)
+        assert f"{path}: not written: the crawl was stopped (shutdown)" in done.problem
+        assert sorted(entry.name for entry in tmp_path.iterdir()) == ["site.pdf.part", "site.pdf.part.db"]
+        asked.append(site.paths())
+
+    job = scheduled()
+    site.wait_for("/four")
+    _cancel(scrapyd, job)
     scrapyd.wait_for_log(job, "shutting down gracefully")
-    return job
-
-
-def _goes_on(scrapyd: Scrapyd, site: SiteServer, path: Path, *rest: str) -> None:
-    """Assert that the same job requests only the missing pages, and makes the file of an uninterrupted job."""
-    site.open_gate("two")
-    site.forget()
-    done = scrapyd.end(scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path))
-    assert done.status == 0, done.log
-    assert "'webcapture/degraded': 0" in done.log
-    assert (
-        f"Continuing the unfinished crawl in {path}.part: it holds {format_count(4 - len(rest), 'page')}"
-        in done.summary
-    )
-    assert site.paths() == ["/robots.txt", *rest]
-    with Archive(path) as archive:
-        assert archive.order(site.url("")) == ["/", "/one", "/two", "/last"]
-    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
-
-
-@pytest.mark.parametrize("stop", [_cancel, _stop_all])
-def test_a_job_that_was_stopped_goes_on(
-    scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path, stop: Callable[[Scrapyd, Job], None]
-) -> None:
-    site, path = server(STOPPED), tmp_path / "site.pdf"
-    job = _stopped_at_two(scrapyd, site, path, stop)
-    site.open_gate("two")  # what was asked for is waited for
-    done = scrapyd.end(job)
-    assert f"{path}: not written: the crawl was stopped (shutdown)" in done.problem
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["site.pdf.part", "site.pdf.part.db"]
-    _goes_on(scrapyd, site, path, "/last")
-
-
-def test_a_job_that_was_cancelled_twice_goes_on(
-    scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path
-) -> None:
-    site, path = server(STOPPED), tmp_path / "site.pdf"
-    job = _stopped_at_two(scrapyd, site, path, _cancel)
-    assert scrapyd.cancel(job) == "running"
+    _cancel(scrapyd, job)
     done = scrapyd.end(job)  # at once: the answer does not come
     assert "forcing unclean shutdown" in done.log
     assert "Traceback" not in done.log
     assert not path.exists()
-    _goes_on(scrapyd, site, path, "/two", "/last")
+    asked.append(site.paths())
 
-
-def test_a_file_is_refreshed(scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path) -> None:
-    site = server({
-        "/": page("<title>Start</title><p><a href=/changes>1</a> <a href=/stays>2</a>"),
-        "/changes": page("<title>Before</title><p>one"),
-        "/stays": page("<title>Stays</title><p>two", etag='"1"'),
-    })  # fmt: skip
-    path = tmp_path / "site.pdf"
-    assert scrapyd.end(scrapyd.schedule("capture", url=site.url(), levels=2, pdf=path)).status == 0
-    site.update({"/changes": page("<title>After</title><p>three")})
-    done = scrapyd.end(scrapyd.schedule("refresh", pdf=path))
-    assert (done.status, done.messages("ERROR")) == (0, [])
+    site.open_gate("four")
+    done = scrapyd.end(scheduled())
+    assert done.status == 0, done.log
+    assert "'webcapture/degraded': 0" in done.log
+    assert f"Continuing the unfinished crawl in {path}.part: it holds {format_count(4, 'page')}" in done.summary
+    assert [*asked, site.paths()] == [
+        ["/robots.txt", "/", "/one", "/two"],
+        ["/robots.txt", "/three"],
+        ["/robots.txt", "/four"],
+        ["/robots.txt", "/four", "/last"],
+    ]
     with Archive(path) as archive:
-        assert [found.title for found in archive.page_sets] == ["Start", "After", "Stays"]
+        assert archive.order(site.url("")) == ["/", *(f"/{name}" for name in NAMES)]
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
