@@ -278,7 +278,7 @@ def _drawn_width(pdf: Path) -> float:
 def test_pages_that_hang_or_crash_cost_their_design_only(site: SiteServer, pdf: Path) -> None:
     """The engine is a real one that also fails on request (tests/faults); its processes really hang and die."""
     environment = {"PYTHONPATH": str(ROOT / "tests" / "support" / "faults")}
-    settings = {"WEBCAPTURE_RENDER_TIMEOUT": 6, "WEBCAPTURE_WORKERS": 2}
+    settings = {"WEBCAPTURE_RENDER_TIMEOUT": 3, "WEBCAPTURE_WORKERS": 2}
     done = capture(site.url("/faults"), pdf, settings, levels=2, engine="faulty", environment=environment)
     assert done.status == 0, done.log
     assert done.left_out == {}

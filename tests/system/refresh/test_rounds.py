@@ -1,12 +1,12 @@
 """After several rounds of changes, a refreshed file has the content of a new capture of the site.
 
-WCSPIDER_ROUNDS sets how many rounds there are in all; ten of them make a sequence with a seed of its own.
+WCSPIDER_ROUNDS sets how many rounds there are in all; six of them make a sequence with a seed of its own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from tests.system.refresh.site import DAY, START, ChangingSite, is_image
 from tests.system.refresh.state import dangling, differences, state_of, urls_of
 from wcspider.archive.check.checker import check_file
 
-ROUNDS = 10
-SEQUENCES = -(-int(os.environ.get("WCSPIDER_ROUNDS", "30")) // ROUNDS)
+ROUNDS = 6
+SEQUENCES = -(-int(os.environ.get("WCSPIDER_ROUNDS", "18")) // ROUNDS)
 LEVELS: list[object] = ["all", 3, 4]
 MOST_CHANGES = 6
 
@@ -128,13 +128,6 @@ LIMITS: list[Mapping[str, object]] = [
     {"WEBCAPTURE_MAX_RESOURCES": 3},
     {"WEBCAPTURE_MAX_RESOURCE_BYTES": 250},
 ]
-
-
-@pytest.fixture(scope="module")
-def crawls() -> Iterator[Crawls]:
-    """One process for all crawls."""
-    with Crawls() as running:
-        yield running
 
 
 @pytest.mark.slow
