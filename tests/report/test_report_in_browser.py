@@ -6,9 +6,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.report.test_writing import HOSTILE, page_row, report
-from tests.support.browser import assert_usable, open_in_browser
+from tests.support.browser import assert_usable, opened_in
 from wcspider.report.model import Rows, TreeNode
 from wcspider.report.writing import write_html
 
@@ -35,8 +36,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 380])
-def test_hostile_texts_stay_texts(hostile: Path, scheme: str, width: int) -> None:
-    with open_in_browser(hostile) as shown:
+def test_hostile_texts_stay_texts(browser: Browser, hostile: Path, scheme: str, width: int) -> None:
+    with opened_in(browser, hostile) as shown:
         page = shown.page
         page.click("#open-all")
         assert_usable(shown, hostile, scheme, width)
@@ -45,8 +46,8 @@ def test_hostile_texts_stay_texts(hostile: Path, scheme: str, width: int) -> Non
         assert page.locator(".page:visible").count() == 0
 
 
-def test_a_printed_report_shows_what_is_folded(hostile: Path) -> None:
-    with open_in_browser(hostile) as (page, _, _):
+def test_a_printed_report_shows_what_is_folded(browser: Browser, hostile: Path) -> None:
+    with opened_in(browser, hostile) as (page, _, _):
         page.click("#close-all")
         folded = page.locator("details:not([open])").count()
         page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -25,19 +25,33 @@ class ShownPage(NamedTuple):
 
 
 @contextmanager
-def open_in_browser(path: Path) -> Iterator[ShownPage]:
-    """Open an HTML file in Chromium; skip the test where there is none."""
+def chromium() -> Iterator[Browser]:
+    """Run Chromium; skip the tests where there is none."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
-        found = ShownPage(browser.new_page(), [], [])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened_in(browser: Browser, path: Path) -> Iterator[ShownPage]:
+    """Open an HTML file in a browser session of its own."""
+    with browser.new_context() as session:
+        found = ShownPage(session.new_page(), [], [])
         found.page.on("console", lambda message: found.messages.append(message.text))
         found.page.on("pageerror", lambda error: found.messages.append(str(error)))
         found.page.on("request", lambda request: found.requests.append(request.url))
         found.page.goto(path.as_uri())
         yield found
-        browser.close()
+
+
+@contextmanager
+def open_in_browser(path: Path) -> Iterator[ShownPage]:
+    """Open an HTML file in a browser that runs for this file alone."""
+    with chromium() as browser, opened_in(browser, path) as found:
+        yield found
 
 
 def assert_accessible(page: Page) -> None:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.support.browser import assert_usable, open_in_browser
+from tests.support.browser import assert_usable, opened_in
 from wcspider.report.status.status_page import write_status
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 
@@ -31,8 +32,8 @@ def status(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 380])
-def test_it_is_accessible_and_needs_nothing_else(status: Path, scheme: str, width: int) -> None:
-    with open_in_browser(status) as shown:
+def test_it_is_accessible_and_needs_nothing_else(browser: Browser, status: Path, scheme: str, width: int) -> None:
+    with opened_in(browser, status) as shown:
         assert_usable(shown, status, scheme, width)
         links = shown.page.eval_on_selector_all("a", "links => links.map(link => link.getAttribute('href'))")
         assert len(links) == len(HOSTILE)
