@@ -10,6 +10,7 @@ import scrapy.commands
 
 import wcspider
 from tests.support import forked_workers
+from wcspider.crawl.processes.garbage import collect_rarely
 
 LIBRARIES = (
     "scrapy.core.downloader.handlers.file",
@@ -33,3 +34,4 @@ def load() -> None:
     for name in LIBRARIES:
         import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # each crawl chooses it
+    collect_rarely()  # as each crawl does

@@ -19,7 +19,7 @@ def collect_rarely() -> None:
     or switched the collector off.
     """
     first, *others = gc.get_threshold()
-    if gc.get_freeze_count() or not 0 < first < ALLOCATIONS:
+    if not 0 < first < ALLOCATIONS or gc.get_freeze_count():  # in this order, since it counts all frozen objects
         return
     gc.freeze()
     gc.set_threshold(ALLOCATIONS, *others)
