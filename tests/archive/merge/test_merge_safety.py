@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import subprocess
-import sys
 
 import pikepdf
 import pytest
@@ -15,8 +13,8 @@ from pikepdf import Array, Dictionary, Name, String
 from tests.archive.optimize.test_rewrite import run
 from tests.support import pdf_samples
 from tests.support.archive_samples import rendered
+from tests.support.crawls import run_module
 from tests.support.merging import captured_file, merged
-from tests.support.paths import ROOT
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.merge import merging
@@ -204,47 +202,16 @@ def test_an_error_of_the_disk_leaves_the_output(folder, monkeypatch):
     assert not (folder / "out.pdf.part").exists()
 
 
-FAULTY = """
-import os, resource, signal, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.merge import merging
-from wcspider.exceptions import TargetNotWritableError
-from wcspider.pdf.file.revision import RevisionFile
-folder, step, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-def dying(owner, name):
-    original, left = getattr(owner, name), [times]
-    def call(*args, **named):
-        left[0] -= 1
-        if not left[0]:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return original(*args, **named)
-    setattr(owner, name, call)
-if step == "full":
-    resource.setrlimit(resource.RLIMIT_FSIZE, (times, times))
-else:
-    dying(*{"copy": (merging, "copied"), "add": (ContentDatabase, "add_grafted"), "commit": (RevisionFile, "_append"),
-        "sync": (os, "fsync"), "rename": (Path, "replace")}[step])
-options = merging.MergeOptions(lambda: datetime(2026, 3, 1, tzinfo=UTC), batch_pages=2)
-try:
-    merging.merge(folder / "out.pdf", [folder / "a.pdf", folder / "b.pdf"], options)
-except TargetNotWritableError as error:
-    print(error)
-"""
-
-
 def faulty(folder, step, times):
-    """Merge with a fault; return the process."""
-    command = [sys.executable, "-c", FAULTY, str(folder), step, str(times)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    """Merge with a fault (`tests.archive.merge.faulty`)."""
+    return run_module("tests.archive.merge.faulty", folder, step, times)
 
 
 @pytest.mark.parametrize("room", [0, 4_000, 9_000])
 def test_a_full_disk_leaves_the_output(room, folder):
     before = (folder / "out.pdf").read_bytes()
     done = faulty(folder, "full", room)
-    assert "File too large; check the permissions and the free space" in done.stdout, done.stderr
+    assert "File too large; check the permissions and the free space" in done.output, done.log
     assert (folder / "out.pdf").read_bytes() == before
     assert sorted(entry.name for entry in folder.iterdir()) == ["a.pdf", "b.pdf", "out.pdf"]
 
@@ -253,7 +220,7 @@ def test_a_full_disk_leaves_the_output(room, folder):
 @pytest.mark.parametrize(("step", "times"), [("copy", 1), ("add", 4), ("commit", 2), ("sync", 3), ("rename", 1)])
 def test_a_killed_merge_leaves_the_output_and_can_be_repeated(step, times, folder):
     before = (folder / "out.pdf").read_bytes()
-    assert faulty(folder, step, times).returncode == -signal.SIGKILL
+    assert faulty(folder, step, times).status == -signal.SIGKILL
     assert (folder / "out.pdf").read_bytes() == before
     report = merged(folder / "out.pdf", folder / "a.pdf", folder / "b.pdf")
     again = "Started again: the unfinished out.pdf.part of a command that was killed was discarded"

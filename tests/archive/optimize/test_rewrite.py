@@ -21,7 +21,7 @@ from tests.archive.run.test_writer import new_writer, raw_names
 from tests.pdf.file.test_revision import qpdf_check
 from tests.support import pdf_samples
 from tests.support.archive_samples import SITE, clock, new_database, rendered
-from tests.support.paths import ROOT
+from tests.support.crawls import run_module
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
@@ -532,55 +532,23 @@ def test_an_error_of_the_disk_leaves_the_file(site, monkeypatch):
     assert [entry.name for entry in site.parent.iterdir()] == ["site.pdf"]
 
 
-FULL = """
-import resource, sys
-from pathlib import Path
-from wcspider.exceptions import TargetNotWritableError
-from wcspider.archive.optimize.rewrite import optimize
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
-try:
-    optimize(Path(sys.argv[1]))
-except TargetNotWritableError as error:
-    print(error)
-"""
+FAULTY = "tests.archive.optimize.faulty"
 
 
 @pytest.mark.parametrize("room", [0, 8, 20_000])
 def test_a_full_disk_leaves_the_file(room, site):
     before = site.read_bytes()
-    command = [sys.executable, "-c", FULL, str(site), str(room)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "File too large; check the permissions and the free space" in done.stdout
+    done = run_module(FAULTY, site, "full", room)
+    assert "File too large; check the permissions and the free space" in done.output, done.log
     assert site.read_bytes() == before
     assert [entry.name for entry in site.parent.iterdir()] == ["site.pdf"]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from wcspider.pdf.file.revision import RevisionFile
-from wcspider.archive.optimize import rewrite as module
-module.BATCH_OBJECTS = 64
-owner, name = {"write": (module._Rewrite, "_write"), "commit": (RevisionFile, "commit"),
-    "sync": (os, "fsync"), "rename": (Path, "replace")}[sys.argv[2]]
-original, left = getattr(owner, name), int(sys.argv[3])
-def dying(*args):
-    global left
-    left -= 1
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return original(*args)
-setattr(owner, name, dying)
-module.optimize(Path(sys.argv[1]))
-"""
 
 
 @pytest.mark.crash
 @pytest.mark.parametrize(("step", "times"), [("write", 1), ("write", 200), ("commit", 3), ("sync", 2), ("rename", 1)])
 def test_a_killed_rewrite_leaves_the_file_byte_for_byte(step, times, site):
     before = site.read_bytes()
-    command = [sys.executable, "-c", KILLED, str(site), step, str(times)]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    assert run_module(FAULTY, site, step, times).status == -signal.SIGKILL
     assert site.read_bytes() == before
     optimize(site)
     assert [entry.name for entry in site.parent.iterdir()] == ["site.pdf"]
