@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
 from tests.support.crawls import Archive, tool
 from tests.support.http_server import Site, SiteServer, page
+from tests.support.worker_kills import fork_servers, worker_processes
 from tests.system.scrapyd.daemon import Job, Scrapyd
 from wcspider.archive.units import format_count
 
@@ -81,11 +82,10 @@ def _cancel(scrapyd: Scrapyd, job: Job) -> None:
 
 
 def _stop_all(scrapyd: Scrapyd, job: Job) -> None:
-    """As a service is stopped: SIGTERM to the job and to its workers."""
+    """As a service is stopped: SIGTERM to the job, its fork server and its workers."""
     [process] = [found["pid"] for found in scrapyd.jobs()["running"] if found["id"] == job.identifier]
-    workers = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    for each in (*workers, process):
-        os.kill(int(each), signal.SIGTERM)
+    for each in (*worker_processes(process), *fork_servers(process), process):
+        os.kill(each, signal.SIGTERM)
 
 
 def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path) -> None:
