@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rendered_pages import Step, boxes, render, sizes, text
-from wcspider.engines.document.xhtml import as_html
+from wcspider.engines.document.page_parsing import as_html
 
 pytestmark = pytest.mark.slow
 

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from xml.dom.minidom import Document, Element
+from typing import Any
 
-import html5lib
 import pytest
 
+from wcspider.engines.document.page_parsing import parse_text
 from wcspider.engines.xhtml2pdf.source.plain_tables import MAX_COLUMNS, MAX_ROWS, prepare_tables
 
 ROOM = 500.0
 
 
-def prepared(body: str) -> Document:
-    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
-    document: Document = parser.parse(body)
+def prepared(body: str) -> Any:
+    document = parse_text(body)
     prepare_tables(document, ROOM)
     return document
 
 
-def rows(document: Document) -> list[list[tuple[str, str]]]:
+def rows(document: Any) -> list[list[tuple[str, str]]]:
     """The cells of all tables, with their text and how many columns they span."""
     found = []
-    for row in document.getElementsByTagName("tr"):
-        cells = [cell for cell in row.childNodes if isinstance(cell, Element)]
-        texts = ["".join(child.data for child in cell.childNodes) for cell in cells]
-        found.append(list(zip(texts, (cell.getAttribute("colspan") for cell in cells), strict=True)))
+    for row in document.iter("tr"):
+        found.append([("".join(cell.itertext()), cell.get("colspan")) for cell in row])
     return found
 
 
@@ -44,7 +41,7 @@ def rows(document: Document) -> list[list[tuple[str, str]]]:
     ],
 )
 def test_tables_and_blocks(table: str, count: int) -> None:
-    assert len(prepared(table).getElementsByTagName("table")) == count
+    assert len(list(prepared(table).iter("table"))) == count
 
 
 @pytest.mark.parametrize(
@@ -60,6 +57,20 @@ def test_cells_that_span_rows_end_in_the_first(table: str, expected: list[list[s
     assert [[text for text, _ in row] for row in rows(prepared(f"<table>{table}</table>"))] == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "expected", "text"),
+    [
+        ("<table><tr><td><ul><li>a<td>b<tr><td>c</table>", [[("a", "1"), ("b", "1")], [("c", "1")]], "abc"),
+        ("<td>a<tr><td>b", [], "ab"),
+        ("<table>text<tr><td>a</table>", [], "texta"),
+    ],
+)
+def test_parts_of_tables_in_wrong_places(source: str, expected: list[list[tuple[str, str]]], text: str) -> None:
+    document = prepared(source)
+    assert rows(document) == expected
+    assert "".join(document.itertext()) == text
+
+
 @pytest.mark.parametrize("written", ["0", "-3", "abc", "", "1"])
 def test_spans_are_written_as_they_are_understood(written: str) -> None:
     assert rows(prepared(f"<table><tr><td colspan='{written}'>a<td>b</table>")) == [[("a", "1"), ("b", "1")]]
@@ -71,19 +82,11 @@ def test_a_blank_cell_spans_as_many_columns_as_the_cell_above() -> None:
 
 def test_a_long_table_goes_on_in_others() -> None:
     document = prepared(f"<table>{'<tr><td>a' * (2 * MAX_ROWS + 1)}</table>")
-    counts = [len(table.getElementsByTagName("tr")) for table in document.getElementsByTagName("table")]
+    counts = [len(list(table.iter("tr"))) for table in document.iter("table")]
     assert counts == [MAX_ROWS, MAX_ROWS, 1]
 
 
 @pytest.mark.parametrize("cells", ["<td>a", "<td>a" * 30])
 def test_the_foot_is_below_the_bodies(cells: str) -> None:
     document = prepared(f"<table><tfoot><tr><td>foot</tfoot><tr>{cells}</table>")
-    [body] = document.getElementsByTagName("body")
-    assert "".join(node.data for node in _texts(body)).endswith("afoot")
-
-
-def _texts(element: Element) -> list[object]:
-    found: list[object] = []
-    for child in element.childNodes:
-        found += [child] if child.nodeType == child.TEXT_NODE else _texts(child)  # type: ignore[arg-type]
-    return found
+    assert "".join(document.itertext()).endswith("afoot")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
-from xml.dom.minidom import Document, Element, Node
 
 from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.dom import text_of
+from wcspider.engines.document.html_trees import text_of
 from wcspider.engines.fields import Field, FieldKind, Option, Submission
 from wcspider.web.numbers import at_most
 from wcspider.web.urls import split_fragment
@@ -57,24 +57,24 @@ class Control:
 class Forms:
     """A collector of the fields of a page, which reads one element after the other."""
 
-    def __init__(self, document: Document, url: str, base: str, encoding: str) -> None:
+    def __init__(self, root: Any, url: str, base: str, encoding: str) -> None:
         self.fields: list[Field] = []
-        self._url, self._base, self._encoding = url, base, encoding
-        self._forms = list(document.getElementsByTagName("form"))
-        self._numbers = {id(form): number for number, form in enumerate(self._forms)}
-        self._by_id = {form.getAttribute("id"): number for number, form in reversed(list(enumerate(self._forms)))}
+        self._root, self._url, self._base, self._encoding = root, url, base, encoding
+        self._forms = list(root.iter("form"))
+        self._numbers = {form: number for number, form in enumerate(self._forms)}
+        self._by_id = {form.get("id"): number for number, form in reversed(list(enumerate(self._forms)))}
         self._groups: dict[tuple[int | None, str], int] = {}
-        labels = reversed(document.getElementsByTagName("label"))
-        self._labels = {label.getAttribute("for"): label for label in labels if label.hasAttribute("for")}
+        labels = reversed(list(root.iter("label")))
+        self._labels = {label.get("for"): label for label in labels if "for" in label.attrib}
 
-    def read(self, element: Element) -> Control | None:
+    def read(self, element: Any) -> Control | None:
         """Add the field of an INPUT, SELECT, TEXTAREA or BUTTON element, and return its control.
 
         Return None if the element has no field, or if the field is hidden.
         """
-        if len(self.fields) >= MAX_FIELDS or len(element.getAttribute("name")) > MAX_NAME or not _is_in_page(element):
+        if len(self.fields) >= MAX_FIELDS or len(element.get("name", "")) > MAX_NAME or not self._has(element):
             return None
-        tag, kind = element.tagName.lower(), element.getAttribute("type").strip().lower()
+        tag, kind = element.tag, element.get("type", "").strip().lower()
         if tag == "select":
             return self._select(element)
         if tag == "textarea":
@@ -87,12 +87,16 @@ class Forms:
             return self._toggle(element, _KINDS[kind])
         return self._input(element, kind)
 
-    def _input(self, element: Element, kind: str) -> Control | None:
-        value = element.getAttribute("value")
+    def _has(self, element: Any) -> bool:
+        """Tell whether an element is still in the document."""
+        return any(around is self._root for around in element.iterancestors())
+
+    def _input(self, element: Any, kind: str) -> Control | None:
+        value = element.get("value", "")
         if kind == "file":
             return None
         if kind == "hidden":
-            if element.getAttribute("name"):
+            if element.get("name"):
                 self._add(element, FieldKind.TEXT, value=value, is_hidden=True)
             return None
         password = kind == "password"
@@ -102,17 +106,17 @@ class Forms:
         columns = _number(element, "size", 0, MAX_COLUMNS)
         return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0)
 
-    def _textarea(self, element: Element) -> Control:
-        # The parser has removed a line break after the start tag, which is not part of the value.
-        text = text_of(element).replace("\r\n", "\n")
+    def _textarea(self, element: Any) -> Control:
+        # A line break after the start tag is not part of the value.
+        text = "".join(element.itertext()).replace("\r\n", "\n").removeprefix("\n")
         field = self._add(element, FieldKind.TEXT, value=text, is_multiline=True, max_length=_length(element))
         columns = _number(element, "cols", COLUMNS, MAX_COLUMNS)
         return Control(field, FieldKind.TEXT, columns=columns, rows=_number(element, "rows", ROWS, MAX_ROWS))
 
-    def _toggle(self, element: Element, kind: FieldKind) -> Control | None:
-        on = element.hasAttribute("checked")
-        option = Option(element.getAttribute("value") if element.hasAttribute("value") else "on", "", on)
-        group = (self._owner(element), element.getAttribute("name"))
+    def _toggle(self, element: Any, kind: FieldKind) -> Control | None:
+        on = "checked" in element.attrib
+        option = Option(element.get("value", "") if "value" in element.attrib else "on", "", on)
+        group = (self._owner(element), element.get("name", ""))
         if kind is FieldKind.RADIO and group[1] and group in self._groups:
             field = self._groups[group]
             if len(self.fields[field].options) >= MAX_BUTTONS:
@@ -130,8 +134,8 @@ class Forms:
         before = tuple(replace(o, is_chosen=o.is_chosen and not option.is_chosen) for o in field.options)
         self.fields[number] = replace(field, options=(*before, option))
 
-    def _select(self, element: Element) -> Control:
-        several = element.hasAttribute("multiple")
+    def _select(self, element: Any) -> Control:
+        several = "multiple" in element.attrib
         rows = _number(element, "size", LIST_ROWS if several else 1, MAX_ROWS)
         is_list = several or rows > 1
         options = _options(element)
@@ -147,17 +151,17 @@ class Forms:
         columns = min(max((len(option.label) for option in options), default=0), MAX_COLUMNS) + 1
         return Control(field, FieldKind.CHOICE, has_arrow=not is_list, columns=max(columns, 4), rows=rows)
 
-    def _button(self, element: Element, kind: str) -> Control | None:
+    def _button(self, element: Any, kind: str) -> Control | None:
         form = self._owner(element)
-        caption = element.getAttribute("value") or element.getAttribute("alt") or _CAPTIONS.get(kind, "")
-        if element.tagName == "button":
-            caption = " ".join(text_of(element).split())
+        caption = element.get("value") or element.get("alt") or _CAPTIONS.get(kind, "")
+        if element.tag == "button":
+            caption = text_of(element)
         if form is None or len(caption) > MAX_CAPTION:
             return None
         submission = self._submission(element, self._forms[form]) if kind in ("submit", "image") else None
         sends = None
-        if submission is not None and element.getAttribute("name") and kind == "submit":
-            value = element.getAttribute("value")
+        if submission is not None and element.get("name") and kind == "submit":
+            value = element.get("value", "")
             sends = self._add(element, FieldKind.TEXT, value=value, is_hidden=True)
         field = self._add(
             element, FieldKind.BUTTON, name="", value=caption, submission=submission, resets=kind == "reset",
@@ -165,53 +169,48 @@ class Forms:
         )  # fmt: skip
         return Control(field, FieldKind.BUTTON)
 
-    def _submission(self, button: Element, form: Element) -> Submission | None:
+    def _submission(self, button: Any, form: Any) -> Submission | None:
         """Return the target to which a button submits its form; None if it is not an HTTP URL."""
-        action = (button.getAttribute("formaction") or form.getAttribute("action")).strip()
-        method = (button.getAttribute("formmethod") or form.getAttribute("method")).strip().lower()
+        action = (button.get("formaction") or form.get("action", "")).strip()
+        method = (button.get("formmethod") or form.get("method", "")).strip().lower()
         url = split_fragment(absolute(self._base, action, self._encoding) if action else self._url)[0]
         if not url.lower().startswith(("http:", "https:")) or method == "dialog":
             return None
         return Submission(url, method != "post")
 
-    def _add(self, element: Element, kind: FieldKind, name: str | None = None, **more: object) -> int:
+    def _add(self, element: Any, kind: FieldKind, name: str | None = None, **more: object) -> int:
         field = Field(
             kind,
-            element.getAttribute("name") if name is None else name,
+            element.get("name", "") if name is None else name,
             self._owner(element),
             is_disabled=_is_disabled(element),
-            is_read_only=element.hasAttribute("readonly"),
-            is_required=element.hasAttribute("required"),
+            is_read_only="readonly" in element.attrib,
+            is_required="required" in element.attrib,
             title=self._title(element),
         )
         self.fields.append(replace(field, **more))  # type: ignore[arg-type]
         return len(self.fields) - 1
 
-    def _title(self, element: Element) -> str:
-        label = self._labels.get(element.getAttribute("id")) if element.getAttribute("id") else None
-        hints = (element.getAttribute(name) for name in ("title", "aria-label", "placeholder"))
-        found = next(filter(None, hints), "") or (text_of(label) if label is not None else "")
+    def _title(self, element: Any) -> str:
+        label = self._labels.get(element.get("id")) if element.get("id") else None
+        hints = (element.get(name) for name in ("title", "aria-label", "placeholder"))
+        found = next(filter(None, hints), None) or (text_of(label) if label is not None else "")
         return " ".join(found.split())[:MAX_CAPTION]
 
-    def _owner(self, element: Element) -> int | None:
+    def _owner(self, element: Any) -> int | None:
         """Return the index of the form that an element names or, if it names none, of the form around it."""
-        if element.hasAttribute("form"):
-            return self._by_id.get(element.getAttribute("form"))
-        at = element.parentNode
-        while at is not None:
-            if id(at) in self._numbers:
-                return self._numbers[id(at)]
-            at = at.parentNode
-        return None
+        if "form" in element.attrib:
+            return self._by_id.get(element.get("form"))
+        return next((self._numbers[form] for form in element.iterancestors("form")), None)
 
 
-def _options(element: Element) -> list[Option]:
+def _options(element: Any) -> list[Option]:
     found = []
-    for option in element.getElementsByTagName("option")[:MAX_OPTIONS]:
-        label = " ".join((option.getAttribute("label") or text_of(option)).split())
-        value = option.getAttribute("value") if option.hasAttribute("value") else label
-        if not option.hasAttribute("disabled") or option.hasAttribute("selected"):
-            found.append(Option(value, label, option.hasAttribute("selected")))
+    for option in islice(element.iter("option"), MAX_OPTIONS):
+        label = " ".join((option.get("label") or text_of(option)).split())
+        value = option.get("value", "") if "value" in option.attrib else label
+        if "disabled" not in option.attrib or "selected" in option.attrib:
+            found.append(Option(value, label, "selected" in option.attrib))
     return found
 
 
@@ -224,28 +223,15 @@ def _shown(options: list[Option], rows: int) -> tuple[int, int]:
     return min(chosen[0], max(len(options) - rows, 0)), rows
 
 
-def _is_in_page(element: Element) -> bool:
-    """Tell whether an element is still in the document."""
-    at: Node | None = element
-    while at is not None and at.nodeType != Node.DOCUMENT_NODE:
-        at = at.parentNode
-    return at is not None
+def _is_disabled(element: Any) -> bool:
+    return any("disabled" in disabler.attrib for disabler in (element, *element.iterancestors("fieldset")))
 
 
-def _is_disabled(element: Element) -> bool:
-    at: Any = element
-    while getattr(at, "tagName", None) is not None:
-        if at.hasAttribute("disabled") and (at is element or at.tagName == "fieldset"):
-            return True
-        at = at.parentNode
-    return False
-
-
-def _length(element: Element) -> int | None:
-    length = element.getAttribute("maxlength").strip()
+def _length(element: Any) -> int | None:
+    length = element.get("maxlength", "").strip()
     return number if length.isdecimal() and 0 < (number := at_most(length, 1_000_000)) < 1_000_000 else None
 
 
-def _number(element: Element, attribute: str, default: int, most: int) -> int:
-    written = element.getAttribute(attribute).strip()
+def _number(element: Any, attribute: str, default: int, most: int) -> int:
+    written = element.get(attribute, "").strip()
     return max(at_most(written, most), 1) if written.isdecimal() else default

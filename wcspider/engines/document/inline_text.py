@@ -1,6 +1,7 @@
-"""Ruby and formulas written as a line of text: "5(7)" and "1/2".
+"""Ruby, formulas and descending lists in a form that the layout engines support.
 
-The layout engines support neither. They would place the numerator and the denominator of a fraction side by side: "12".
+Ruby and formulas become a line of text: "5(7)" and "1/2". Otherwise, the numerator and the denominator of a fraction
+would be side by side: "12". The items of descending lists get their numbers.
 """
 
 from __future__ import annotations
@@ -8,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from xml.dom.minidom import Element, Node
 
-from wcspider.engines.document.dom import ancestor, new_element, new_text, rename, text_of
+from wcspider.engines.document.html_trees import append_text, drop, empty
 
 DEEPEST = 60
 """The largest depth of nested elements in a formula. Deeper elements are replaced by their text."""
@@ -21,42 +21,60 @@ _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
 """The invisible operators: function application, times, separator, plus."""
 
 _BLANKS = re.compile("[ \t\r\n]+")
+_INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
 
-Part = str | Element
+Part = Any
+"""A text or an element of a line."""
 
 
-def write_ruby(ruby: Element) -> None:
+def write_ruby(ruby: Any) -> None:
     """Put each annotation of a RUBY element into the brackets of its RP elements, or into round brackets."""
-    for name in ("rt", "rtc"):
-        for note in ruby.getElementsByTagName(name):
-            if ancestor(note, "ruby") is ruby and text_of(note).strip() and not note.getElementsByTagName("rt"):
-                note.insertBefore(new_text(note, _bracket(note, "previousSibling", "(")), note.firstChild)
-                note.appendChild(new_text(note, _bracket(note, "nextSibling", ")")))
+    own = [part for part in ruby.iter("rt", "rtc", "rp") if next(part.iterancestors("ruby")) is ruby]
+    for note in own:
+        if note.tag != "rp" and _text(note).strip() and next(note.iterdescendants("rt"), None) is None:
+            before = note.getprevious()
+            opening = _bracket(before, None if before is None else before.tail, "(")
+            append_text(note, _bracket(note.getnext(), note.tail, ")"))
+            note.text = opening + (note.text or "")
+    for part in own:
+        if part.tag == "rp":
+            drop(part)
 
 
-def _bracket(note: Element, direction: str, usual: str) -> str:
-    beside: Any = getattr(note, direction)
-    while beside is not None and beside.nodeType != Node.ELEMENT_NODE and not (beside.nodeValue or "").strip():
-        beside = getattr(beside, direction)
-    return (text_of(beside).strip() if getattr(beside, "tagName", "") == "rp" else "") or usual
+def _bracket(beside: Any, between: str | None, usual: str) -> str:
+    """Return the text of the element beside an annotation if it is an RP and there is no text between them."""
+    is_bracket = beside is not None and beside.tag == "rp" and not (between or "").strip()
+    return (_text(beside).strip() if is_bracket else "") or usual
 
 
-def write_formula(formula: Element) -> None:
+def write_formula(formula: Any) -> None:
     """Change a MATH element into a line of text with superscripts and subscripts."""
     parts = _Writer(formula).row(formula)
-    while formula.firstChild is not None:
-        formula.removeChild(formula.firstChild)
+    empty(formula)
     _fill(formula, parts)
-    is_block = formula.getAttribute("display").strip().lower() == "block"
-    rename(formula, "div" if is_block else "span")
+    formula.tag = "div" if formula.get("display", "").strip().lower() == "block" else "span"
+
+
+def number_items(items_list: Any) -> None:
+    """Set the numbers of the items of an OL element that counts down (HTML, 4.4.5)."""
+    if "reversed" not in items_list.attrib:
+        return
+    items = [child for child in items_list if child.tag == "li" and "hidden" not in child.attrib]
+    start = _INTEGER.match(items_list.get("start", ""))
+    number = int(start[1]) if start and len(start[1]) < 10 else len(items)
+    for item in items:
+        own = _INTEGER.match(item.get("value", ""))
+        number = int(own[1]) if own and len(own[1]) < 10 else number
+        item.set("value", str(number))
+        number -= 1
 
 
 class _Writer:
     """A writer of the elements of MathML Core as parts of a line."""
 
-    def __init__(self, formula: Element) -> None:
+    def __init__(self, formula: Any) -> None:
         self._formula, self._depth = formula, 0
-        self._ways: Mapping[str, Callable[[Element], list[Part]]] = {
+        self._ways: Mapping[str, Callable[[Any], list[Part]]] = {
             **dict.fromkeys(_LEAVES, self._leaf),
             "mfrac": self._fraction,
             "msup": lambda e: self._scripts(e, ("sup",)),
@@ -68,127 +86,130 @@ class _Writer:
             "mmultiscripts": self._multiscripts,
             "msqrt": lambda e: ["√(", *self.row(e), ")"],
             "mroot": self._root,
-            "mtable": lambda e: self._joined(_children(e), "; "),
-            "mtr": lambda e: self._joined(_children(e), ", "),
-            "mlabeledtr": lambda e: self._joined(_children(e), ", "),
+            "mtable": lambda e: self._joined(list(e), "; "),
+            "mtr": lambda e: self._joined(list(e), ", "),
+            "mlabeledtr": lambda e: self._joined(list(e), ", "),
             "mfenced": self._fenced,
             "mspace": lambda _: [" "],
-            "semantics": lambda e: self._all(_children(e)[:1]),
-            "maction": lambda e: self._all(_children(e)[:1]),
+            "semantics": lambda e: self._all(list(e)[:1]),
+            "maction": lambda e: self._all(list(e)[:1]),
         }
 
-    def row(self, element: Element) -> list[Part]:
+    def row(self, element: Any) -> list[Part]:
         """Return the parts of the elements in an element, side by side."""
-        return self._all(_children(element)) if _children(element) else self._leaf(element)
+        return self._all(list(element)) if len(element) else self._leaf(element)
 
-    def _all(self, elements: Sequence[Element]) -> list[Part]:
+    def _all(self, elements: Sequence[Any]) -> list[Part]:
         parts: list[Part] = []
         beside_fraction = False
         for element in elements:
             more = self._element(element)
-            beside_fraction |= element.tagName == "mfrac"
+            beside_fraction |= element.tag == "mfrac"
             if parts and more and _run_together(parts[-1], more[0], beside_fraction):
                 parts.append(" ")
             parts += more
-            beside_fraction = element.tagName == "mfrac"
+            beside_fraction = element.tag == "mfrac"
         return parts
 
-    def _element(self, element: Element) -> list[Part]:
-        if element.tagName in _UNSHOWN:
+    def _element(self, element: Any) -> list[Part]:
+        if element.tag in _UNSHOWN:
             return []
         if self._depth > DEEPEST:
-            return [text_of(element)]
+            return [_text(element)]
         self._depth += 1
-        parts = self._ways.get(element.tagName, self.row)(element)
+        parts = self._ways.get(element.tag, self.row)(element)
         self._depth -= 1
         return parts
 
-    def _leaf(self, element: Element) -> list[Part]:
-        if _children(element):  # HTML elements inside a formula
-            return [self._made("span", list(element.childNodes))]
-        text = _BLANKS.sub(" ", text_of(element).translate(_INVISIBLE)).strip(" ")
+    def _leaf(self, element: Any) -> list[Part]:
+        if len(element):  # HTML elements inside a formula
+            return [self._made("span", [element.text or "", *element])]
+        text = _BLANKS.sub(" ", _text(element).translate(_INVISIBLE)).strip(" ")
         return [text] if text else []
 
-    def _group(self, element: Element) -> list[Part]:
+    def _group(self, element: Any) -> list[Part]:
         """Return the parts of an element, in brackets if there is more than one token."""
         parts = self._element(element)
         if _token_count(element) <= 1 or _is_bracketed(parts):
             return parts
         return ["(", *parts, ")"]
 
-    def _fraction(self, element: Element) -> list[Part]:
-        over = _children(element)
-        if element.getAttribute("linethickness").strip().startswith("0"):
+    def _fraction(self, element: Any) -> list[Part]:
+        over = list(element)
+        if element.get("linethickness", "").strip().startswith("0"):
             return self._joined(over, "; ")
         return [part for at, side in enumerate(over) for part in (*["/"][: at > 0], *self._group(side))]
 
-    def _scripts(self, element: Element, tags: Sequence[str]) -> list[Part]:
-        base, *scripts = _children(element) or [element]
+    def _scripts(self, element: Any, tags: Sequence[str]) -> list[Part]:
+        base, *scripts = list(element) or [element]
         if base is element:
             return []
-        parts = self._element(base) if base.tagName in ("msub", "munder") else self._group(base)
+        parts = self._element(base) if base.tag in ("msub", "munder") else self._group(base)
         return parts + [self._script(*script) for script in zip(scripts, tags, strict=False)]
 
-    def _script(self, element: Element, tag: str) -> Element:
+    def _script(self, element: Any, tag: str) -> Any:
         return self._made(tag, self._element(element))
 
-    def _multiscripts(self, element: Element) -> list[Part]:
-        base, *scripts = _children(element) or [element]
+    def _multiscripts(self, element: Any) -> list[Part]:
+        base, *scripts = list(element) or [element]
         if base is element:
             return []
-        names = [script.tagName for script in scripts]
+        names = [script.tag for script in scripts]
         middle = names.index("mprescripts") if "mprescripts" in names else len(names)
         before, behind = (
-            [self._script(script, ("sub", "sup")[at % 2]) for at, script in enumerate(side) if script.tagName != "none"]
+            [self._script(script, ("sub", "sup")[at % 2]) for at, script in enumerate(side) if script.tag != "none"]
             for side in (scripts[middle + 1 :], scripts[:middle])
         )
         return [*before, *self._group(base), *behind]
 
-    def _root(self, element: Element) -> list[Part]:
-        base, *index = _children(element) or [element]
+    def _root(self, element: Any) -> list[Part]:
+        base, *index = list(element) or [element]
         if base is element:
             return []
         return [*(self._script(one, "sup") for one in index[:1]), "√(", *self._element(base), ")"]
 
-    def _fenced(self, element: Element) -> list[Part]:
+    def _fenced(self, element: Any) -> list[Part]:
         opening, separators, closing = (
-            element.getAttribute(name) if element.hasAttribute(name) else usual
-            for name, usual in (("open", "("), ("separators", ","), ("close", ")"))
+            element.get(name, usual) for name, usual in (("open", "("), ("separators", ","), ("close", ")"))
         )
-        return [opening, *self._joined(_children(element), f"{separators.strip()[:1]} "), closing]
+        return [opening, *self._joined(list(element), f"{separators.strip()[:1]} "), closing]
 
-    def _joined(self, elements: Sequence[Element], separator: str) -> list[Part]:
+    def _joined(self, elements: Sequence[Any], separator: str) -> list[Part]:
         return [part for at, e in enumerate(elements) for part in (*[separator][: at > 0], *self._element(e))]
 
-    def _made(self, tag: str, parts: Sequence[Any]) -> Element:
-        made = new_element(self._formula, tag)
+    def _made(self, tag: str, parts: Sequence[Any]) -> Any:
+        made = self._formula.makeelement(tag, {})
         _fill(made, parts)
         return made
 
 
-def _fill(element: Element, parts: Sequence[Any]) -> None:
+def _fill(element: Any, parts: Sequence[Part]) -> None:
     for part in parts:
-        element.appendChild(new_text(element, part) if isinstance(part, str) else part)
+        if isinstance(part, str):
+            append_text(element, part)
+        else:
+            element.append(part)
 
 
-def _children(element: Element) -> list[Element]:
-    return [child for child in element.childNodes if isinstance(child, Element)]
+def _text(part: Part) -> str:
+    """Return the text of a part, with its white space."""
+    return part if isinstance(part, str) else "".join(part.itertext())
 
 
-def _token_count(element: Element) -> int:
+def _token_count(element: Any) -> int:
     count, stack = 0, [element]
     while stack:
         node = stack.pop()
-        if node.tagName in _LEAVES:
+        if node.tag in _LEAVES:
             count += 1
         else:
-            stack.extend(_children(node))
+            stack.extend(node)
     return count
 
 
 def _run_together(before: Part, behind: Part, beside_fraction: bool) -> bool:
     """Tell whether a reader would take two adjacent numbers or words for one."""
-    left, right = (text_of(part) if isinstance(part, Element) else part for part in (before, behind))
+    left, right = _text(before), _text(behind)
     if not (left[-1:].isalnum() and right[:1].isalnum()):
         return False
     is_number = left[-1].isdigit() and right[0].isdigit()
@@ -196,7 +217,7 @@ def _run_together(before: Part, behind: Part, beside_fraction: bool) -> bool:
 
 
 def _is_bracketed(parts: Sequence[Part]) -> bool:
-    text = "".join(text_of(part) if isinstance(part, Element) else part for part in parts)
+    text = "".join(map(_text, parts))
     depth = 0
     for at, character in enumerate(text):
         depth += (character == "(") - (character == ")")

@@ -13,7 +13,7 @@ from lxml import etree, html
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
-from wcspider.engines.document.dom import BLOCKS
+from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import visual_runs

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.media import HREFS
+
 TOO_MANY: Final = "a drawing with too many copies of its parts is not shown in full (USE)"
 
 MAX_COPIES: Final = 100_000
@@ -14,9 +16,6 @@ MAX_COPIES: Final = 100_000
 
 FEW: Final = 24
 """How many USE elements are never too many: three on each of eight levels draw 6,561 shapes."""
-
-HREFS: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
-"""The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
 
 _MAX_LEVELS: Final = 100
 _USES: Final = etree.XPath("//use")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -46,9 +45,6 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.drawn: dict[str, bytes] = {}
         """The bytes of the images that were read, by asset key."""
 
-        self.list_step = 1
-        """The difference between the numbers of two consecutive list items: 1 or -1."""
-
         self.problems: list[str] = list(page.warnings)
         self.fontList = {family: family for family in _FAMILIES}
         self.asianFontList: dict[str, str] = {}
@@ -63,8 +59,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
         self.problems += self.runs.warnings()
         self.node = None
         self.cssAttrCache.clear()  # its keys keep the document in memory
-        with suppress(KeyError):  # minidom's unlink fails for an element with both lang and xml:lang
-            self.page.document.unlink()
+        self.page.document.unlink()
 
     def image_file(self, url: str) -> bytes | None:
         """Return the bytes of an image from the task or from a data: URL; None if there are none."""

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from wcspider.engines.plutobook.source.page_limits import MAX_DEPTH, MAX_RUN, apply
+from wcspider.engines.document.html_trees import MAX_DEPTH
+from wcspider.engines.plutobook.source.page_limits import MAX_RUN, apply
 
 
 def nested(depth: int, inner: str = "<img src='a.png'/>last") -> Any:

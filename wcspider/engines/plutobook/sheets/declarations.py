@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import tinycss2
 
-from wcspider.engines.document.css_urls import replaced, url_of
+from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
+from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
@@ -48,6 +51,13 @@ _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 96
            "vh": 9.6, "vw": 6.8}  # fmt: skip
 
 
+_IS_PLAIN = re.compile(
+    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Declarations that need no change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The declarations of a rule for paper."""
@@ -55,6 +65,19 @@ class Written:
     text: str
     of_boxes: str = ""
     """Declarations for boxes of text, and not for images and controls."""
+
+
+def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: bool) -> str:
+    """Return the declarations of a STYLE attribute for paper."""
+    if _IS_PLAIN.fullmatch(text):
+        return text
+    items = tinycss2.parse_blocks_contents(text, True, True)
+    declarations = [item for item in items if item.type == "declaration"]
+    try:
+        style = written(plain_values(declarations, viewport_width), partial(in_quotes, base))
+    except RecursionError:  # tinycss2 cannot write deeply nested values
+        return ""
+    return f"{style.text};{style.of_boxes}" if is_box else style.text
 
 
 def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Written:

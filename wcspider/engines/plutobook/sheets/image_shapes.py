@@ -8,8 +8,11 @@ the variables their initial values on each image, so that no image inherits them
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
+from wcspider.engines.base import PageGeometry
+from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 
 VARIABLES: Final = "--wcspider-"
@@ -18,6 +21,18 @@ VARIABLES: Final = "--wcspider-"
 NARROW: Final = 160.0
 """The largest width in CSS pixels for which nearly every box on paper has room."""
 
+STRETCHED: Final = "data-wcspider-stretched"
+"""The attribute of images that fill their boxes. On a page that is too narrow, other images keep their shape."""
+
+TALL: Final = "data-wcspider-tall"
+"""The attribute of images that would be higher than a page, so that they become narrower than their boxes."""
+
+_SAME_SHAPE: Final = 0.1
+"""The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
+
+_DIMENSION: Final = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
+_STYLED: Final = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
+_LENGTH: Final = re.compile(_DIMENSION.pattern + r"(?:px)?\s*")
 _WIDTHS: Final = frozenset({"width", "inline-size"})
 _HEIGHTS: Final = frozenset({"height", "block-size"})
 
@@ -46,3 +61,30 @@ def _of_height(token: Any) -> str:
     if token is not None and token.type == "percentage":
         return f"var({VARIABLES}share)"
     return "contain" if token is None or pixels([token], PAGE) is None else "fill"
+
+
+def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
+    """Mark an IMG that is stretched, or too high for the page if it is as wide as the page."""
+    own_width, own_height = picture.getSize()
+    is_tall = own_height * geometry.width > own_width * geometry.height
+    if is_tall:
+        element.set(TALL, "")
+    width, height = _asked(element)
+    if width is None or height is None or (is_tall and height[2]):
+        return
+    asked, own = float(width[1]) * own_height, float(height[1]) * own_width
+    if width[2] or height[2] or abs(asked - own) > _SAME_SHAPE * max(asked, own):
+        element.set(STRETCHED, "")
+
+
+def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return the width and the height that the STYLE attribute of an element, or its attributes, ask for.
+
+    Each is a number and "%" or ""; None for other units and for keywords.
+    """
+    styled = dict(_STYLED.findall(element.get("style", "")))
+    width, height = (
+        _LENGTH.fullmatch(styled[name]) if name in styled else _DIMENSION.match(element.get(name, ""))
+        for name in ("width", "height")
+    )
+    return width, height

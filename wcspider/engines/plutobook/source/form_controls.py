@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls as texts
 from wcspider.engines.document.forms import Control, Forms
+from wcspider.engines.document.html_trees import empty
+from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field, FieldKind
-from wcspider.engines.plutobook.source.html_trees import drop, empty, replace
-from wcspider.engines.plutobook.source.lxml_nodes import DocumentNode
-from wcspider.engines.plutobook.source.media import Media
 
 CONTROL = "data-wcspider-control"
 """The attribute of an element that shows a field: the number of its `Control`."""
@@ -25,11 +23,8 @@ CONTROLS = frozenset({"input", "select", "textarea", "button"})
 
 _TOGGLES = (FieldKind.CHECKBOX, FieldKind.RADIO)
 _PLACEHOLDER = "color:#757575"
-_AS_TEXT: Mapping[str, Callable[[Any], str]] = {
-    "input": texts.input_text,
-    "select": texts.select_text,
-    "textarea": texts.textarea_text,
-}
+_KEPT = ("id", "class")
+"""The attributes of a control that its text gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +43,7 @@ class Controls:
         self.shown: list[ShownControl] = []
         self._are_fields = task.forms and task.step < Step.TEXT_ONLY
         self._media = media
-        self._document = DocumentNode(root)
-        self._forms: Forms = Forms(self._document, task.url, base, task.encoding)  # type: ignore[arg-type]
+        self._forms = Forms(root, task.url, base, task.encoding)
 
     @property
     def fields(self) -> list[Field]:
@@ -60,17 +54,17 @@ class Controls:
         """Prepare a control to be shown as a field or as text; return False for any other element."""
         if element.tag not in CONTROLS:
             return False
-        node: Any = self._document.node(element)
-        control = self._forms.read(node) if self._are_fields else None
+        control = self._forms.read(element) if self._are_fields else None
         if control is not None:
             self._show(element, control)
         elif element.tag == "button":
             pass  # its contents are a part of the page
-        elif _is_picture(element):
+        elif texts.is_picture(element):
             element.tag = "img"
             self._media.image(element)
         else:
-            self._write(element, _AS_TEXT[element.tag](node))
+            element.set("class", f"{element.get('class', '')} wcspider-control")
+            texts.write_text(element, _KEPT)
         return True
 
     def _show(self, element: Any, control: Control) -> None:
@@ -81,24 +75,13 @@ class Controls:
         mark = f"background-image:url({MARK}{len(self.shown)})!important"
         element.set("style", f"{element.get('style', '')};{mark}")
         self.shown.append(ShownControl(control, control.kind in _TOGGLES, is_button))
-        if is_button and _is_picture(element):
+        if is_button and texts.is_picture(element):
             key = self._media.key(element, "src")
             if key is not None:
                 element.tag = "img"
                 element.set("src", key)
             else:
                 element.set("type", "submit")
-
-    def _write(self, element: Any, text: str) -> None:
-        """Replace a control by its text."""
-        if not text:
-            drop(element)
-            return
-        box = element.makeelement("span", {"class": f"{element.get('class', '')} wcspider-control"})
-        if element.get("id"):
-            box.set("id", element.get("id"))
-        box.text = text
-        replace(element, box)
 
 
 def fill(element: Any, field: Field) -> None:
@@ -137,7 +120,3 @@ def _fill_text(element: Any, field: Field) -> None:
     else:
         element.set("value", text)
         element.set("type", "text")
-
-
-def _is_picture(element: Any) -> bool:
-    return bool(element.tag == "input" and element.get("type", "").strip().lower() == "image")

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from wcspider.engines.plutobook.source.html_trees import text_of
+from wcspider.engines.document.html_trees import text_of
 
 PRIVATE = "wcspider-place-"
 MAX_PLACES = 10_000

@@ -15,8 +15,8 @@ from typing import Any
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
+from wcspider.engines.document.html_trees import STYLED
 from wcspider.engines.plutobook.css.required_names import most_matches, names_of
-from wcspider.engines.plutobook.source.html_trees import STYLED
 
 DEEPEST = 8
 """The largest number of such boxes in each other. Columns count as three, because each has half the room."""

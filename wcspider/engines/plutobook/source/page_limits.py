@@ -6,15 +6,12 @@ According to measurements, a page within these limits takes a few seconds at mos
 from __future__ import annotations
 
 from typing import Any
-from xml.dom.minidom import Node
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import MAX_DEPTH, flatten
 from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
-
-MAX_DEPTH = 400
-"""The largest depth of nested elements."""
 
 MAX_TABLES = 12
 """The largest number of nested tables: each level doubles the time of the layout."""
@@ -71,7 +68,7 @@ def apply(root: Any) -> None:
     if len(tables) > MAX_TABLES:
         _untangle(tables)
     if _DEEP(root):
-        _flatten(root)
+        flatten(root, MAX_DEPTH)
     if length > MAX_RUN and _LONG_TEXTS(root):
         _cut_runs(root)
 
@@ -88,36 +85,6 @@ def _untangle(tables: list[Any]) -> None:
             element = stack.pop()
             stack.extend(child for child in element if child.tag in _TABLE_PARTS[1:])
             element.tag = _BLOCK
-
-
-def _flatten(root: Any) -> None:
-    """Move all elements below the deepest level to this level, side by side."""
-    level = [root]
-    for _ in range(MAX_DEPTH):
-        level = [child for element in level for child in element]
-        if not level:
-            return
-    for element in level:
-        leaves = [*_leaves(element)]
-        for child in list(element):
-            element.remove(child)
-        element.text = None
-        element.extend(leaves)
-
-
-def _leaves(element: Any) -> list[Any]:
-    """Return the innermost elements below an element, and its texts in SPAN elements."""
-    found = []
-    for event, node in etree.iterwalk(element, events=("start", "end")):
-        text = node.text if event == "start" else node.tail
-        if node is not element and event == "start" and not len(node) and not node.text:
-            leaf = node.makeelement(node.tag, dict(node.attrib))
-            found.append(leaf)
-        if text and not (node is element and event == "end"):
-            span = element.makeelement("span", {})
-            span.text = text
-            found.append(span)
-    return found
 
 
 def _cut_runs(root: Any) -> None:
@@ -153,32 +120,3 @@ def _pieces(text: str) -> list[str]:
         pieces.append(text[at:end])
         at = end
     return [*pieces, text[at:]]
-
-
-def copy_flat(document_element: Any) -> Any:
-    """Return a DOM tree as an lxml tree. Elements that are nested too deep are side by side on the deepest level."""
-    root = etree.Element("html")
-    stack: list[tuple[Any, Any, int]] = [(child, root, 1) for child in reversed(document_element.childNodes)]
-    while stack:
-        node, parent, depth = stack.pop()
-        if node.nodeType == Node.TEXT_NODE:
-            if len(parent):
-                parent[-1].tail = (parent[-1].tail or "") + node.data
-            else:
-                parent.text = (parent.text or "") + node.data
-            continue
-        if node.nodeType != Node.ELEMENT_NODE:
-            continue
-        own = parent
-        if depth < MAX_DEPTH or not node.childNodes:
-            try:
-                own = etree.SubElement(parent, node.tagName)
-            except ValueError:  # a name that is invalid in XML
-                own = etree.SubElement(parent, "span")
-            for name, value in node.attributes.items():
-                try:
-                    own.set(name, value)
-                except ValueError:
-                    continue
-        stack.extend((child, own, depth + 1) for child in reversed(node.childNodes))
-    return root

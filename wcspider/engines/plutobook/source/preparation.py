@@ -7,32 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
-from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
+from wcspider.engines.document.html_trees import drop
+from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
-from wcspider.engines.plutobook import svg_copies
+from wcspider.engines.plutobook import drawings, svg_copies
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
+from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper
+from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
 from wcspider.engines.plutobook.source import (
     author_fonts,
-    html_trees,
     link_targets,
     nested_boxes,
     page_limits,
     probable_language,
-    rewriting_elements,
     whole_words,
 )
 from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls, ShownControl
-from wcspider.engines.plutobook.source.html_trees import drop, text_of
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.long_words import mark_long_words
-from wcspider.engines.plutobook.source.media import Media
 from wcspider.engines.plutobook.source.named_places import Places
-from wcspider.web.styles.responsive import Viewport, applies
-from wcspider.web.urls import is_capturable, split_fragment
+from wcspider.web.styles.responsive import Viewport
 
 _UNSHOWN = frozenset(
     {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
@@ -72,7 +72,7 @@ class Page:
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
     """Parse the body of `task` and make it ready for layout."""
-    page = Page(html_trees.parse(task))
+    page = Page(page_parsing.parse(task))
     _Preparation(task, viewport, page).run()
     return page
 
@@ -86,22 +86,16 @@ class _Preparation:
         self.viewport = replace(viewport, width=task.geometry.viewport_width)
         self.root = page.root
         self.styled = task.step < Step.NO_AUTHOR_STYLES
-        self.base = self._base_url()
-        self.media = Media(task, self.base, viewport)
+        self.base = page_head.base_url(self.root, task)
+        self.media = Media(task, self.base, viewport, partial(mark_shape, geometry=task.geometry))
         self.handlers: Mapping[str, Callable[[Any], None]] = {
-            "img": self.media.image,
-            "noscript": self.media.drop_twins,
-            "svg": self.media.drawing,
-            "object": self.media.embedded,
-            "embed": self.media.embedded,
-            "video": self.media.video,
-            "audio": self.media.audio,
-            "iframe": self.media.frame,
-            "progress": rewriting_elements.say_value,
-            "meter": rewriting_elements.say_value,
-            "ruby": rewriting_elements.write_ruby,
-            "math": rewriting_elements.write_formula,
-            "ol": rewriting_elements.number_items,
+            **self.media.handlers,
+            "svg": self._drawing,
+            "progress": _gauge,
+            "meter": _gauge,
+            "ruby": inline_text.write_ruby,
+            "math": inline_text.write_formula,
+            "ol": inline_text.number_items,
             "details": self._details,
             "dialog": _dialog,
         }
@@ -139,33 +133,15 @@ class _Preparation:
                 )
                 self.page.warnings += [warning] if warning else []
 
-    def _base_url(self) -> str:
-        href = next((e.get("href") for e in self.root.iter("base") if e.get("href") is not None), "")
-        base = split_fragment(absolute(self.task.url, href, self.task.encoding))[0]
-        return base if is_capturable(base) else self.task.url
-
     def _head(self) -> None:
         """Read the title, the language and the style sheets."""
-        titles = (text_of(e) for e in self.root.iter("title") if getattr(e.getparent(), "tag", "") != "svg")
-        self.page.title = next(filter(None, titles), "")
+        self.page.title = page_head.title_of(self.root)
         self.page.language = (self.root.get("lang") or "").strip()
         if self.styled:
-            has_fonts = self.task.step < Step.NO_AUTHOR_FONTS
-            sheets = Sheets(self.task.assets, self.viewport, author_fonts=has_fonts)
-            for element in html_trees.elements(self.root, ("link", "style")):
-                self._stylesheet(element, sheets)
+            sheets = Sheets(self.task.assets, self.viewport, author_fonts=self.task.step < Step.NO_AUTHOR_FONTS)
+            page_head.add_style_sheets(self.root, sheets, self.viewport, self.base, self.task.encoding)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
-
-    def _stylesheet(self, element: Any, sheets: Sheets) -> None:
-        if element.get("type", "").strip().lower() not in ("", "text/css"):
-            return
-        if not applies(element.get("media", ""), self.viewport):
-            return
-        if element.tag == "style":
-            sheets.add_text("".join(element.itertext()), self.base)
-        elif set(element.get("rel", "").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
-            sheets.add_linked(absolute(self.base, element.get("href", ""), self.task.encoding))
 
     def _element(self, element: Any) -> None:
         tag = element.tag
@@ -178,11 +154,18 @@ class _Preparation:
             self.handlers[tag](element)
 
     def _inline_style(self, element: Any) -> None:
-        style = self.media.style(element.get("style"), is_box=element.tag not in _OF_OWN_HEIGHT) if self.styled else ""
+        style = ""
+        if self.styled:
+            is_box = element.tag not in _OF_OWN_HEIGHT
+            style = attribute_for_paper(element.get("style"), self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
         else:
             del element.attrib["style"]
+
+    def _drawing(self, element: Any) -> None:
+        drawings.make_readable(element)
+        self.media.resolve_images(element)
 
     def _details(self, element: Any) -> None:
         """Show only the SUMMARY of a closed DETAILS element."""
@@ -205,3 +188,7 @@ class _Preparation:
 def _dialog(element: Any) -> None:
     if "open" not in element.attrib:
         drop(element)
+
+
+def _gauge(element: Any) -> None:
+    controls.write_text(element, ("id", "class"))

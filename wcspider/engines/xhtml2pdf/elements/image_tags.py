@@ -14,7 +14,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import PmlParagraph
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import read
 from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox
-from wcspider.engines.xhtml2pdf.source.prepared_page import CONTROL
+from wcspider.engines.xhtml2pdf.source.layout_document import CONTROL
 from wcspider.exceptions import SourceUnreadableError
 
 DEEPEST_INDENT = 0.5

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from xml.dom.minidom import Element, Node
+from xml.dom.minidom import Element
 
 from xhtml2pdf import tags
 
-from wcspider.engines.document.dom import walk
 from wcspider.engines.document.link_descriptions import LABELS, description
 
 _start = tags.pisaTagA.start
@@ -31,8 +30,8 @@ def start_link(tag: Any, context: Any) -> None:
 
 def _pieces(element: Element) -> Iterator[str]:
     """Yield the text of an element, with the alternative text of its images."""
-    for node in walk(element):
-        if node.nodeType == Node.TEXT_NODE:
+    for node in element.childNodes:
+        if isinstance(node, Element):
+            yield from (f" {node.getAttribute('alt')} ",) if node.tagName in ("br", "img") else _pieces(node)
+        else:
             yield node.data
-        elif getattr(node, "tagName", "") in ("br", "img"):
-            yield f" {node.getAttribute('alt')} "

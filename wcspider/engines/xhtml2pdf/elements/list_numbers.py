@@ -1,6 +1,6 @@
 """The numbers and bullets of list items (HTML, 4.4.5 and 4.4.8).
 
-xhtml2pdf supports the attribute START, but neither VALUE nor REVERSED nor numbers below one.
+xhtml2pdf supports the attribute START, but neither VALUE nor numbers below one.
 """
 
 from __future__ import annotations
@@ -8,13 +8,10 @@ from __future__ import annotations
 import re
 from copy import copy
 from typing import Any
-from xml.dom.minidom import Element
 
 from reportlab.lib.fonts import tt2ps
 from xhtml2pdf.tags import pisaTag, pisaTagUL
 from xhtml2pdf.w3c.generated_content import format_counter
-
-from wcspider.engines.document.dom import ancestor
 
 LARGEST = 2**31 - 1
 """The largest number that browsers support, also for negative numbers."""
@@ -30,18 +27,9 @@ class ListTag(pisaTagUL):  # type: ignore[misc]
 
     def start(self, c: Any) -> None:
         """Set the number before the first item."""
-        self.counter, self.step = c.listCounter, c.list_step
-        is_ordered = self.node.tagName == "ol"
-        c.list_step = -1 if is_ordered and self.node.hasAttribute("reversed") else 1
-        first = integer(self.node.getAttribute("start")) if is_ordered else None
-        if first is None:
-            first = 1 if c.list_step > 0 else _item_count(self.node)
-        c.listCounter = first - c.list_step
-
-    def end(self, c: Any) -> None:
-        """Restore the counter of the list around this list."""
-        super().end(c)
-        c.list_step = self.step
+        self.counter = c.listCounter
+        first = integer(self.node.getAttribute("start")) if self.node.tagName == "ol" else None
+        c.listCounter = (1 if first is None else first) - 1
 
 
 class ItemTag(pisaTag):  # type: ignore[misc]
@@ -50,15 +38,17 @@ class ItemTag(pisaTag):  # type: ignore[misc]
     def start(self, c: Any) -> None:
         """Count the item, and keep its marker for the first paragraph in the item."""
         value = integer(self.node.getAttribute("value"))
-        c.listCounter = c.listCounter + c.list_step if value is None else value
+        c.listCounter = c.listCounter + 1 if value is None else value
         marker = copy(c.frag)
         marker.text = self._marker(c.listCounter)
         marker.fontName = marker.bulletFontName = tt2ps(marker.fontName, marker.bold, marker.italic)
         c.pendingBullet = [marker], copy(c.frag)
 
     def _marker(self, number: int) -> str:
-        parent = ancestor(self.node, *_LISTS)
-        if getattr(parent, "tagName", "") != "ol":
+        parent: Any = self.node.parentNode
+        while parent is not None and getattr(parent, "tagName", "") not in _LISTS:
+            parent = parent.parentNode
+        if parent is None or parent.tagName != "ol":
             return BULLET
         types = (element.getAttribute("type").strip() for element in (self.node, parent))
         return f"{format_counter(number, next((_STYLES[name] for name in types if name in _STYLES), 'decimal'))}."
@@ -69,8 +59,3 @@ def integer(text: str) -> int | None:
     match = _INTEGER.match(text)
     number = int(match[1] + match[2]) if match else None
     return number if number is not None and abs(number) <= LARGEST else None
-
-
-def _item_count(element: Element) -> int:
-    """Return the number of items of a list, without the items of lists in it."""
-    return sum(ancestor(item, *_LISTS) is element for item in element.getElementsByTagName("li"))

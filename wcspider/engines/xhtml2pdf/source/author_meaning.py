@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from xml.dom.minidom import Document, Element, Node
-from xml.etree import ElementTree
 
 import cssselect2
 import tinycss2
@@ -19,6 +17,7 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.html_trees import styled_elements
 from wcspider.engines.xhtml2pdf.source.inline_boxes import is_block, keep_apart
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
@@ -100,37 +99,38 @@ class AuthorStyles:
             self.add_linked(url, import_depth)
         self.rules += sheet.rules
 
-    def apply(self, document: Document) -> list[str]:
-        """Write the meaning of the styles into the elements of `document`; return warnings."""
+    def apply(self, root: Any) -> list[str]:
+        """Write the meaning of the styles into the elements of a page; return warnings."""
         matcher, is_complete = _matcher(tuple(self.rules))
-        elements, root = _copy(document)
-        wrappers = cssselect2.ElementWrapper.from_html_root(root).iter_subtree()
-        meanings: dict[int, Mapping[str, str]] = {}
+        meanings: dict[Any, Mapping[str, str]] = {}
         tests = 0
-        for element, wrapper in zip(elements, wrappers, strict=True):
+        for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
+            element, parent = wrapper.etree_element, wrapper.etree_element.getparent()
+            if parent is not None and (parent.tag == _DRAWING or parent not in meanings):
+                continue  # inside a drawing
             tests += _test_count(matcher, wrapper)
             matched = [declared for *_, declared in matcher.match(wrapper)] if tests <= MAX_TESTS else []
-            meanings[id(element)] = _winning([*matched, _attribute(element.getAttribute("style"))])
-        for element in elements:
-            _write(element, meanings[id(element)], meanings.get(id(element.parentNode), {}))
+            meanings[element] = _winning([*matched, _attribute(element.get("style", ""))])
+        for element, meaning in meanings.items():
+            _write(element, meaning, meanings.get(element.getparent(), {}))
         return [TOO_MANY] * (tests > MAX_TESTS) + [TOO_COMPLEX] * (not is_complete)
 
 
-def remove_styles(document: Document) -> None:
+def remove_styles(root: Any) -> None:
     """Remove the STYLE attributes of all elements but drawings."""
-    for element in _elements(document):
-        if element.tagName != _DRAWING and element.hasAttribute("style"):
-            element.removeAttribute("style")
+    for element in styled_elements(root):
+        if element.tag != _DRAWING:
+            del element.attrib["style"]
 
 
-def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
+def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
     """Write the meaning of the styles of an element into its STYLE attribute, and add gaps around separate boxes.
 
     `around` is the meaning of the styles of its parent.
     """
     written = [f"white-space: {meaning['white-space']}"] if "white-space" in meaning else []
     display = meaning.get("display", "")
-    if element.tagName not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
+    if element.tag not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
         written.append("display: none")
     elif display in ("block", "row"):
         written.append("display: block")
@@ -138,34 +138,12 @@ def _write(element: Element, meaning: Mapping[str, str], around: Mapping[str, st
         is_aside = "aside" in (meaning.get("float"), meaning.get("position")) or display == "apart"
         if is_aside or around.get("display", "").endswith("row"):
             keep_apart(element)
-    if element.tagName == _DRAWING and element.hasAttribute("style"):
-        written.insert(0, element.getAttribute("style"))
+    if element.tag == _DRAWING and "style" in element.attrib:
+        written.insert(0, element.get("style"))
     if written:
-        element.setAttribute("style", "; ".join(written))
-    elif element.hasAttribute("style"):
-        element.removeAttribute("style")
-
-
-def _elements(document: Document) -> Iterator[Element]:
-    """Yield the elements in document order, except for the elements in drawings."""
-    stack: list[Any] = [document.documentElement]
-    while stack:
-        element = stack.pop()
-        yield element
-        if element.tagName != _DRAWING:
-            stack.extend(child for child in reversed(element.childNodes) if child.nodeType == Node.ELEMENT_NODE)
-
-
-def _copy(document: Document) -> tuple[list[Element], ElementTree.Element]:
-    """Return the elements of a document, and a copy of their tree for cssselect2."""
-    elements = list(_elements(document))
-    copies: dict[int, ElementTree.Element] = {}
-    for element in elements:
-        copy = copies[id(element)] = ElementTree.Element(element.tagName, dict(element.attributes.items()))
-        copy.text = "x" if any(getattr(child, "data", "") for child in element.childNodes) else None  # for :empty
-        if id(element.parentNode) in copies:
-            copies[id(element.parentNode)].append(copy)
-    return elements, copies[id(elements[0])]
+        element.set("style", "; ".join(written))
+    elif "style" in element.attrib:
+        del element.attrib["style"]
 
 
 def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
+from typing import Any
 from xml.dom.minidom import Element, Node
 
-from wcspider.engines.document.dom import new_element, text_of
+import html5lib
+from lxml import html
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.html_trees import text_of
 from wcspider.engines.images import reader
 from wcspider.exceptions import SourceUnreadableError
 
@@ -14,32 +20,47 @@ SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 _NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
 _LENGTHS = ("width", "height")
-_KEPT = ("id", "style", *_LENGTHS)
+_KEPT = ("id", *_LENGTHS)
 """The attributes that the IMG gets from the SVG element."""
 
+_EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif"})
+"""The media types of the images that svglib can draw in a drawing."""
 
-def replacement(element: Element) -> Element | None:
-    """Return an IMG element that shows a drawing; a SPAN element with its text if svglib cannot draw it.
+_DISPLAY = re.compile(r"display\s*:\s*(?:none|block)\b")
 
-    Return None if there is nothing to show. The style sheets of the page have no effect inside the drawing.
+
+def replacement(element: Any, assets: Mapping[str, Asset]) -> Any:
+    """Return an IMG element that shows a drawing; its text if svglib cannot draw it.
+
+    The images in the drawing are taken from `assets`. The style sheets of the page have no effect inside.
     """
+    for image in element.iter("image"):
+        asset = assets.get(image.get("href", ""))
+        if asset is not None and asset.content_type in _EMBEDDED_TYPES:
+            image.set("href", _data_url(asset.content_type, asset.body))
     body = _file_of(element)
     try:
         reader.read(body)
     except SourceUnreadableError:
-        text = " ".join(text_of(element).split())
-        return new_element(element, "span", text) if text and not _is_hidden(element) else None
-    image = new_element(element, "img", kept=_KEPT)
-    image.setAttribute("src", "data:image/svg+xml;base64," + base64.b64encode(body).decode())
-    titles = (text_of(child) for child in element.childNodes if isinstance(child, Element) and child.tagName == "title")
-    image.setAttribute("alt", element.getAttribute("aria-label") or next(titles, ""))
+        return "" if _is_hidden(element) else text_of(element)
+    image = element.makeelement("img", {name: element.get(name) for name in _KEPT if name in element.attrib})
+    image.set("src", _data_url("image/svg+xml", body))
+    titles = (text_of(child) for child in element if child.tag == "title")
+    image.set("alt", element.get("aria-label") or next(titles, ""))
+    displays = _DISPLAY.findall(element.get("style", ""))  # all other styles are for the drawing itself
+    image.set("style", displays[-1] if displays else "")
     return image
 
 
-def _file_of(element: Element) -> bytes:
+def _data_url(media_type: str, body: bytes) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(body).decode()}"
+
+
+def _file_of(element: Any) -> bytes:
     """Return an SVG file with an element: with its namespaces, and without names that are invalid in XML."""
-    copy = element.cloneNode(deep=True)
-    assert copy is not None
+    source = html.tostring(element, encoding="unicode", with_tail=False)
+    # lxml has read all names in lower case. html5lib knows the names of SVG.
+    copy: Any = html5lib.parseFragment(source, treebuilder="dom", namespaceHTMLElements=False).firstChild
     stack: list[Element] = [copy]
     while stack:
         at = stack.pop()
@@ -58,10 +79,10 @@ def _file_of(element: Element) -> bytes:
             copy.removeAttribute(name)
     copy.setAttribute("xmlns", SVG)
     copy.setAttribute("xmlns:xlink", XLINK)
-    return copy.toxml().encode("utf-8", "replace")
+    return bytes(copy.toxml().encode("utf-8", "replace"))
 
 
-def _is_hidden(element: Element) -> bool:
+def _is_hidden(element: Any) -> bool:
     """Tell whether a drawing is not shown, for example because it only defines symbols for other drawings."""
-    style = element.getAttribute("style").replace(" ", "").lower()
-    return "display:none" in style or any(element.getAttribute(name).strip() == "0" for name in _LENGTHS)
+    style = element.get("style", "").replace(" ", "").lower()
+    return "display:none" in style or any(element.get(name, "").strip() == "0" for name in _LENGTHS)

@@ -6,11 +6,9 @@ xhtml2pdf cannot divide rows with a cell that spans rows, and its time grows wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
-from xml.dom.minidom import Document, Element
 
-from wcspider.engines.document.dom import ancestor, new_element, rename, text_of
 from wcspider.engines.text.scripts import UNSPACED
 from wcspider.web.numbers import at_most
 
@@ -35,14 +33,23 @@ LONGEST_WORD = 24
 
 _WORD = re.compile(r"[^\s\N{NO-BREAK SPACE}]+")
 _LINES = frozenset({"br", "dd", "div", "dt", "li", "p"})
-_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
+_GROUPS = ("thead", "tbody", "tfoot")
+_PLACES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys((*_GROUPS, "caption", "colgroup"), ("table",)),
+    "tr": ("table", *_GROUPS),
+    **dict.fromkeys(("td", "th"), ("tr",)),
+    "col": ("table", "colgroup"),
+}
+"""The parts of a table, each with the elements that it may be in."""
 
 
-def prepare_tables(document: Document, room: float) -> None:
+def prepare_tables(root: Any, room: float) -> None:
     """Change tables that do not fit a width of `room` points into blocks, and divide other tables into parts."""
-    for table in list(document.getElementsByTagName("table")):
-        rows = [row for row in table.getElementsByTagName("tr") if ancestor(row, "table") is table]
-        grid = None if table.getElementsByTagName("table") else _grid(rows)
+    for part in list(root.iter(*_PLACES)):
+        _put_in_place(part)
+    for table in list(root.iter("table")):
+        rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
+        grid = _grid(rows) if _is_regular(table) else None
         if grid is None or not _is_readable(grid, room):
             _make_blocks(table)
         else:
@@ -51,10 +58,35 @@ def prepare_tables(document: Document, room: float) -> None:
             _cut(table, rows)
 
 
-def _grid(rows: list[Element]) -> list[dict[int, Element]] | None:
+def _put_in_place(part: Any) -> None:
+    """Move a part of a table, and the nodes behind it, to where it belongs; outside of tables, change it into a block.
+
+    libxml2 puts a cell into the elements without an end tag in the cell before it.
+    """
+    child, place = part, part.getparent()
+    while place is not None and place.tag not in ("table", *_PLACES[part.tag]):
+        child, place = place, place.getparent()
+    if place is None or place.tag not in _PLACES[part.tag]:
+        part.tag = "div"
+    elif child is not part:
+        for node in reversed([part, *part.itersiblings()]):
+            child.addnext(node)
+
+
+def _is_regular(table: Any) -> bool:
+    """Tell whether there is no table in a table, and everything in the table is in its cells and captions."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return False
+    outer = [table, *table.iter(*_GROUPS, "tr")]
+    inner = [child for part in outer for child in part]
+    texts = [*(part.text for part in outer), *(child.tail for child in inner)]
+    return not any(text and text.strip() for text in texts) and all(child.tag in _PLACES for child in inner)
+
+
+def _grid(rows: list[Any]) -> list[dict[int, Any]] | None:
     """Return the cells of each row by their first column; None if there are too many columns."""
     taken: list[set[int]] = [set() for _ in rows]
-    grid: list[dict[int, Element]] = []
+    grid: list[dict[int, Any]] = []
     for at, row in enumerate(rows):
         grid.append({})
         column = 0
@@ -70,13 +102,13 @@ def _grid(rows: list[Element]) -> list[dict[int, Element]] | None:
     return grid
 
 
-def _is_readable(grid: list[dict[int, Element]], room: float) -> bool:
+def _is_readable(grid: list[dict[int, Any]], room: float) -> bool:
     """Tell whether the cells of a table are short, and its columns have room for their longest words."""
     widths: dict[int, float] = {}
     for cells in grid:
         for column, cell in cells.items():
-            text, across = text_of(cell), _span(cell, "colspan")
-            lines = sum(element.tagName in _LINES for element in cell.getElementsByTagName("*")) + text.count("\n")
+            text, across = "".join(cell.itertext()), _span(cell, "colspan")
+            lines = sum(1 for _ in cell.iterdescendants(*_LINES)) + text.count("\n")
             if len(text) + lines * LINE_LENGTH > MAX_CELL:
                 return False
             if across == 1:
@@ -91,39 +123,38 @@ def _longest_word(text: str) -> float:
     return max(min(letters, LONGEST_WORD) * LETTER, IDEOGRAPH)
 
 
-def _end_row_spans(rows: list[Element], grid: list[dict[int, Element]]) -> None:
+def _end_row_spans(rows: list[Any], grid: list[dict[int, Any]]) -> None:
     """Replace row spans by empty cells, and invalid column spans by valid ones."""
     for at, cells in enumerate(grid):
         for column, cell in list(cells.items()):
             down, across = _span(cell, "rowspan"), _span(cell, "colspan")
-            cell.setAttribute("colspan", str(across))
-            if cell.hasAttribute("rowspan"):
-                cell.removeAttribute("rowspan")
+            cell.set("colspan", str(across))
+            cell.attrib.pop("rowspan", None)
             for row in range(at + 1, min(at + down, len(rows))):
-                blank = new_element(cell, cell.tagName)
-                blank.setAttribute("colspan", str(across))
+                blank = cell.makeelement(cell.tag, {"colspan": str(across)})
                 following = min((other for other in grid[row] if other > column), default=None)
-                rows[row].insertBefore(blank, None if following is None else grid[row][following])
+                if following is None:
+                    rows[row].append(blank)
+                else:
+                    grid[row][following].addprevious(blank)
                 grid[row][column] = blank
 
 
-def _move_foot(table: Element) -> None:
+def _move_foot(table: Any) -> None:
     """Move the first TFOOT element of a table to the end, where browsers show it (CSS 2.1, 17.2)."""
-    for child in table.childNodes:
-        if getattr(child, "tagName", "") == "tfoot":
-            table.appendChild(child)
-            return
+    foot = table.find("tfoot")
+    if foot is not None:
+        table.append(foot)
 
 
-def _cut(table: Any, rows: list[Element]) -> None:
+def _cut(table: Any, rows: list[Any]) -> None:
     """Move the last rows of a long table to further tables."""
-    rows = list(table.getElementsByTagName("tr")) if len(rows) > MAX_ROWS else []
+    rows = list(table.iter("tr")) if len(rows) > MAX_ROWS else []
     after = table
     for start in range(MAX_ROWS, len(rows), MAX_ROWS):
-        part = new_element(table, "table")
-        for row in rows[start : start + MAX_ROWS]:
-            part.appendChild(row)
-        after.parentNode.insertBefore(part, after.nextSibling)
+        part = table.makeelement("table", {})
+        part.extend(rows[start : start + MAX_ROWS])
+        after.addnext(part)
         after = part
 
 
@@ -132,15 +163,15 @@ def _make_blocks(table: Any) -> None:
     _move_foot(table)
     stack: list[Any] = [table]
     while stack:
-        node = stack.pop()
-        stack.extend(c for c in node.childNodes if getattr(c, "tagName", "") in _PARTS - {"table"})
-        rename(node, "div")
+        element = stack.pop()
+        stack.extend(child for child in element if child.tag in _PLACES)
+        element.tag = "div"
 
 
-def _cells(row: Element) -> Iterator[Element]:
-    return (child for child in row.childNodes if isinstance(child, Element) and child.tagName in ("td", "th"))
+def _cells(row: Any) -> Iterator[Any]:
+    return (child for child in row if child.tag in ("td", "th"))
 
 
-def _span(cell: Element, name: str) -> int:
-    text = cell.getAttribute(name).strip()
+def _span(cell: Any, name: str) -> int:
+    text = cell.get(name, "").strip()
     return max(at_most(text, MAX_SPAN), 1) if text.isascii() and text.isdigit() else 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
-from xml.dom.minidom import Element
 
-from wcspider.engines.document.dom import new_text
+from wcspider.engines.document.html_trees import append_text
 
 _USUAL = "“”‘’"
 _MARKS: Mapping[str, str] = {
@@ -28,20 +27,12 @@ _MARKS: Mapping[str, str] = {
 """The marks by language: the outer pair, and the pair of a quotation inside another."""
 
 
-def write_marks(element: Element) -> None:
+def write_marks(element: Any) -> None:
     """Write quotation marks before and after the contents of a Q element."""
-    lineage = list(_lineage(element))
-    declared = (node.getAttribute(name).strip() for node in lineage for name in ("lang", "xml:lang"))
+    lineage = [element, *element.iterancestors()]
+    declared = (node.get(name, "").strip() for node in lineage for name in ("lang", "xml:lang"))
     language = next(filter(None, declared), "").lower().replace("_", "-")
     marks = _MARKS.get(language) or _MARKS.get(language.partition("-")[0], _USUAL)
-    inner = 2 * any(node.tagName == "q" for node in lineage[1:])
-    element.insertBefore(new_text(element, marks[inner]), element.firstChild)
-    element.appendChild(new_text(element, marks[inner + 1]))
-
-
-def _lineage(element: Element) -> Iterator[Element]:
-    """Yield an element and the elements around it."""
-    node: Any = element
-    while isinstance(node, Element):
-        yield node
-        node = node.parentNode
+    inner = 2 * any(node.tag == "q" for node in lineage[1:])
+    element.text = marks[inner] + (element.text or "")
+    append_text(element, marks[inner + 1])

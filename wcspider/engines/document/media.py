@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
+from collections.abc import Callable
 from typing import Any
-
-import tinycss2
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
-from wcspider.engines.document.css_urls import in_quotes
+from wcspider.engines.document.html_trees import drop, replace, text_of
 from wcspider.engines.images.reader import Picture, read
 from wcspider.engines.images.svg_source import svg_source
-from wcspider.engines.plutobook import drawings
-from wcspider.engines.plutobook.css.modern_values import plain_values
-from wcspider.engines.plutobook.sheets.declarations import written
-from wcspider.engines.plutobook.source.html_trees import drop, replace, text_of
-from wcspider.engines.plutobook.svg_copies import HREFS
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
@@ -26,49 +18,41 @@ UNREADABLE = "an image cannot be read"
 POSTER = "data-wcspider-poster"
 """The attribute of images that are never stretched."""
 
+HREFS = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+"""The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
+
 _KEPT = ("width", "height", "id", "class", "style")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
-STRETCHED = "data-wcspider-stretched"
-"""The attribute of images that fill their boxes. On a page that is too narrow, other images keep their shape."""
-
-TALL = "data-wcspider-tall"
-"""The attribute of images that would be higher than a page, so that they become narrower than their boxes."""
-
-_SAME_SHAPE = 0.1
-"""The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
-
-_DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
-_STYLED = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
-_LENGTH = re.compile(_DIMENSION.pattern + r"(?:px)?\s*")
-_IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Declarations that need no change."""
+"""The attribute that names the image of an element."""
 
 
 class Media:
-    """The images and other media of a page."""
+    """The images and other media of a page. It gets the elements in document order."""
 
-    def __init__(self, task: RenderTask, base: str, viewport: Viewport) -> None:
+    def __init__(
+        self, task: RenderTask, base: str, viewport: Viewport, mark: Callable[[Any, Picture], None] | None = None
+    ) -> None:
         self.task, self.base, self.viewport = task, base, viewport
         self.warnings: list[str] = []
+        self._mark = mark
+        """Called for each IMG that shows a raster image."""
+
         self._lazy = ""
         """The key of the last IMG if a script loads its image; otherwise empty."""
 
-    def style(self, text: str, *, is_box: bool) -> str:
-        """Return the declarations of a STYLE attribute for paper."""
-        if _IS_PLAIN.fullmatch(text):
-            return text
-        items = tinycss2.parse_blocks_contents(text, True, True)
-        declarations = [item for item in items if item.type == "declaration"]
-        values = plain_values(declarations, self.task.geometry.viewport_width)
-        try:
-            style = written(values, partial(in_quotes, self.base))
-        except RecursionError:  # tinycss2 cannot write deeply nested values
-            return ""
-        return f"{style.text};{style.of_boxes}" if is_box else style.text
+    @property
+    def handlers(self) -> dict[str, Callable[[Any], None]]:
+        """The methods that change elements, by tag."""
+        return {
+            "img": self.image,
+            "noscript": self.drop_twins,
+            "object": self.embedded,
+            "embed": self.embedded,
+            "video": self.video,
+            "audio": self.audio,
+            "iframe": self.frame,
+        }
 
     def image(self, element: Any) -> None:
         """Let an IMG show its image, or replace it by its alternative text."""
@@ -78,7 +62,9 @@ class Media:
             replace(element, element.get("alt", ""))
             return
         element.set("src", key)
-        self._mark_shape(element, key)
+        picture = self._picture(key) if self._mark is not None else None
+        if self._mark is not None and picture is not None:
+            self._mark(element, picture)
         for name in _SOURCES:
             if name in element.attrib:
                 del element.attrib[name]
@@ -93,10 +79,9 @@ class Media:
             if key == self._lazy or key not in self.task.assets:
                 image.tag = "template"  # it is visited after the NOSCRIPT, and then removed
 
-    def drawing(self, element: Any) -> None:
+    def resolve_images(self, drawing: Any) -> None:
         """Let the images in an SVG element refer to fetched resources. Other references are removed."""
-        drawings.make_readable(element)
-        for image in list(element.iter("image")):
+        for image in list(drawing.iter("image")):
             references = [image.attrib.pop(name) for name in HREFS if name in image.attrib]
             key = asset_key(self.base, next(filter(None, references), ""), self.task.encoding)
             if self._can_show(key):
@@ -109,7 +94,7 @@ class Media:
         if asset is None or not asset.body:
             return False
         try:
-            if svg_source(asset.body) is not None or _picture(asset.body) is not None:
+            if svg_source(asset.body) is not None or self._picture(key) is not None:
                 return True
         except SourceUnreadableError as error:
             self.warnings.append(str(error))
@@ -117,22 +102,14 @@ class Media:
             self.warnings.append(UNREADABLE)
         return False
 
-    def _mark_shape(self, element: Any, key: str) -> None:
-        """Mark an IMG that is stretched, or too high for the page if it is as wide as the page."""
+    def _picture(self, key: str) -> Picture | None:
+        """Return a raster image; None for a resource that cannot be read as one."""
         asset = self.task.assets.get(key)
-        picture = None if asset is None or svg_source(asset.body) is not None else _picture(asset.body)
-        if picture is None:
-            return
-        own_width, own_height = picture.getSize()
-        is_tall = own_height * self.task.geometry.width > own_width * self.task.geometry.height
-        if is_tall:
-            element.set(TALL, "")
-        width, height = _asked(element)
-        if width is None or height is None or (is_tall and height[2]):
-            return
-        asked, own = float(width[1]) * own_height, float(height[1]) * own_width
-        if width[2] or height[2] or abs(asked - own) > _SAME_SHAPE * max(asked, own):
-            element.set(STRETCHED, "")
+        try:
+            picture = None if asset is None or svg_source(asset.body) is not None else read(asset.body)
+        except SourceUnreadableError:
+            return None
+        return picture if isinstance(picture, Picture) else None
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""
@@ -187,25 +164,3 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
-
-
-def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:
-    """Return the width and the height that the STYLE attribute of an element, or its attributes, ask for.
-
-    Each is a number and "%" or ""; None for other units and for keywords.
-    """
-    styled = dict(_STYLED.findall(element.get("style", "")))
-    width, height = (
-        _LENGTH.fullmatch(styled[name]) if name in styled else _DIMENSION.match(element.get(name, ""))
-        for name in ("width", "height")
-    )
-    return width, height
-
-
-def _picture(body: bytes) -> Picture | None:
-    """Return a raster image; None for a file that cannot be read as one."""
-    try:
-        picture = read(body)
-    except SourceUnreadableError:
-        return None
-    return picture if isinstance(picture, Picture) else None

@@ -1,4 +1,4 @@
-"""The tree of an HTML page, and functions that change it.
+"""The tree of an HTML or XHTML page, with the documents of its frames.
 
 lxml reads a page in a twentieth of the time that html5lib needs. But it gives up on trees that are nested too deep, so
 html5lib reads those.
@@ -6,16 +6,16 @@ html5lib reads those.
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import html5lib
-from lxml import etree, html
+from lxml import etree
+from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
-from wcspider.engines.document.xhtml import as_html
-from wcspider.engines.plutobook.source import page_limits
+from wcspider.engines.document.html_trees import copy_flat, drop, empty, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
@@ -42,8 +42,8 @@ U+FFFF."""
 _WITHOUT_END = ("dd", "dt", "rp", "rt")
 """Elements whose end tag may be omitted."""
 
-STYLED = etree.XPath("//@style/..")
-"""The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
+_EMPTY = ("wbr", "track", "bgsound", "keygen", "embed")
+"""Elements without contents (HTML, 13.1.2) that libxml2 does not know. It puts the nodes behind them into them."""
 
 
 def parse(task: RenderTask) -> Any:
@@ -65,12 +65,14 @@ def parse_text(text: str) -> Any:
     source = _visible(text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = html.document_fromstring(source or b"<body>", parser=parser)
+        root = lxml_html.document_fromstring(source or b"<body>", parser=parser)
     except etree.ParserError:  # the document is empty
-        root = html.document_fromstring(b"<body>", parser=parser)
+        root = lxml_html.document_fromstring(b"<body>", parser=parser)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         root = _parse_deep(source.decode())
     _end_before_next(root)
+    for element in list(root.iter(*_EMPTY)):
+        put_contents_behind(element)
     return _completed(root)
 
 
@@ -86,7 +88,7 @@ def _parse_deep(text: str) -> Any:
         raise EngineError(f"the page has more than {MAX_DEEP:,} characters, and is nested too deep")
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
     document = parser.parse(text)
-    return page_limits.copy_flat(document.documentElement)
+    return copy_flat(document.documentElement)
 
 
 def _end_before_next(root: Any) -> None:
@@ -115,7 +117,7 @@ def _completed(root: Any) -> Any:
 def _unframe(root: Any, frameset: Any) -> None:
     """Replace a FRAMESET by its contents for readers without frames, followed by its frames."""
     otherwise = "".join("".join(element.itertext()) for element in root.iter("noframes"))
-    inside = [html.tostring(child, encoding="unicode") for element in root.iter("noframes") for child in element]
+    inside = [lxml_html.tostring(child, encoding="unicode") for element in root.iter("noframes") for child in element]
     body = parse_text("".join(inside) or otherwise).find("body")
     for frame in list(frameset.iter("frame")):
         paragraph = etree.SubElement(body, "p")
@@ -155,66 +157,36 @@ def _for_frame(style: Any, number: int) -> Any:
     return nested
 
 
-def text_of(element: Any) -> str:
-    """Return the text of an element, with white space collapsed."""
-    return " ".join("".join(element.itertext()).split())
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "wbr"})
+_XML_PART = re.compile(
+    r"""<!--.*?(?:-->|\Z)
+    |(?P<instruction><\?[^<]*?\?>)
+    |<!\[CDATA\[(?P<text>.*?)(?P<end>\]\]>|\Z)
+    |<(?P<raw>script|style)(?=[\s>])(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}>.*?(?:</(?P=raw)|\Z)
+    |<(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}|[^<>]*)/>""",
+    re.DOTALL | re.VERBOSE | re.ASCII,
+)
+"""The constructs that an HTML parser reads differently: instructions, CDATA sections and empty elements.
+
+Comments and the contents of SCRIPT and STYLE elements match as well, so that constructs inside them are not changed.
+"""
+
+_CDATA_MARKS = re.compile(r"<!\[CDATA\[|\]\]>")
 
 
-def empty(element: Any) -> None:
-    """Remove the contents of an element."""
-    for child in list(element):
-        element.remove(child)
-    element.text = None
+def as_html(xhtml: str) -> str:
+    """Return an XHTML page as HTML.
+
+    An HTML parser would read empty elements as start tags, and CDATA sections as comments.
+    """
+    return _XML_PART.sub(_part_as_html, xhtml)
 
 
-def drop(element: Any) -> None:
-    """Remove an element from the tree, but not the text behind it."""
-    parent = element.getparent()
-    if parent is not None:
-        _append_text(element, element.tail)
-        element.tail = None
-        parent.remove(element)
-
-
-def _append_text(element: Any, text: str | None) -> None:
-    """Insert a text before an element."""
-    if not text:
-        return
-    before = element.getprevious()
-    if before is not None:
-        before.tail = (before.tail or "") + text
-    else:
-        parent = element.getparent()
-        parent.text = (parent.text or "") + text
-
-
-def replace(element: Any, other: Any) -> None:
-    """Replace an element by another element, or by a text."""
-    if isinstance(other, str):
-        _append_text(element, other)
-        drop(element)
-        return
-    other.tail, element.tail = element.tail, None
-    parent = element.getparent()
-    if parent is not None:
-        parent.replace(element, other)
-
-
-def elements(root: Any, tags: Iterable[str]) -> list[Any]:
-    """Return the elements of a document with some tags, in document order, except for those in SVG images."""
-    return _outside_drawings(root, list(root.iter(*tags)))
-
-
-def styled_elements(root: Any) -> list[Any]:
-    """Return the elements of a document with a STYLE attribute, except for those in SVG images."""
-    return _outside_drawings(root, STYLED(root))
-
-
-def _outside_drawings(root: Any, found: list[Any]) -> list[Any]:
-    inside = {element for drawing in root.iter("svg") for element in drawing.iterdescendants()}
-    return [element for element in found if element not in inside] if inside else found
-
-
-def as_html_text(root: Any) -> str:
-    """Write a tree as an HTML document."""
-    return f"<!DOCTYPE html>{html.tostring(root, encoding='unicode')}"
+def _part_as_html(part: re.Match[str]) -> str:
+    if part["name"] and part["name"] not in _VOID:
+        return f"<{part['name']}{part['attributes']}></{part['name']}>"
+    if part["end"]:
+        return html.escape(part["text"], quote=False)
+    if part["raw"]:
+        return _CDATA_MARKS.sub("", part[0])
+    return "" if part["instruction"] else part[0]

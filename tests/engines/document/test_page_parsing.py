@@ -1,13 +1,14 @@
-"""The trees of pages: elements without end tags, and characters that are not allowed in a tree."""
+"""The trees of pages: elements without end tags, characters that are not allowed in a tree, and trees that are nested too deep."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import html
+from lxml import etree, html
 
-from wcspider.engines.plutobook.source.html_trees import parse_text
+from wcspider.engines.document.html_trees import flatten
+from wcspider.engines.document.page_parsing import parse_text
 
 INVISIBLE = "".join(
     map(
@@ -36,6 +37,28 @@ def test_many_elements_without_an_end_tag_stay_in_order() -> None:
     items = [str(number) for number in range(200)]
     body = parse_text(f"<dl>{''.join(f'<dd>{item}' for item in items)}</dl>").find("body")
     assert [element.text for element in body[0]] == items
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>a<wbr>b<b>c</b>d<wbr>e</p>f", "<p>a<wbr></wbr>b<b>c</b>d<wbr></wbr>e</p>f"),
+        ("a<embed src=x>b<i>c</i>", 'a<embed src="x"></embed>b<i>c</i>'),
+        ("<p>a<bgsound><track>b</p>c", "<p>a<bgsound></bgsound><track></track>b</p>c"),
+    ],
+)
+def test_nothing_is_inside_empty_elements(source: str, expected: str) -> None:
+    body = parse_text(source).find("body")
+    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+def test_texts_of_deep_blocks_stay_apart() -> None:
+    root = etree.fromstring("<html><div>a<p>b<i>c</i></p><p>d</p>e</div></html>")
+    flatten(root, 1)
+    assert etree.tostring(root, encoding="unicode") == (
+        "<html><div><span>a</span><div/><span>b</span><span>c</span><div/><div/><span>d</span><div/><span>e</span>"
+        "</div></html>"
+    )
 
 
 @given(st.text(st.sampled_from(f"{INVISIBLE}a\t\xa0\u205f\u2061é語\ufefe\ufffd😀"), max_size=20))

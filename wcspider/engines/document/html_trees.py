@@ -1,0 +1,165 @@
+"""Functions that read and change the tree of an HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from xml.dom.minidom import Node
+
+from lxml import etree, html
+
+BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
+     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
+     "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"}
+)  # fmt: skip
+"""The elements that begin a new line without style sheets (HTML, 15.3)."""
+
+MAX_DEPTH = 400
+"""The largest depth of a tree that is copied."""
+
+STYLED = etree.XPath("//@style/..")
+"""The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
+
+
+def text_of(element: Any) -> str:
+    """Return the text of an element, with white space collapsed."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def empty(element: Any) -> None:
+    """Remove the contents of an element."""
+    for child in list(element):
+        element.remove(child)
+    element.text = None
+
+
+def append_text(element: Any, text: str) -> None:
+    """Insert a text at the end of an element."""
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
+
+
+def put_contents_behind(element: Any) -> None:
+    """Move the contents of an element behind it."""
+    if len(element) or element.text:
+        around = element.makeelement("span", {})
+        element.addnext(around)  # lxml moves the text behind `element` together with `around`
+        element.tail, element.text = element.text, None
+        for child in list(element):
+            around.addprevious(child)
+        drop(around)
+
+
+def drop(element: Any) -> None:
+    """Remove an element from the tree, but not the text behind it."""
+    parent = element.getparent()
+    if parent is not None:
+        insert_before(element, element.tail)
+        element.tail = None
+        parent.remove(element)
+
+
+def insert_before(element: Any, text: str | None) -> None:
+    """Insert a text before an element."""
+    if not text:
+        return
+    before = element.getprevious()
+    if before is not None:
+        before.tail = (before.tail or "") + text
+    else:
+        parent = element.getparent()
+        parent.text = (parent.text or "") + text
+
+
+def replace(element: Any, other: Any) -> None:
+    """Replace an element by another element, or by a text."""
+    if isinstance(other, str):
+        insert_before(element, other)
+        drop(element)
+        return
+    other.tail, element.tail = element.tail, None
+    parent = element.getparent()
+    if parent is not None:
+        parent.replace(element, other)
+
+
+def elements(root: Any, tags: Iterable[str]) -> list[Any]:
+    """Return the elements of a document with some tags, in document order, except for those in SVG images."""
+    return outside_drawings(root, list(root.iter(*tags)))
+
+
+def styled_elements(root: Any) -> list[Any]:
+    """Return the elements of a document with a STYLE attribute, except for those in SVG images."""
+    return outside_drawings(root, STYLED(root))
+
+
+def outside_drawings(root: Any, found: list[Any]) -> list[Any]:
+    """Return the elements among some of a document that are not inside SVG images."""
+    inside = {element for drawing in root.iter("svg") for element in drawing.iterdescendants()}
+    return [element for element in found if element not in inside] if inside else found
+
+
+def as_html_text(root: Any) -> str:
+    """Write a tree as an HTML document."""
+    return f"<!DOCTYPE html>{html.tostring(root, encoding='unicode')}"
+
+
+def flatten(root: Any, depth: int) -> None:
+    """Move all elements below a depth up to this depth, side by side."""
+    level = [root]
+    for _ in range(depth):
+        level = [child for element in level for child in element]
+        if not level:
+            return
+    for element in level:
+        leaves = [*_leaves(element)]
+        for child in list(element):
+            element.remove(child)
+        element.text = None
+        element.extend(leaves)
+
+
+def _leaves(element: Any) -> list[Any]:
+    """Return the innermost elements below an element, its texts in SPAN elements, and an empty DIV beside blocks."""
+    found = []
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        is_inside, is_start = node is not element, event == "start"
+        if is_inside and is_start and not len(node) and not node.text:
+            found.append(node.makeelement(node.tag, dict(node.attrib)))
+        elif is_inside and node.tag in BLOCKS and (len(node) or node.text):
+            found.append(element.makeelement("div", {}))
+        text = node.text if is_start else node.tail
+        if text and (is_inside or is_start):
+            span = element.makeelement("span", {})
+            span.text = text
+            found.append(span)
+    return found
+
+
+def copy_flat(document_element: Any) -> Any:
+    """Return a DOM tree as an lxml tree. Elements that are nested too deep are side by side on the deepest level."""
+    root = etree.Element("html")
+    stack: list[tuple[Any, Any, int]] = [(child, root, 1) for child in reversed(document_element.childNodes)]
+    while stack:
+        node, parent, depth = stack.pop()
+        if node.nodeType == Node.TEXT_NODE:
+            append_text(parent, node.data)
+            continue
+        if node.nodeType != Node.ELEMENT_NODE:
+            continue
+        own = parent
+        if depth < MAX_DEPTH or not node.childNodes:
+            try:
+                own = etree.SubElement(parent, node.tagName)
+            except ValueError:  # a name that is invalid in XML
+                own = etree.SubElement(parent, "span")
+            for name, value in node.attributes.items():
+                try:
+                    own.set(name, value)
+                except ValueError:
+                    continue
+        stack.extend((child, own, depth + 1) for child in reversed(node.childNodes))
+    return root
