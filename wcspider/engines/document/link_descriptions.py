@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Any
 
 LONGEST = 100
 """The largest number of characters of a description. A link may contain a whole article."""
 
-LABELS = ("aria-label", "title")
+_LABELS = ("aria-label", "title")
 """The attributes that describe a link better than its text, the best first."""
 
 
-def description(labels: Iterable[str], pieces: Iterable[str]) -> str:
-    """Return the first label, or else the text, shortened to `LONGEST` characters; empty if both are blank.
+def description(link: Any) -> str:
+    """Return the first label of an A element, or else its text, shortened to `LONGEST` characters.
 
-    `labels` are the values of the attributes `LABELS`; `pieces` is the text of the link, which is read only as far as
-    necessary.
+    The text includes the alternative text of images. The result is empty if there is no label and no text.
     """
-    text = next(filter(str.strip, labels), "") or _beginning(pieces)
-    text = " ".join(text.split())
+    labels = (link.get(name, "") for name in _LABELS)
+    text = " ".join((next(filter(str.strip, labels), "") or _beginning(link)).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _beginning(pieces: Iterable[str]) -> str:
+def _beginning(link: Any) -> str:
+    """Return the text of a link, which is read only as far as necessary."""
     read: list[str] = []
     length = 0
-    for piece in pieces:
+    for piece in _pieces(link):
         read.append(piece)
         length += len(piece.strip())
         if length > LONGEST:
             break
     return "".join(read)
+
+
+def _pieces(link: Any) -> Iterator[str]:
+    yield link.text or ""
+    for found in link.iterdescendants():
+        yield f" {found.get('alt', '')} " if found.tag in ("br", "img") else found.text or ""
+        yield found.tail or ""

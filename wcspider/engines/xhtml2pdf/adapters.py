@@ -20,13 +20,29 @@ from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlParagraph, PmlTable
 
 from wcspider.engines.text import runs
 from wcspider.engines.text.visual_order import visual_words
-from wcspider.engines.xhtml2pdf.elements import lines, link_texts, list_numbers
+from wcspider.engines.xhtml2pdf.elements import lines, list_numbers
 from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, split_paragraph
+from wcspider.engines.xhtml2pdf.source.layout_document import DESCRIPTION
 
 SLACK = 0.2
 """The width in points that is added to each column, so that rounding errors break no line."""
 
 _content_widths = PmlTable._contentColumnWidths
+_start_link = tags.pisaTagA.start
+
+
+class DescribedLink(str):
+    """The target of a link with its description (14.9.3). xhtml2pdf passes it to the canvas unchanged."""
+
+    description: str = ""
+
+
+def start_link(tag: Any, context: Any) -> None:
+    """Begin a link at an A element."""
+    _start_link(tag, context)
+    if context.frag.link:
+        context.frag.link = DescribedLink(context.frag.link)
+        context.frag.link.description = tag.node.getAttribute(DESCRIPTION)
 
 
 class CellFrame(PmlFlowingCell):  # type: ignore[misc]
@@ -94,7 +110,7 @@ def install() -> None:
     reportlab_paragraph.Paragraph.minWidth = lines.min_width
     tables.PmlKeepInFrame = CellFrame
     parser.TAGS.pop("img")
-    tags.pisaTagA.start = link_texts.start_link
+    tags.pisaTagA.start = start_link
     parser.pisaTagIMG = ImageTag
     PmlParagraph._calcImageMaxSizes = fit_images
     parser.pisaTagTABLE = TableTag

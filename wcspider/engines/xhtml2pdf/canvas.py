@@ -12,8 +12,8 @@ from reportlab.pdfbase.pdfdoc import PDFString
 from wcspider.engines.base import Anchor, DrawnImage, Heading
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.images.svg import Vectors
+from wcspider.engines.xhtml2pdf.adapters import DescribedLink
 from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox, FieldCanvas
-from wcspider.engines.xhtml2pdf.elements.link_texts import DescribedLink
 
 HEADING_HEIGHT = 36
 """The approximate height of a heading with the space above it, in points, so that a jump shows the whole heading."""

@@ -19,7 +19,6 @@ from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.elements.image_tags import DEEPEST_INDENT
 from wcspider.engines.xhtml2pdf.source.prepared_page import Page
-from wcspider.web.urls import split_fragment
 
 POLICY = ResourceAccessPolicy.server(
     None, allow_remote=False, max_image_pixels=MAX_PIXELS, max_render_seconds=None, max_total_bytes=None
@@ -65,11 +64,10 @@ class PageContext(pisaContext):  # type: ignore[misc]
         """Return the bytes of an image from the task or from a data: URL; None if there are none."""
         if url.startswith("data:"):
             return _data_url(url)
-        key = split_fragment(url)[0]
-        if key not in self.assets:
+        if url not in self.assets:
             return None
-        self.drawn[key] = self.assets[key].body
-        return self.drawn[key]
+        self.drawn[url] = self.assets[url].body
+        return self.drawn[url]
 
     def getFile(self, name: Any, relative: Any = None) -> None:  # noqa: N802
         """Return None: xhtml2pdf itself reads no files."""

@@ -43,7 +43,7 @@ def render(task: RenderTask) -> Rendering:
         pdf,
         PageStructure(
             page.title,
-            page.language.strip(),
+            page.language,
             tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
             tuple(canvas.headings),
         ),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.document.absolute_urls import link_target
-from wcspider.engines.document.link_descriptions import LABELS, description
+from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.plutobook.sheets.author_sheets import HREF
 
 MAX_LINKS = 20_000
@@ -41,14 +40,5 @@ def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_hre
     if keeps_href:
         element.set(HREF, href)
     element.set("href", f"{PRIVATE}{len(links)}")
-    labels = [element.get(name, "") for name in LABELS]
-    links.append(Link(target, description(labels, _pieces(element)) or target))
+    links.append(Link(target, description(element) or target))
     return ""
-
-
-def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text of an element, with the alternative text of its images."""
-    yield element.text or ""
-    for found in element.iterdescendants():
-        yield f" {found.get('alt', '')} " if found.tag in ("br", "img") else found.text or ""
-        yield found.tail or ""

@@ -16,6 +16,9 @@ from wcspider.engines.document.html_trees import BLOCKS
 CONTROL = "wcspider-control"
 """The attribute of an IMG element that shows a field: the index of its `ShownControl`."""
 
+DESCRIPTION = "wcspider-description"
+"""The attribute of an A element with the description of the link."""
+
 MAX_RUN = 8_000
 """The number of characters after which a paragraph is divided."""
 
@@ -23,7 +26,7 @@ MAX_LINES = 60
 """The number of lines after which a paragraph of preformatted text is divided."""
 
 _READ = frozenset(
-    {"alt", "aria-label", "colspan", "dir", "href", "id", "lang", "src", "start", "style", "title", "value", CONTROL}
+    {"alt", "colspan", "dir", "href", "id", "lang", "src", "start", "style", "title", "value", CONTROL, DESCRIPTION}
 )
 _READ_OF = {"img": _READ | {"width", "height"}, "ol": _READ | {"type"}, "li": _READ | {"type"}}
 """The attributes that the layout reads. All others only change the appearance."""

@@ -14,11 +14,12 @@ from wcspider.engines.document import controls, html_trees, inline_text, page_he
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.forms import Control, Forms
 from wcspider.engines.document.html_trees import drop, replace
+from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.xhtml2pdf.source import inline_svg, quotations
 from wcspider.engines.xhtml2pdf.source.author_meaning import AuthorStyles, remove_styles
-from wcspider.engines.xhtml2pdf.source.layout_document import CONTROL, as_document
+from wcspider.engines.xhtml2pdf.source.layout_document import CONTROL, DESCRIPTION, as_document
 from wcspider.engines.xhtml2pdf.source.plain_tables import prepare_tables
 from wcspider.web.styles.responsive import Viewport
 
@@ -79,7 +80,6 @@ class _Preparation:
             **self.media.handlers,
             **dict.fromkeys(("input", "select", "textarea", "button"), self._control),
             **dict.fromkeys(("progress", "meter"), _write_text),
-            "a": self._link,
             "svg": self._drawing,
             "q": quotations.write_marks,
             "ruby": inline_text.write_ruby,
@@ -94,6 +94,8 @@ class _Preparation:
         warnings = self._apply_styles()
         for element in html_trees.outside_drawings(self.root, list(self.root.iter(etree.Element))):
             self._element(element)
+        for link in list(self.root.iter("a")):  # these include the links in place of frames and media
+            self._link(link)
         html_trees.flatten(self.root, MAX_DEPTH)
         geometry = self.task.geometry
         prepare_tables(self.root, (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale)
@@ -138,6 +140,7 @@ class _Preparation:
             element.tag = "span"  # so that it does not look like a link
         else:
             element.set("href", target)
+            element.set(DESCRIPTION, description(element) or target)
 
     def _drawing(self, element: Any) -> None:
         self.media.resolve_images(element)
