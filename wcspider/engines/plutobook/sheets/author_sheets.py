@@ -15,21 +15,21 @@ from typing import Any
 import tinycss2
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import References, url_of, with_targets
+from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.font_sources import plain_sources
 from wcspider.engines.plutobook.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
 
-MAX_IMPORTS = 10
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
-_NESTED = re.compile(r"&")
 _REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
 """Elements that keep their height: images, controls, rulers, and elements that are as high as their text anyway."""
 
@@ -68,28 +68,21 @@ class Sheet:
         )
 
 
-class Sheets:
+class Sheets(StyleSheets):
     """Collects the stylesheets of a page, in order."""
 
     def __init__(self, assets: Mapping[str, Asset], viewport: Viewport, *, author_fonts: bool) -> None:
+        super().__init__(assets, viewport)
         self.texts: list[str] = []
         self.families: list[tuple[str, tuple[str, ...]]] = []
-        self._assets, self._viewport, self._author_fonts = assets, viewport, author_fonts
+        self._author_fonts = author_fonts
 
-    def add_linked(self, url: str, depth: int = 0) -> None:
-        """Add the stylesheet at `url`, with those that it imports before it."""
-        asset = self._assets.get(asset_key(url, url))
-        if asset is not None and depth < MAX_IMPORTS:
-            self._add(asset.body, asset.charset, asset.url or url, depth)
+    def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
+        """Return a stylesheet, rewritten and with absolute URLs."""
+        return _read_at(body, charset, url, self._viewport, self._author_fonts)
 
-    def add_text(self, text: str, base: str) -> None:
-        """Add the contents of a STYLE element of a page whose base URL is `base`."""
-        self._add(text.encode("utf-8", "replace"), "utf-8", base, 0)
-
-    def _add(self, body: bytes, charset: str | None, url: str, depth: int) -> None:
-        sheet = _read_at(body, charset, url, self._viewport, self._author_fonts)
-        for imported in sheet.imports:
-            self.add_linked(imported, depth + 1)
+    def keep(self, sheet: Sheet) -> None:
+        """Add a stylesheet that was read."""
         self.texts.append(sheet.text)
         self.families += sheet.families
 
@@ -231,16 +224,5 @@ def _joined(outer: str, inner: str) -> str:
     """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
     around = f":is({outer})"
     if "&" in inner:
-        return _NESTED.sub(around, inner)
-    return ", ".join(f"{around} {part.strip()}" for part in _parts(inner))
-
-
-def _parts(selector: str) -> list[str]:
-    """Return the selectors of a list."""
-    parts, depth, begin = [], 0, 0
-    for at, character in enumerate(selector):
-        depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0:
-            parts.append(selector[begin:at])
-            begin = at + 1
-    return [*parts, selector[begin:]]
+        return inner.replace("&", around)
+    return ", ".join(f"{around} {part}" for part in split_list(tinycss2.parse_component_value_list(inner)))

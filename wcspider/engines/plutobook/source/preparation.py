@@ -139,7 +139,7 @@ class _Preparation:
         self.page.language = (self.root.get("lang") or "").strip()
         if self.styled:
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=self.task.step < Step.NO_AUTHOR_FONTS)
-            page_head.add_style_sheets(self.root, sheets, self.viewport, self.base, self.task.encoding)
+            sheets.add_all(self.root, self.base, self.task.encoding)
             self.page.sheets, self.page.families = sheets.texts, sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,11 +15,11 @@ import cssselect2
 import tinycss2
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.document.html_trees import styled_elements
+from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.xhtml2pdf.source.inline_boxes import is_block, keep_apart
-from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
 
 MAX_TESTS = 2_000_000
@@ -76,32 +76,24 @@ class Sheet:
     rules: tuple[tuple[str, _Declared], ...]
 
 
-@dataclass
-class AuthorStyles:
+class AuthorStyles(StyleSheets):
     """The style sheets of a page, in order."""
 
-    assets: Mapping[str, Asset]
-    viewport: Viewport
-    rules: list[tuple[str, _Declared]] = field(default_factory=list)
+    def __init__(self, assets: Mapping[str, Asset], viewport: Viewport) -> None:
+        super().__init__(assets, viewport)
+        self._rules: list[tuple[str, _Declared]] = []
 
-    def add_linked(self, url: str, depth: int = 0) -> None:
-        """Add the style sheet at `url`, after the style sheets that it imports."""
-        asset = self.assets.get(asset_key(url, url))
-        if asset is not None and depth <= MAX_IMPORT_DEPTH:
-            self._add(_read(asset.body, asset.charset, asset.url or url, self.viewport), depth + 1)
+    def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
+        """Return the rules of a style sheet that have a meaning, and the URLs of its imports."""
+        return _read(body, charset, url, self._viewport)
 
-    def add_text(self, text: str, base: str) -> None:
-        """Add the contents of a STYLE element of a page whose base URL is `base`."""
-        self._add(_read(text.encode(), "utf-8", base, self.viewport), 0)
-
-    def _add(self, sheet: Sheet, import_depth: int) -> None:
-        for url in sheet.imports:
-            self.add_linked(url, import_depth)
-        self.rules += sheet.rules
+    def keep(self, sheet: Sheet) -> None:
+        """Add a style sheet that was read."""
+        self._rules += sheet.rules
 
     def apply(self, root: Any) -> list[str]:
         """Write the meaning of the styles into the elements of a page; return warnings."""
-        matcher, is_complete = _matcher(tuple(self.rules))
+        matcher, is_complete = _matcher(tuple(self._rules))
         meanings: dict[Any, Mapping[str, str]] = {}
         tests = 0
         for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():

@@ -109,7 +109,7 @@ class _Preparation:
             remove_styles(self.root)
             return []
         styles = AuthorStyles(self.task.assets, self.viewport)
-        page_head.add_style_sheets(self.root, styles, self.viewport, self.base, self.task.encoding)
+        styles.add_all(self.root, self.base, self.task.encoding)
         return styles.apply(self.root)
 
     def _element(self, element: Any) -> None:
