@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from wcspider.engines.plutobook.source.long_words import LONG, LONG_IN_CELL, MARK, break_long_words, mark_long_words
+from wcspider.engines.plutobook.source.words import LONG, LONG_IN_CELL, MARK, break_long_words, mark_long_words
 
 WORD = "w" * LONG
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from wcspider.engines.plutobook.svg_copies import FEW, MAX_COPIES, has_too_many, remove_too_many
+from wcspider.engines.plutobook.drawings import FEW, MAX_COPIES, has_too_many_copies, remove_copies
 
 
 def levels(number: int, uses: int) -> str:
@@ -38,8 +38,8 @@ def test_copies(drawing: str, expected: bool) -> None:
     file = drawing.replace(
         "<svg", "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'", 1
     )
-    assert has_too_many(file.encode()) is expected
+    assert has_too_many_copies(file.encode()) is expected
     page = etree.fromstring(f"<html><body>{drawing}text</body></html>", etree.XMLParser(recover=True))
-    assert remove_too_many(page) is expected
+    assert remove_copies(page) is expected
     assert any(use.keys() for use in page.iter("use")) is ("href" in drawing and not expected)
     assert "".join(page.itertext()) == "text"

@@ -3,13 +3,19 @@
 After a transformation without an inverse, and after dashes of length zero, cairo draws nothing more, on any page. Other
 values may have the same effect; `pages.output` finds out that cairo has failed. The values that are known are
 replaced, so that pages with them keep their look.
+
+A few USE elements inside each other may draw billions of copies (SVG 1.1, 5.6), so those with too many are not drawn.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from lxml import etree
+
+from wcspider.engines.document.media import HREFS
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 
 SMALLEST = 1e-6
@@ -23,6 +29,17 @@ MAX_NESTED = 12
 
 THIN = "0.001"
 """The width of a line without width that may have markers, because markers are scaled by the width."""
+
+TOO_MANY_COPIES: Final = "a drawing with too many copies of its parts is not shown in full (USE)"
+
+MAX_COPIES: Final = 100_000
+"""How many copies a drawing may have."""
+
+FEW: Final = 24
+"""How many USE elements are never too many: three on each of eight levels draw 6,561 shapes."""
+
+_MAX_LEVELS: Final = 100
+_USES: Final = etree.XPath("//use")
 
 _REFERENCE = re.compile(
     rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
@@ -95,3 +112,54 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
 def without_references(svg: bytes) -> bytes:
     """Return an SVG image without references to other files, because an image may not load any."""
     return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))
+
+
+def has_too_many_copies(svg: bytes) -> bool:
+    """Tell whether an SVG file draws more than `MAX_COPIES`. A file that is not well-formed draws nothing."""
+    if svg.count(b"use") <= FEW:
+        return False
+    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, recover=True))
+    return root is not None and _draws_too_many([e for e in root.iter(etree.Element) if _local_name(e) == "use"])
+
+
+def remove_copies(page: Any) -> bool:
+    """Let the USE elements of a page draw nothing if they draw more than `MAX_COPIES`; tell whether they do."""
+    uses = _USES(page)
+    if not _draws_too_many(uses):
+        return False
+    for use in uses:
+        for name in HREFS:
+            use.attrib.pop(name, None)
+    return True
+
+
+def _draws_too_many(uses: Sequence[Any]) -> bool:
+    if len(uses) <= FEW:
+        return False
+    targets = {use: _target(use) for use in uses}
+    wanted = set(targets.values())
+    inside: dict[str, list[str]] = {}
+    for use, target in targets.items():
+        for element in (use, *use.iterancestors()):
+            if (own := element.get("id")) in wanted:
+                inside.setdefault(own, []).append(target)
+    sizes: dict[str, int] = {}
+    return sum(_size(target, inside, sizes, 0) for target in targets.values()) > MAX_COPIES
+
+
+def _size(target: str, inside: Mapping[str, list[str]], sizes: dict[str, int], level: int) -> int:
+    """Return how many copies a target draws, or a number above `MAX_COPIES`."""
+    if target not in sizes:
+        sizes[target] = 1  # in case it includes itself
+        below = inside.get(target, ()) if level < _MAX_LEVELS else ()
+        sizes[target] = min(1 + sum(_size(inner, inside, sizes, level + 1) for inner in below), MAX_COPIES + 1)
+    return sizes[target]
+
+
+def _target(use: Any) -> str:
+    reference = next((use.get(name) for name in HREFS if use.get(name)), "")
+    return str(reference).strip().removeprefix("#")
+
+
+def _local_name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]

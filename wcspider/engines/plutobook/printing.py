@@ -16,11 +16,11 @@ from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
+from wcspider.engines.plutobook.sheets.author_fonts import can_use
 from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
-from wcspider.engines.plutobook.source.author_fonts import can_use
 from wcspider.engines.plutobook.source.form_controls import MARK
-from wcspider.engines.plutobook.source.long_words import break_long_words
 from wcspider.engines.plutobook.source.preparation import Page
+from wcspider.engines.plutobook.source.words import break_long_words
 
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""

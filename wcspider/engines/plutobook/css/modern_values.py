@@ -51,7 +51,7 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     if name.startswith("--"):
         yield declaration
     elif name in _WRAPPING or (name == "word-break" and "break-word" in _words(value)):
-        return  # see `long_words`
+        return  # see `source.words`
     elif name in _PAIRS:
         words = _words(value)
         for longhand, word in zip(_PAIRS[name], (words[0], words[-1]), strict=True) if words else ():

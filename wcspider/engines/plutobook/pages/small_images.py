@@ -22,7 +22,7 @@ from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.engines.images.svg_source import svg_source
-from wcspider.engines.plutobook import drawings, svg_copies
+from wcspider.engines.plutobook import drawings
 from wcspider.exceptions import SourceUnreadableError
 
 NOTHING = b"q Q"
@@ -67,8 +67,8 @@ class Images:
             source = svg_source(body)
         except SourceUnreadableError:
             return body  # PlutoBook reports why it cannot be read
-        if source is not None and svg_copies.has_too_many(source):
-            self.warnings.append(svg_copies.TOO_MANY)
+        if source is not None and drawings.has_too_many_copies(source):
+            self.warnings.append(drawings.TOO_MANY_COPIES)
             return None
         if source is not None:
             return drawings.readable(source)

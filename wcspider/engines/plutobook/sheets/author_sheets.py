@@ -19,10 +19,10 @@ from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.plutobook.css.feature_queries import is_met
-from wcspider.engines.plutobook.css.font_sources import plain_sources
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
+from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
 

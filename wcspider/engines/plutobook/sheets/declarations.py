@@ -18,8 +18,7 @@ from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
-from wcspider.engines.plutobook.sheets.masks_and_borders import with_plain_painting
-from wcspider.engines.plutobook.sheets.painted_text import with_plain_color
+from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""

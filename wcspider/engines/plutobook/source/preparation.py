@@ -15,23 +15,22 @@ from wcspider.engines.document import controls, html_trees, inline_text, page_he
 from wcspider.engines.document.html_trees import drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
-from wcspider.engines.plutobook import drawings, svg_copies
+from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
+from wcspider.engines.plutobook.sheets import author_fonts
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
 from wcspider.engines.plutobook.source import (
-    author_fonts,
     link_targets,
     nested_boxes,
     page_limits,
     probable_language,
-    whole_words,
 )
 from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls, ShownControl
 from wcspider.engines.plutobook.source.link_targets import Link
-from wcspider.engines.plutobook.source.long_words import mark_long_words
 from wcspider.engines.plutobook.source.named_places import Places
+from wcspider.engines.plutobook.source.words import keep_whole, mark_long_words
 from wcspider.web.styles.responsive import Viewport
 
 _UNSHOWN = frozenset(
@@ -115,13 +114,13 @@ class _Preparation:
         if self.styled:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
         page_limits.apply(page.root)
-        page.warnings += [svg_copies.TOO_MANY] if svg_copies.remove_too_many(page.root) else []
+        page.warnings += [drawings.TOO_MANY_COPIES] if drawings.remove_copies(page.root) else []
         nested_boxes.untangle(page.root, page.sheets)
         mark_long_words(page.root)
         if not page.language:
             probable_language.declare(page.root)
         page.places.collect(page.root)
-        whole_words.keep_whole(page.root.find("body"))
+        keep_whole(page.root.find("body"))
 
     def _links(self) -> None:
         """Give the links private URLs, including those in place of frames and media."""

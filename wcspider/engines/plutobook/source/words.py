@@ -1,4 +1,7 @@
-"""Words that are too long for a line (CSS Text 3, 5.5)."""
+"""Words with hyphens, kept on one line (CSS Text 3, 5.1), and words that are too long for a line (5.5).
+
+Programs that extract text remove a hyphen at the end of a line, as if it divided a word.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,14 @@ _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
 
+_NO_BREAK: Final = "\ufeff"
+"""A character after which no line ends (UAX 14, WJ). PlutoBook draws no glyph for it, and takes no font for it."""
+
+_SOFT_HYPHEN: Final = "\u00ad"
+"""PlutoBook may end a line at this character, but draws no hyphen."""
+
+_WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
+_HYPHEN: Final = re.compile(r"-(?=\S)")
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
 _LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
 
@@ -55,11 +66,11 @@ def break_long_words(root: Any) -> None:
 def _broken(text: str | None, parent: Any) -> str | None:
     if text is None or len(text) < LONG_IN_CELL:
         return text
-    word = _LONG_WORD_IN_CELL if is_in_cell(parent) else _LONG_WORD
+    word = _LONG_WORD_IN_CELL if _is_in_cell(parent) else _LONG_WORD
     return word.sub(lambda match: _BREAK.join(match[0]), text)
 
 
-def is_in_cell(element: Any) -> bool:
+def _is_in_cell(element: Any) -> bool:
     """Tell whether an element is a cell of a table, or inside of one."""
     return element.tag in _CELLS or next(element.iterancestors(*_CELLS), None) is not None
 
@@ -74,3 +85,25 @@ def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
             parent = element.getparent()
             if parent is not None:
                 parent.set(MARK, "")
+
+
+def keep_whole(body: Any) -> None:
+    """Keep the words of an element on one line, except for long words."""
+    for element in body.iter(etree.Element):
+        text, tail = element.text, element.tail
+        if text and ("-" in text or _SOFT_HYPHEN in text) and element.tag not in _UNSEEN:
+            element.text = _kept(text, element)
+        if tail and ("-" in tail or _SOFT_HYPHEN in tail) and element is not body:
+            element.tail = _kept(tail, element.getparent())
+
+
+def _kept(text: str, parent: Any) -> str:
+    return _WORD.sub(lambda match: match[0] if _is_long(match[0], parent) else _joined(match[0]), text)
+
+
+def _is_long(word: str, parent: Any) -> bool:
+    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_in_cell(parent))
+
+
+def _joined(word: str) -> str:
+    return _HYPHEN.sub("-" + _NO_BREAK, word.replace(_SOFT_HYPHEN, ""))

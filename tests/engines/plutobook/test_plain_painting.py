@@ -11,7 +11,7 @@ import tinycss2
 
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.masks_and_borders import with_plain_painting
+from wcspider.engines.plutobook.sheets.plain_painting import with_plain_painting
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='4' height='9' fill='red'/></svg>"
 RED, BLUE = (255, 0, 0), (0, 0, 255)

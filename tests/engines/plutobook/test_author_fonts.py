@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tinycss2
 
-from wcspider.engines.plutobook.css.font_sources import plain_sources
+from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 
 
 @pytest.mark.parametrize(

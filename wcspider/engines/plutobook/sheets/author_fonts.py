@@ -1,15 +1,22 @@
-"""A check of the author's fonts, because PlutoBook ignores a damaged font without a message."""
+"""The author's fonts: the files that they name (CSS Fonts 4, 4.3), and whether a file can be used.
+
+PlutoBook ignores a damaged font without a message.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from fontTools.ttLib import TTFont
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.plutobook.css.style_rules import split_commas
+from wcspider.web.styles.css import SHOWN_FORMATS
 
 MAX_FONT = 5_000_000
 """The size of the largest font file that is used, in bytes."""
@@ -40,3 +47,27 @@ def can_use(body: bytes) -> bool:
             return is_whole and all(tag in reader for tag in _NEEDED) and bool(font.getBestCmap())
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return False
+
+
+def plain_sources(tokens: Sequence[Any]) -> list[Any]:
+    """Return the value of a ``src`` descriptor without format() and tech(), and without formats that cannot be used.
+
+    PlutoBook reads WOFF 2 files, but ignores a source that declares this format.
+    """
+    comma = [token for token in tokens if token == ","][:1]
+    kept: list[Any] = []
+    for alternative in filter(_is_shown, split_commas(tokens)):
+        kept += [*(comma if kept else []), *(token for token in alternative if not _is_hint(token))]
+    return kept
+
+
+def _is_hint(token: Any) -> bool:
+    return token.type == "function" and token.lower_name in ("format", "tech")
+
+
+def _is_shown(alternative: Sequence[Any]) -> bool:
+    if not any(url_of(token) is not None or token.type == "function" for token in alternative):
+        return False
+    formats = [token for token in alternative if token.type == "function" and token.lower_name == "format"]
+    said = {str(part.value).lower() for token in formats for part in token.arguments if hasattr(part, "value")}
+    return not said or not said.isdisjoint(SHOWN_FORMATS)
