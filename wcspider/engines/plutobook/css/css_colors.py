@@ -10,6 +10,8 @@ import tinycss2
 from tinycss2 import color4
 from tinycss2.ast import Declaration
 
+from wcspider.engines.plutobook.css.style_rules import split_commas
+
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
     "graytext": "#808080", "mark": "#ffff00", "marktext": "#000000", "highlight": "#b9d1ea", "highlighttext": "#000000",
@@ -90,7 +92,7 @@ def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1."""
     if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
-        found = [one for one in map(_rgba_of_part, _parts(token.arguments)) if one is not None]
+        found = [one for one in map(_rgba_of_part, split_commas(token.arguments)) if one is not None]
         if token.lower_name == "light-dark" or len(found) < 2:
             return found[0][0] if found else None
         return _mixed(*found[:2])
@@ -117,18 +119,6 @@ def _in_srgb(found: Any) -> tuple[float, ...] | None:
 
 def _gamma(channel: float) -> float:
     return 12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055
-
-
-def _parts(tokens: Sequence[Any]) -> Iterator[list[Any]]:
-    """Yield the tokens between commas."""
-    part: list[Any] = []
-    for token in tokens:
-        if token == ",":
-            yield part
-            part = []
-        elif token.type != "whitespace":
-            part.append(token)
-    yield part
 
 
 def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | None] | None:

@@ -17,7 +17,7 @@ import tinycss2
 from lxml import etree
 
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
-from wcspider.engines.plutobook.css.required_names import may_match, names_of
+from wcspider.engines.plutobook.css.style_rules import may_match, names_of
 from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths

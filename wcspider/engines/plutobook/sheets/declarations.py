@@ -13,6 +13,7 @@ import tinycss2
 
 from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.css import lengths
 from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
@@ -45,9 +46,6 @@ _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
-
-_PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "pc": 16.0,
-           "vh": 9.6, "vw": 6.8}  # fmt: skip
 
 
 _IS_PLAIN = re.compile(
@@ -139,25 +137,25 @@ def _in_place(position: str, words: dict[str, Any]) -> str:
 
 def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
     """Tell whether a rule hides elements visually, by moving them off the screen or making them a point."""
-    lengths = {}
+    known = {}
     for declaration in declarations:
         values = [t for t in declaration.value if t.type != "whitespace"]
         if len(values) == 1:
-            lengths[declaration.lower_name] = pixels(values[0])
-    if any(abs(lengths.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
+            known[declaration.lower_name] = pixels(values[0])
+    if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
-    if (lengths.get("top") or 0) <= -_OUT_OF_SIGHT or _is_beside_window(declarations, lengths):
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or _is_beside_window(declarations, known):
         return True
-    sizes = [lengths.get(name) for name in ("width", "height")]
+    sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes)
 
 
-def _is_beside_window(declarations: Sequence[Any], lengths: Mapping[str, float | None]) -> bool:
+def _is_beside_window(declarations: Sequence[Any], known: Mapping[str, float | None]) -> bool:
     """Tell whether a rule puts elements beside the window, such as menus that slide in later."""
     if not any(d.lower_name == "position" and _words(d) == ("fixed",) for d in declarations):
         return False
-    width = lengths.get("width")
-    if width is not None and any((lengths.get(side) or 0) <= -width < 0 for side in ("left", "right")):
+    width = known.get("width")
+    if width is not None and any((known.get(side) or 0) <= -width < 0 for side in ("left", "right")):
         return True
     moves = [t for d in declarations if d.lower_name == "transform" for t in d.value if t.type == "function"]
     numbers = [
@@ -259,6 +257,5 @@ def _is_usual(token: Any) -> bool:
 def pixels(token: Any) -> float | None:
     """Return a length in CSS pixels; None for other values and for lengths that depend on others."""
     if token.type == "dimension":
-        factor = _PIXELS.get(token.lower_unit)
-        return None if factor is None else float(token.value) * factor
-    return float(token.value) if token.type == "number" and token.value == 0 else None
+        return lengths.pixels([token], lengths.PAGE)
+    return 0.0 if token.type == "number" and token.value == 0 else None
