@@ -3,7 +3,6 @@
 - Table cells continue on the next page. xhtml2pdf would make their text smaller until they fit on one.
 - The columns of tables are as wide as their contents need, and no rows are repeated on the next page.
 - `wcspider.engines.images` reads images, and fields are drawn like images (`elements.image_tags`).
-- List items have the numbers that HTML defines.
 - Links have a description.
 - HarfBuzz shapes the text, and lines can also end after an image and inside words without spaces (`elements.lines`).
 """
@@ -20,7 +19,7 @@ from xhtml2pdf.xhtml2pdf_reportlab import PmlFlowingCell, PmlParagraph, PmlTable
 
 from wcspider.engines.text import runs
 from wcspider.engines.text.visual_order import visual_words
-from wcspider.engines.xhtml2pdf.elements import lines, list_numbers
+from wcspider.engines.xhtml2pdf.elements import lines
 from wcspider.engines.xhtml2pdf.elements.image_tags import ImageTag, fit_images, split_paragraph
 from wcspider.engines.xhtml2pdf.source.layout_document import DESCRIPTION
 
@@ -115,5 +114,3 @@ def install() -> None:
     PmlParagraph._calcImageMaxSizes = fit_images
     parser.pisaTagTABLE = TableTag
     PmlTable._contentColumnWidths = column_widths
-    parser.pisaTagOL = parser.pisaTagUL = list_numbers.ListTag
-    parser.pisaTagLI = list_numbers.ItemTag

@@ -87,9 +87,7 @@ class PageContext(pisaContext):  # type: ignore[misc]
     def toParagraphStyle(self, first: Any) -> Any:  # noqa: N802
         """Return the style of a paragraph, with indents that leave room for text at any depth of nesting."""
         style = super().toParagraphStyle(first)
-        left = min(max(style.leftIndent, 0.0), self.room * DEEPEST_INDENT)
-        style.bulletIndent += left - style.leftIndent
-        style.leftIndent = left
+        style.leftIndent = min(max(style.leftIndent, 0.0), self.room * DEEPEST_INDENT)
         style.rightIndent = min(max(style.rightIndent, 0.0), self.room * DEEPEST_INDENT / 2)
         return style
 

@@ -102,11 +102,9 @@ def _length(text: str, room: float | None) -> float | None:
 
 
 def fit_images(paragraph: Any, width: float, height: float) -> None:
-    """Reduce the images of a paragraph to the width between its indents, beside the bullet if there is one."""
+    """Reduce the images of a paragraph to the width between its indents."""
     style = paragraph.style
-    widths = [width - max(style.leftIndent, 0) - max(style.rightIndent, 0)]
-    reportlab_paragraph._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
-    _fit_images(paragraph, max(widths[0], 1), height)
+    _fit_images(paragraph, max(width - max(style.leftIndent, 0) - max(style.rightIndent, 0), 1), height)
 
 
 def split_paragraph(paragraph: Any, width: float, height: float) -> Any:

@@ -44,8 +44,6 @@ def break_lines(paragraph: Any, width: Any) -> Any:
     if getattr(paragraph, "_splitpara", False):  # a part of a paragraph that was divided between two pages
         return paragraph.blPara
     widths = list(width) if isinstance(width, (list, tuple)) else [width]
-    style = paragraph.style
-    paragraphs._handleBulletWidth(paragraph.bulletText, style, widths, rtl=paragraph.dir == "rtl")
     paragraph.height = 0
     lines: list[Any] = []
     for line in _filled(_atoms(paragraph.frags, min(widths)), widths):

@@ -25,10 +25,8 @@ MAX_RUN = 8_000
 MAX_LINES = 60
 """The number of lines after which a paragraph of preformatted text is divided."""
 
-_READ = frozenset(
-    {"alt", "colspan", "dir", "href", "id", "lang", "src", "start", "style", "title", "value", CONTROL, DESCRIPTION}
-)
-_READ_OF = {"img": _READ | {"width", "height"}, "ol": _READ | {"type"}, "li": _READ | {"type"}}
+_READ = frozenset({"alt", "colspan", "dir", "href", "id", "lang", "src", "style", CONTROL, DESCRIPTION})
+_READ_OF = {"img": _READ | {"width", "height"}}
 """The attributes that the layout reads. All others only change the appearance."""
 
 _INVISIBLE = re.compile("[\u200b\ufe00-\ufe0f]")

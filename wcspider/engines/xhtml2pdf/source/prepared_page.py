@@ -20,6 +20,7 @@ from wcspider.engines.fields import Field
 from wcspider.engines.xhtml2pdf.source import inline_svg, quotations
 from wcspider.engines.xhtml2pdf.source.author_meaning import AuthorStyles, remove_styles
 from wcspider.engines.xhtml2pdf.source.layout_document import CONTROL, DESCRIPTION, as_document
+from wcspider.engines.xhtml2pdf.source.list_markers import write_markers
 from wcspider.engines.xhtml2pdf.source.plain_tables import prepare_tables
 from wcspider.web.styles.responsive import Viewport
 
@@ -96,6 +97,7 @@ class _Preparation:
             self._element(element)
         for link in list(self.root.iter("a")):  # these include the links in place of frames and media
             self._link(link)
+        write_markers(self.root)
         html_trees.flatten(self.root, MAX_DEPTH)
         geometry = self.task.geometry
         prepare_tables(self.root, (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale)
