@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -56,24 +55,11 @@ class TableTag(pisaTagTABLE):  # type: ignore[misc]
 
     def end(self, c: Any) -> None:
         """Add the table to the story."""
-        before, data = len(c.story), c.tableData
+        before = len(c.story)
         super().end(c)
         for table in c.story[before:]:
             if isinstance(table, PmlTable):
                 table.repeatRows, table.shrinkToFit, table.totalWidth = 0, True, None
-                if c.is_rtl:
-                    _turn_spans(table, data.styles)
-
-
-def _turn_spans(table: Any, commands: Iterable[Any]) -> None:
-    """Move each cell that spans columns to the first of its columns, where reportlab expects it.
-
-    xhtml2pdf leaves it in the last column if the columns run from right to left, and its text would be lost.
-    """
-    for name, (left, top), (right, _), *_ in commands:
-        if name == "SPAN":
-            row = table._cellvalues[top]
-            row[left], row[right] = row[right], row[left]
 
 
 def column_widths(table: Any, room: float) -> list[float] | None:

@@ -28,7 +28,7 @@ from wcspider.engines.xhtml2pdf.source.prepared_page import Page, prepare
 from wcspider.web.styles.responsive import Viewport
 
 _RECURSION = 5_000
-"""The recursion limit: xhtml2pdf needs about twelve frames for each of the `long_documents.MAX_DEPTH` levels."""
+"""The recursion limit: xhtml2pdf needs about twelve frames for each of the `prepared_page.MAX_DEPTH` levels."""
 
 
 def render(task: RenderTask) -> Rendering:

@@ -18,7 +18,7 @@ from lxml import etree
 
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.css.style_rules import may_match, names_of
-from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box
+from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box, items_of, remove_spaces, wrap_text
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
@@ -30,7 +30,6 @@ from wcspider.engines.plutobook.grid.flex_lines import (
     write_lines,
 )
 from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
-from wcspider.engines.plutobook.grid.grid_items import items_of, remove_spaces, wrap_text
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list

@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Mapping
 from typing import Any
-from xml.dom.minidom import Element, Node
+from xml.dom.minidom import Element
 
 import html5lib
 from lxml import html
@@ -67,12 +67,10 @@ def _file_of(element: Any) -> bytes:
         for name, _ in at.attributes.items():
             if not _NAME.fullmatch(name) or name.startswith("xmlns"):
                 at.removeAttribute(name)
-        for child in list(at.childNodes):
-            if child.nodeType == Node.COMMENT_NODE:
-                at.removeChild(child)
-            elif isinstance(child, Element) and _NAME.fullmatch(child.tagName):
+        for child in [child for child in at.childNodes if isinstance(child, Element)]:
+            if _NAME.fullmatch(child.tagName):
                 stack.append(child)
-            elif isinstance(child, Element):
+            else:
                 at.removeChild(child)
     for name in _LENGTHS:
         if copy.getAttribute(name).strip().endswith("%"):  # refers to the element around it, which is not in the file

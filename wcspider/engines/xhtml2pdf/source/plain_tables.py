@@ -74,13 +74,22 @@ def _put_in_place(part: Any) -> None:
 
 
 def _is_regular(table: Any) -> bool:
-    """Tell whether there is no table in a table, and everything in the table is in its cells and captions."""
-    if next(table.iterdescendants("table"), None) is not None:
+    """Tell whether there is no table in a table, and everything in the table is in its cells and captions.
+
+    xhtml2pdf would lose the text of cells that span columns if the columns run from right to left.
+    """
+    unsupported = (".//table", ".//*[@colspan]") if _is_rtl(table) else (".//table",)
+    if any(table.find(path) is not None for path in unsupported):
         return False
     outer = [table, *table.iter(*_GROUPS, "tr")]
     inner = [child for part in outer for child in part]
     texts = [*(part.text for part in outer), *(child.tail for child in inner)]
     return not any(text and text.strip() for text in texts) and all(child.tag in _PLACES for child in inner)
+
+
+def _is_rtl(table: Any) -> bool:
+    directions = (element.get("dir") for element in (table, *table.iterancestors()))
+    return next(filter(None, directions), "").strip().lower() == "rtl"
 
 
 def _grid(rows: list[Any]) -> list[dict[int, Any]] | None:
