@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from wcspider.engines.document.html_trees import drop, replace, text_of
+from wcspider.engines.fields import Field, Option
 
 SHOWN_TEXT = 4_000
 """The largest number of characters drawn in a text field. No field has room for more."""
@@ -21,6 +22,12 @@ _UNSHOWN = frozenset({"hidden", "image", "file"})
 _BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
 _BLANK = "\N{NO-BREAK SPACE}" * 24
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+
+
+def shown_options(field: Field) -> list[Option]:
+    """Return the options of a choice field that it shows at first, with shortened labels."""
+    shown = field.options[field.first_shown :][:SHOWN_OPTIONS] if field.is_list else field.options
+    return [Option(o.value, o.label[:SHOWN_LABEL], o.is_chosen) for o in shown if field.is_list or o.is_chosen]
 
 
 def write_text(element: Any, kept: Collection[str]) -> None:

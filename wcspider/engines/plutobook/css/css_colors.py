@@ -41,7 +41,7 @@ def with_gradients(declarations: Sequence[Any]) -> list[Any]:
 
 
 def _has_gradient(item: Any) -> bool:
-    return item.lower_name in ("background", "background-image") and any(map(_is_gradient, item.value))
+    return item.lower_name in ("background", "background-image") and any(map(is_gradient, item.value))
 
 
 def _as_background(item: Any, value: Sequence[Any]) -> Any:
@@ -49,7 +49,7 @@ def _as_background(item: Any, value: Sequence[Any]) -> Any:
 
 
 def _without(value: Sequence[Any]) -> list[Any]:
-    return [token for token in value if not _is_gradient(token) and token != ","]
+    return [token for token in value if not is_gradient(token) and token != ","]
 
 
 def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
 
     Gradients with transparent colors or a size are lines and shadows; text would be illegible on their color.
     """
-    gradients = [token for token in value if _is_gradient(token)]
+    gradients = [token for token in value if is_gradient(token)]
     others = _without(value) if gradients else value
     if gradients and not any(_paints(token) or token == "/" or _is_line(token) for token in others):
         stops = [stop for token in gradients for stop in colors_in(token.arguments)]
@@ -67,7 +67,8 @@ def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
     yield from others
 
 
-def _is_gradient(token: Any) -> bool:
+def is_gradient(token: Any) -> bool:
+    """Tell whether a token is a gradient."""
     return token.type == "function" and bool(token.lower_name.endswith("gradient"))
 
 

@@ -14,7 +14,14 @@ import tinycss2
 from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css import lengths
-from wcspider.engines.plutobook.css.css_colors import SYSTEM, hexadecimal, rgba_of, with_gradients, without_gradients
+from wcspider.engines.plutobook.css.css_colors import (
+    SYSTEM,
+    hexadecimal,
+    is_gradient,
+    rgba_of,
+    with_gradients,
+    without_gradients,
+)
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
@@ -184,7 +191,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
         return ""
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
-    if name in ("background", "background-image") and any(map(_is_gradient, tokens)):
+    if name in ("background", "background-image") and any(map(is_gradient, tokens)):
         tokens = _without_gradients(tokens)
         name = "background"
     tokens = _plain(tokens, has_words="color" in name or name in _COLORED)
@@ -222,21 +229,13 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
     return token
 
 
-def _is_gradient(token: Any) -> bool:
-    return token.type == "function" and bool(token.lower_name.endswith("gradient"))
-
-
 def _without_gradients(tokens: Sequence[Any]) -> Sequence[Any]:
     """Return a background with the first color of a gradient, or of a variable, in place of the gradient."""
     found = [token for token in without_gradients(tokens) if token.type != "whitespace" and token != ","]
     if found:
         return found
-    variables = [t for g in tokens if _is_gradient(g) for t in g.arguments if _is_variable(t)]
+    variables = [t for g in tokens if is_gradient(g) for t in g.arguments if getattr(t, "lower_name", "") == "var"]
     return variables[:1] or tinycss2.parse_component_value_list("none")
-
-
-def _is_variable(token: Any) -> bool:
-    return token.type == "function" and bool(token.lower_name == "var")
 
 
 def _is_huge(token: Any) -> bool:

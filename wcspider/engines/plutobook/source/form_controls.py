@@ -97,12 +97,9 @@ def fill(element: Any, field: Field) -> None:
 
 def _fill_choice(element: Any, field: Field) -> None:
     empty(element)
-    options = field.options[field.first_shown :][: texts.SHOWN_OPTIONS]
-    if not field.is_list:
-        options = tuple(option for option in field.options if option.is_chosen)
-    for option in options:
+    for option in texts.shown_options(field):
         shown = element.makeelement("option", {"selected": ""} if option.is_chosen else {})
-        shown.text = option.label[: texts.SHOWN_LABEL] or "\N{NO-BREAK SPACE}"
+        shown.text = option.label or "\N{NO-BREAK SPACE}"
         element.append(shown)
 
 

@@ -181,12 +181,9 @@ class FieldCanvas(ShapedCanvas):
 
 def _texts(field: Field, placeholder: str) -> Iterator[tuple[str, bool]]:
     """Yield the texts that a field shows; True for selected options."""
-    if field.is_list:
-        for option in field.options[field.first_shown :][: controls.SHOWN_OPTIONS]:
-            yield folded(option.label[: controls.SHOWN_LABEL]), option.is_chosen
-    elif field.kind is FieldKind.CHOICE:
-        chosen = (option.label[: controls.SHOWN_LABEL] for option in field.options if option.is_chosen)
-        yield folded(next(chosen, "")), True
+    if field.kind is FieldKind.CHOICE:
+        for option in controls.shown_options(field)[: None if field.is_list else 1]:
+            yield folded(option.label), option.is_chosen
     elif field.kind not in _MARKS:
         text = field.value or (placeholder if field.kind is FieldKind.TEXT else "")
         for line in text[: controls.SHOWN_TEXT].splitlines():
