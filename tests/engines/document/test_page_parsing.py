@@ -1,4 +1,4 @@
-"""The trees of pages: elements without end tags, characters that are not allowed in a tree, and trees that are nested too deep."""
+"""The trees of pages: elements without end tags, invalid characters and elements, trees that are nested too deep."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
-from wcspider.engines.document.html_trees import flatten
-from wcspider.engines.document.page_parsing import parse_text
+from wcspider.engines.document.html_trees import XLINK, XML, flatten
+from wcspider.engines.document.page_parsing import parse_exactly, parse_text
 
 INVISIBLE = "".join(
     map(
@@ -50,6 +50,41 @@ def test_many_elements_without_an_end_tag_stay_in_order() -> None:
 def test_nothing_is_inside_empty_elements(source: str, expected: str) -> None:
     body = parse_text(source).find("body")
     assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<svg><g><path><p>a</p>b<p>c", "<svg><g><path></path></g></svg><p>a</p>b<p>c</p>"),
+        ("x<svg><text>a</text></svg>b<p>c", "x<svg><text>a</text></svg>b<p>c</p>"),
+        ("<svg><foreignobject><p>a</p></foreignobject></svg>b", "<svg><foreignobject><p>a</p></foreignobject></svg>b"),
+        ("<math><mrow><mo>+</mo><p>a</p>b", "<math><mrow><mo>+</mo></mrow></math><p>a</p>b"),
+        ("<math><mtext>a<b>b</b></mtext></math>", "<math><mtext>a<b>b</b></mtext></math>"),
+    ],
+)
+def test_html_ends_drawings_and_formulas(source: str, expected: str) -> None:
+    body = parse_text(source).find("body")
+    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<div hidden><ul><li><tr>a</ul></div>b", '<div hidden=""><ul><li>a</li></ul></div>b'),
+        ("<table>a<td>b</table>", "a<table><tbody><tr><td>b</td></tr></tbody></table>"),
+        ("a\x0cb&#1;c&#xFFFE;", "a b c "),
+        ("<o:p x:y=z>a</o:p><b lang=fr>b</b>", '<span>a</span><b lang="fr">b</b>'),
+    ],
+)
+def test_invalid_pages_are_read_as_browsers_do(source: str, expected: str) -> None:
+    body = parse_exactly(source).find("body")
+    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+def test_attributes_with_known_prefixes_are_kept() -> None:
+    root = parse_exactly("<p xml:lang=de><svg><use xlink:href=#a /></svg>")
+    assert dict(root.find(".//p").attrib) == {f"{{{XML}}}lang": "de"}
+    assert dict(root.find(".//use").attrib) == {f"{{{XLINK}}}href": "#a"}
 
 
 def test_texts_of_deep_blocks_stay_apart() -> None:

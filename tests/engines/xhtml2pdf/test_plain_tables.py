@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from wcspider.engines.document.page_parsing import parse_text
+from wcspider.engines.document.page_parsing import parse_exactly
 from wcspider.engines.xhtml2pdf.source.plain_tables import MAX_COLUMNS, MAX_ROWS, prepare_tables
 
 ROOM = 500.0
 
 
 def prepared(body: str) -> Any:
-    document = parse_text(body)
+    document = parse_exactly(body)
     prepare_tables(document, ROOM)
     return document
 
@@ -62,7 +62,8 @@ def test_cells_that_span_rows_end_in_the_first(table: str, expected: list[list[s
     [
         ("<table><tr><td><ul><li>a<td>b<tr><td>c</table>", [[("a", "1"), ("b", "1")], [("c", "1")]], "abc"),
         ("<td>a<tr><td>b", [], "ab"),
-        ("<table>text<tr><td>a</table>", [], "texta"),
+        ("<table>text<tr><td>a</table>", [[("a", "1")]], "texta"),
+        ("<table><td>a<td>b</table>", [[("a", "1"), ("b", "1")]], "ab"),
     ],
 )
 def test_parts_of_tables_in_wrong_places(source: str, expected: list[list[tuple[str, str]]], text: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from xml.dom.minidom import Node
 
@@ -16,7 +18,12 @@ BLOCKS = frozenset(
 """The elements that begin a new line without style sheets (HTML, 15.3)."""
 
 MAX_DEPTH = 400
-"""The largest depth of a tree that is copied."""
+"""The largest depth of nested elements."""
+
+XML, XLINK = "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/1999/xlink"
+_PREFIXES = {"xml": XML, "xlink": XLINK}
+_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""The characters that XML does not allow (XML 1.0, 2.2)."""
 
 STYLED = etree.XPath("//@style/..")
 """The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
@@ -139,27 +146,28 @@ def _leaves(element: Any) -> list[Any]:
     return found
 
 
-def copy_flat(document_element: Any) -> Any:
-    """Return a DOM tree as an lxml tree. Elements that are nested too deep are side by side on the deepest level."""
-    root = etree.Element("html")
-    stack: list[tuple[Any, Any, int]] = [(child, root, 1) for child in reversed(document_element.childNodes)]
+def as_tree(document_element: Any) -> Any:
+    """Return a DOM tree as an lxml tree, without characters and names that are invalid in XML."""
+    root = _with_attributes(etree.Element("html"), document_element)
+    stack: list[tuple[Any, Any]] = [(child, root) for child in reversed(document_element.childNodes)]
     while stack:
-        node, parent, depth = stack.pop()
+        node, parent = stack.pop()
         if node.nodeType == Node.TEXT_NODE:
-            append_text(parent, node.data)
-            continue
-        if node.nodeType != Node.ELEMENT_NODE:
-            continue
-        own = parent
-        if depth < MAX_DEPTH or not node.childNodes:
+            append_text(parent, _INVALID.sub(" ", node.data))
+        elif node.nodeType == Node.ELEMENT_NODE:
             try:
                 own = etree.SubElement(parent, node.tagName)
-            except ValueError:  # a name that is invalid in XML
+            except ValueError:
                 own = etree.SubElement(parent, "span")
-            for name, value in node.attributes.items():
-                try:
-                    own.set(name, value)
-                except ValueError:
-                    continue
-        stack.extend((child, own, depth + 1) for child in reversed(node.childNodes))
+            _with_attributes(own, node)
+            stack.extend((child, own) for child in reversed(node.childNodes))
     return root
+
+
+def _with_attributes(element: Any, node: Any) -> Any:
+    """Return an element with the attributes of a DOM node."""
+    for name, value in node.attributes.items():
+        prefix, _, local = name.rpartition(":")
+        with suppress(ValueError):
+            element.set(f"{{{_PREFIXES[prefix]}}}{local}" if prefix in _PREFIXES else name, _INVALID.sub(" ", value))
+    return element

@@ -7,7 +7,7 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
-from wcspider.engines.document.html_trees import drop, replace, text_of
+from wcspider.engines.document.html_trees import XLINK, drop, replace, text_of
 from wcspider.engines.images.reader import Picture, read
 from wcspider.engines.images.svg_source import svg_source
 from wcspider.exceptions import SourceUnreadableError
@@ -18,7 +18,7 @@ UNREADABLE = "an image cannot be read"
 POSTER = "data-wcspider-poster"
 """The attribute of images that are never stretched."""
 
-HREFS = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
+HREFS = ("href", "xlink:href", f"{{{XLINK}}}href")
 """The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
 
 _KEPT = ("width", "height", "id", "class", "style")

@@ -1,13 +1,15 @@
 """The tree of an HTML or XHTML page, with the documents of its frames.
 
 lxml reads a page in a twentieth of the time that html5lib needs. But it gives up on trees that are nested too deep, so
-html5lib reads those.
+html5lib reads those. It also reads pages for the fallback engine, because lxml finds other elements in invalid pages.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 import html5lib
@@ -15,7 +17,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
-from wcspider.engines.document.html_trees import copy_flat, drop, empty, put_contents_behind
+from wcspider.engines.document.html_trees import MAX_DEPTH, as_tree, drop, empty, flatten, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
@@ -45,18 +47,32 @@ _WITHOUT_END = ("dd", "dt", "rp", "rt")
 _EMPTY = ("wbr", "track", "bgsound", "keygen", "embed")
 """Elements without contents (HTML, 13.1.2) that libxml2 does not know. It puts the nodes behind them into them."""
 
+_ENDING = (
+    "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3",
+    "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s",
+    "small", "span", "strike", "strong", "sub", "sup", "table", "tt", "u", "ul", "var",
+)  # fmt: skip
+"""The elements of HTML that end an SVG or MATH element (HTML, 13.2.6.5)."""
 
-def parse(task: RenderTask) -> Any:
-    """Return the root element of a page, with the documents of its frames inserted."""
+_WITH_HTML = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
+"""The elements in SVG and MATH elements that may contain elements of HTML."""
+
+
+def parse(task: RenderTask, read: Callable[[str], Any] | None = None) -> Any:
+    """Return the root element of a page, with the documents of its frames inserted.
+
+    `read` is `parse_text`, or `parse_exactly` for a page that must be read as browsers do, even if it is invalid.
+    """
+    read = read or parse_text
     text = without_internal_subset(decode(task.body, task.encoding))
-    root = parse_text(as_html(text) if "xml" in task.media_type else text)
+    root = read(as_html(text) if "xml" in task.media_type else text)
     for frameset in list(root.iter("frameset"))[:1]:
-        _unframe(root, frameset)
+        _unframe(root, frameset, read)
     for number in range(MAX_FRAMES):
         frame = next((frame for frame in root.iter("iframe") if "srcdoc" in frame.attrib), None)
         if frame is None:
             break
-        _open_frame(frame, number)
+        _open_frame(frame, number, read)
     return root
 
 
@@ -73,6 +89,8 @@ def parse_text(text: str) -> Any:
     _end_before_next(root)
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
+    for element in list(root.iter("svg", "math")):
+        _end_foreign(element)
     return _completed(root)
 
 
@@ -86,9 +104,15 @@ def _parse_deep(text: str) -> Any:
     """Parse a document that lxml gives up on. The time that html5lib needs grows faster than the length."""
     if len(text) > MAX_DEEP:
         raise EngineError(f"the page has more than {MAX_DEEP:,} characters, and is nested too deep")
-    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("dom"), namespaceHTMLElements=False)
-    document = parser.parse(text)
-    return copy_flat(document.documentElement)
+    return parse_exactly(text)
+
+
+def parse_exactly(text: str) -> Any:
+    """Return the root element of a document, read as HTML says (HTML, 13.2). It takes twenty times as long."""
+    document = html5lib.parse(_visible(text).decode(), treebuilder="dom", namespaceHTMLElements=False)
+    root = as_tree(document.documentElement)
+    flatten(root, MAX_DEPTH)
+    return root
 
 
 def _end_before_next(root: Any) -> None:
@@ -98,6 +122,20 @@ def _end_before_next(root: Any) -> None:
         if parent is not None and parent.tag in _WITHOUT_END:
             for sibling in (*reversed(list(element.itersiblings())), element):
                 parent.addnext(sibling)
+
+
+def _end_foreign(element: Any) -> None:
+    """Let an SVG or MATH element without an end tag end before the first element of HTML in it."""
+    for inner in element.iterdescendants(*_ENDING):
+        around = takewhile(lambda outer: outer is not element, inner.iterancestors())
+        if not any(outer.tag.lower() in _WITH_HTML for outer in around):
+            nodes, last = [inner], inner
+            while last is not element:
+                nodes += last.itersiblings()
+                last = last.getparent()
+            for node in reversed(nodes):
+                element.addnext(node)
+            return
 
 
 def _completed(root: Any) -> Any:
@@ -114,11 +152,11 @@ def _completed(root: Any) -> Any:
     return root
 
 
-def _unframe(root: Any, frameset: Any) -> None:
+def _unframe(root: Any, frameset: Any, read: Callable[[str], Any]) -> None:
     """Replace a FRAMESET by its contents for readers without frames, followed by its frames."""
     otherwise = "".join("".join(element.itertext()) for element in root.iter("noframes"))
     inside = [lxml_html.tostring(child, encoding="unicode") for element in root.iter("noframes") for child in element]
-    body = parse_text("".join(inside) or otherwise).find("body")
+    body = read("".join(inside) or otherwise).find("body")
     for frame in list(frameset.iter("frame")):
         paragraph = etree.SubElement(body, "p")
         frame.tag = "iframe"
@@ -132,9 +170,9 @@ def _unframe(root: Any, frameset: Any) -> None:
     root.append(body)
 
 
-def _open_frame(frame: Any, number: int) -> None:
+def _open_frame(frame: Any, number: int, read: Callable[[str], Any]) -> None:
     """Replace an IFRAME by the document in its attribute. Its STYLE elements become rules for the frame alone."""
-    inside = parse_text(frame.get("srcdoc"))
+    inside = read(frame.get("srcdoc"))
     del frame.attrib["srcdoc"]
     sheets = [_for_frame(element, number) for element in inside.iter("style")]
     for element in list(inside.iter(*_NOT_OF_THE_PAGE)):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
-from xml.dom.minidom import Element
 
-import html5lib
-from lxml import html
+from lxml import etree
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.html_trees import text_of
@@ -17,8 +16,6 @@ from wcspider.engines.images import reader
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
-_NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
 _LENGTHS = ("width", "height")
 _KEPT = ("id", *_LENGTHS)
 """The attributes that the IMG gets from the SVG element."""
@@ -57,27 +54,14 @@ def _data_url(media_type: str, body: bytes) -> str:
 
 
 def _file_of(element: Any) -> bytes:
-    """Return an SVG file with an element: with its namespaces, and without names that are invalid in XML."""
-    source = html.tostring(element, encoding="unicode", with_tail=False)
-    # lxml has read all names in lower case. html5lib knows the names of SVG.
-    copy: Any = html5lib.parseFragment(source, treebuilder="dom", namespaceHTMLElements=False).firstChild
-    stack: list[Element] = [copy]
-    while stack:
-        at = stack.pop()
-        for name, _ in at.attributes.items():
-            if not _NAME.fullmatch(name) or name.startswith("xmlns"):
-                at.removeAttribute(name)
-        for child in [child for child in at.childNodes if isinstance(child, Element)]:
-            if _NAME.fullmatch(child.tagName):
-                stack.append(child)
-            else:
-                at.removeChild(child)
+    """Return an SVG file with an element, in its namespace."""
+    copy = deepcopy(element)
+    copy.tail = None
     for name in _LENGTHS:
-        if copy.getAttribute(name).strip().endswith("%"):  # refers to the element around it, which is not in the file
-            copy.removeAttribute(name)
-    copy.setAttribute("xmlns", SVG)
-    copy.setAttribute("xmlns:xlink", XLINK)
-    return bytes(copy.toxml().encode("utf-8", "replace"))
+        if copy.get(name, "").strip().endswith("%"):  # refers to the element around it, which is not in the file
+            del copy.attrib[name]
+    copy.set("xmlns", SVG)
+    return bytes(etree.tostring(copy))
 
 
 def _is_hidden(element: Any) -> bool:

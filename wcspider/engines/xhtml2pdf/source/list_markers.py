@@ -19,7 +19,8 @@ BULLET = "\N{BULLET}"
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
 _LISTS = ("ol", "ul", "menu", "dir")
 _STYLES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
-_HOLDERS = BLOCKS - {"hr", "table"}
+_NO_HOLDERS = frozenset({"hr", "img", "svg", "table"})
+_HOLDERS = BLOCKS - _NO_HOLDERS
 """The blocks in which the marker of an item may be, before their own text."""
 
 
@@ -38,9 +39,13 @@ def write_markers(root: Any) -> None:
             style = next((_STYLES[name] for name in types if name in _STYLES), "decimal")
             marker = f"{format_counter(numbers[parent], style)}."
         holder = item
-        while not (holder.text or "").strip() and len(holder) and holder[0].tag in _HOLDERS:
+        while not (holder.text or "").strip() and len(holder) and _can_hold(holder[0]):
             holder = holder[0]
         holder.text = f"{marker} {holder.text or ''}"
+
+
+def _can_hold(element: Any) -> bool:
+    return element.tag in _HOLDERS or ("display: block" in element.get("style", "") and element.tag not in _NO_HOLDERS)
 
 
 def _start(element: Any) -> int:

@@ -6,7 +6,7 @@ xhtml2pdf cannot divide rows with a cell that spans rows, and its time grows wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from wcspider.engines.text.scripts import UNSPACED
@@ -33,20 +33,11 @@ LONGEST_WORD = 24
 
 _WORD = re.compile(r"[^\s\N{NO-BREAK SPACE}]+")
 _LINES = frozenset({"br", "dd", "div", "dt", "li", "p"})
-_GROUPS = ("thead", "tbody", "tfoot")
-_PLACES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys((*_GROUPS, "caption", "colgroup"), ("table",)),
-    "tr": ("table", *_GROUPS),
-    **dict.fromkeys(("td", "th"), ("tr",)),
-    "col": ("table", "colgroup"),
-}
-"""The parts of a table, each with the elements that it may be in."""
+_PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
 
 
 def prepare_tables(root: Any, room: float) -> None:
     """Change tables that do not fit a width of `room` points into blocks, and divide other tables into parts."""
-    for part in list(root.iter(*_PLACES)):
-        _put_in_place(part)
     for table in list(root.iter("table")):
         rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
         grid = _grid(rows) if _is_regular(table) else None
@@ -58,33 +49,13 @@ def prepare_tables(root: Any, room: float) -> None:
             _cut(table, rows)
 
 
-def _put_in_place(part: Any) -> None:
-    """Move a part of a table, and the nodes behind it, to where it belongs; outside of tables, change it into a block.
-
-    libxml2 puts a cell into the elements without an end tag in the cell before it.
-    """
-    child, place = part, part.getparent()
-    while place is not None and place.tag not in ("table", *_PLACES[part.tag]):
-        child, place = place, place.getparent()
-    if place is None or place.tag not in _PLACES[part.tag]:
-        part.tag = "div"
-    elif child is not part:
-        for node in reversed([part, *part.itersiblings()]):
-            child.addnext(node)
-
-
 def _is_regular(table: Any) -> bool:
-    """Tell whether there is no table in a table, and everything in the table is in its cells and captions.
+    """Tell whether there is no table in a table.
 
     xhtml2pdf would lose the text of cells that span columns if the columns run from right to left.
     """
     unsupported = (".//table", ".//*[@colspan]") if _is_rtl(table) else (".//table",)
-    if any(table.find(path) is not None for path in unsupported):
-        return False
-    outer = [table, *table.iter(*_GROUPS, "tr")]
-    inner = [child for part in outer for child in part]
-    texts = [*(part.text for part in outer), *(child.tail for child in inner)]
-    return not any(text and text.strip() for text in texts) and all(child.tag in _PLACES for child in inner)
+    return all(table.find(path) is None for path in unsupported)
 
 
 def _is_rtl(table: Any) -> bool:
@@ -173,7 +144,7 @@ def _make_blocks(table: Any) -> None:
     stack: list[Any] = [table]
     while stack:
         element = stack.pop()
-        stack.extend(child for child in element if child.tag in _PLACES)
+        stack.extend(child for child in element if child.tag in _PARTS)
         element.tag = "div"
 
 

@@ -71,7 +71,7 @@ class _Preparation:
 
     def __init__(self, task: RenderTask, viewport: Viewport) -> None:
         self.task, self.viewport = task, viewport
-        self.root = page_parsing.parse(task)
+        self.root = page_parsing.parse(task, page_parsing.parse_exactly)
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
         self.forms = Forms(self.root, task.url, self.base, task.encoding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wcspider.engines.document.html_trees import append_text
+from wcspider.engines.document.html_trees import XML, append_text
 
 _USUAL = "“”‘’"
 _MARKS: Mapping[str, str] = {
@@ -30,7 +30,7 @@ _MARKS: Mapping[str, str] = {
 def write_marks(element: Any) -> None:
     """Write quotation marks before and after the contents of a Q element."""
     lineage = [element, *element.iterancestors()]
-    declared = (node.get(name, "").strip() for node in lineage for name in ("lang", "xml:lang"))
+    declared = (node.get(name, "").strip() for node in lineage for name in ("lang", f"{{{XML}}}lang"))
     language = next(filter(None, declared), "").lower().replace("_", "-")
     marks = _MARKS.get(language) or _MARKS.get(language.partition("-")[0], _USUAL)
     inner = 2 * any(node.tag == "q" for node in lineage[1:])
