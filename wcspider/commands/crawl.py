@@ -36,7 +36,7 @@ class Command(ScrapyCrawl):
         self._parser = parser
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the help, or set the settings of the command line."""
+        """Print the help, or set the settings of the command line. Scrapy then loads all spiders."""
         if opts.help:
             from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
 
@@ -47,15 +47,16 @@ class Command(ScrapyCrawl):
                     print(f"\n{help_text(name, ARGUMENTS[name])}")
             raise SystemExit(0)
         super().process_options(args, opts)
+        if args == [_CAPTURE]:
+            assert self.settings is not None
+            _start_early(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
-        assert self.settings is not None
-        assert self.crawler_process is not None
-        if args == [_CAPTURE]:
-            _start_early(self.settings)
         from wcspider.spiders.starting import check, exit_status
 
+        assert self.settings is not None
+        assert self.crawler_process is not None
         try:
             check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
         except WebCaptureError as error:
