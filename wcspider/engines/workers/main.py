@@ -60,6 +60,7 @@ def main(descriptor: int, parent: int, memory: int | None, load: str, *, forks: 
     `parent` is the process that must not be outlived, `memory` the limit of the address space in bytes, and `load` a
     pickled call in Base64. With `forks`, the requests are for copies of this process, see `serve_forks`.
     """
+    gc.disable()  # until everything is loaded
     os.set_inheritable(descriptor, False)
     die_with(parent)
     _limit_memory(memory)
@@ -111,9 +112,9 @@ def _send(replies: IO[bytes], reply: Reply) -> None:
 
 def _collect_rarely() -> None:
     """Let the garbage collector pass over the modules and fonts that are loaded, and run less often."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(_GARBAGE, 10, 10)
+    gc.enable()
 
 
 def _called(request: bytes) -> Reply:
