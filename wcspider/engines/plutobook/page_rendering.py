@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pikepdf
 from lxml import etree
 
 from wcspider.engines.base import PageStructure, Rendering, RenderTask
 from wcspider.engines.plutobook.content_streams import content_streams
-from wcspider.engines.plutobook.pages import backgrounds, field_widgets, missing_characters, output
+from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
-from wcspider.engines.plutobook.source.preparation import Page, prepare
+from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument
@@ -41,8 +40,9 @@ def render(task: RenderTask) -> Rendering:
     field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
     streams = list(content_streams(pdf))
     images = printed.images.put_in_place(pdf, streams)
-    no_font = _missing(pdf, page, texts, task) if page.families else absent_characters.warnings(absent)
-    warnings = [*page.warnings, *printed.images.warnings, *no_font]
+    if page.families:
+        absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
+    warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     retype(pdf, streams, texts, {private: character for character, private in stand_ins.items()})
     output.remove_other_entries(pdf)
     return Rendering(
@@ -63,9 +63,3 @@ _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
     return [text for text in (*root.find("body").itertext(), *_ATTRIBUTES(root)) if not text.isascii()]
-
-
-def _missing(pdf: pikepdf.Pdf, page: Page, texts: list[str], task: RenderTask) -> list[str]:
-    return missing_characters.warnings(
-        pdf, "".join(texts), page.language, system_fonts=task.system_fonts, author_fonts=True
-    )

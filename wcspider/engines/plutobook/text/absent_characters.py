@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+import pikepdf
 from lxml import etree
 
 from wcspider.engines.text import runs, system_fonts
@@ -19,6 +20,9 @@ from wcspider.engines.text.scripts import is_ignorable
 FAMILY = "WcspiderBoxes"
 FIRST = 0xE000
 """The first of the private characters."""
+
+_LAST = 0xF8FF
+"""The last of the private characters. An author's icon font may have icons for them."""
 
 COUNT = 1_000
 """How many different characters of a page keep their text."""
@@ -34,6 +38,24 @@ def absent(texts: Iterable[str], *, system: bool) -> list[str]:
     """Return the characters of texts that neither the bundled fonts nor, if allowed, those of the system have."""
     found = set(chain.from_iterable(text for text in texts if not text.isascii()))
     return sorted(c for c in found if c >= _PLAIN and not _is_covered(c, system))
+
+
+def missing(pdf: pikepdf.Pdf, texts: Iterable[str], *, system: bool) -> list[str]:
+    """Return the absent characters of a page with author's fonts, which may have characters that no other font has.
+
+    `pdf` is the layout of the page. If it has no box, the author's fonts have all characters.
+    """
+    found = absent(texts, system=system) if _has_boxes(pdf) else []
+    return [character for character in found if not FIRST <= ord(character) <= _LAST]
+
+
+def _has_boxes(pdf: pikepdf.Pdf) -> bool:
+    """Tell whether a font of the file shows a character that it does not have (U+FFFD in ToUnicode)."""
+    return any(
+        b"<fffd>" in thing["/ToUnicode"].read_bytes().lower()
+        for thing in pdf.objects
+        if isinstance(thing, pikepdf.Dictionary) and thing.get("/Type") == "/Font" and "/ToUnicode" in thing
+    )
 
 
 @lru_cache(maxsize=20_000)
