@@ -360,6 +360,26 @@ class TestForkServer:
 
         assert _with_pool(use)
 
+    @pytest.mark.parametrize(
+        ("end", "status"),
+        [
+            ("server._server._control.close()", 0),
+            ("server.close()", -signal.SIGKILL),
+            ("os._exit(0)", None),
+            ("", None),
+        ],
+    )
+    def test_server_that_is_loading_ends_without_a_word(self, tmp_path: Path, end: str, status: int | None) -> None:
+        script = (
+            "import os; from tests.support import engine_faults\n"
+            "from wcspider.engines.workers.fork_server import ForkServer\n"
+            "server = ForkServer(engine_faults.slow_start); server.start(); process = server._server.process\n"
+            f"{end}\nprint(process.wait() if {status is not None} else None)"
+        )
+        environment = {**ENVIRONMENT, "WCSPIDER_MARKS": str(tmp_path)}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, timeout=60)
+        assert (done.stdout.decode(), done.stderr.decode()) == ("" if "_exit" in end else f"{status}\n", "")
+
     def test_workers_have_no_connection_but_their_own(self) -> None:
         async def use(pool: WorkerPool) -> object:
             calls = [pool.run(engine_faults.open_sockets, 0.2) for _ in range(6)]

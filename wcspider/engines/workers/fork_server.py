@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import json
 import os
@@ -75,6 +76,7 @@ class ForkServer:
 
     def close(self) -> None:
         """End the server, and with it all workers."""
+        atexit.unregister(self.close)
         if self._server is not None:
             self._server.end()
             self._server = None
@@ -86,6 +88,7 @@ class ForkServer:
             with ExitStack() as closing:
                 ours, theirs = map(closing.enter_context, socket.socketpair())
                 self._server = _Server(self._started(theirs), ours.dup())
+            atexit.register(self.close)  # before the folder of the fonts is removed
         return self._server
 
     def _started(self, connection: socket.socket) -> subprocess.Popen[bytes]:

@@ -34,9 +34,10 @@ def serve_forks(control: socket.socket, work: Callable[[socket.socket], None]) -
     The last message on the line is its `ENDING`.
     """
     server = _Server(control, work)
-    control.sendall(READY)
-    while server.serve():
-        pass
+    with suppress(BrokenPipeError, ConnectionResetError):  # the other side has ended
+        control.sendall(READY)
+        while server.serve():
+            pass
 
 
 class _Server:
