@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -17,13 +17,13 @@ import pytest
 
 from tests.support import engine_faults
 from tests.support.paths import ROOT
-from tests.support.worker_kills import WorkerKiller, fork_servers, state, worker_processes
+from tests.support.worker_kills import WorkerKiller, fork_servers, worker_processes
+from tests.support.worker_pools import ENVIRONMENT, is_gone, read_pid, with_worker_pool
 from wcspider.archive.pages.loading import warm_up
 from wcspider.engines import pool as pool_module
 from wcspider.engines.base import RenderTask
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.registry import render
-from wcspider.engines.workers import fork_server
 from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import (
@@ -41,39 +41,14 @@ KILLS = int(os.environ.get("WCSPIDER_KILLS", "12"))
 """How many workers are killed at random moments."""
 
 
-def _with_pool(
-    use: Callable[[WorkerPool], Awaitable[object]],
-    *,
-    workers: int = 1,
-    seconds: float = 60.0,
-    memory: int | None = None,
-    warm_up: Callable[[], object] = os.getpid,
-    shared_server: ForkServer | None = None,
-) -> object:
-    """Return the result of a coroutine that gets a pool; then no process must be left."""
-
-    async def run() -> object:
-        pool = WorkerPool(workers, WorkerLimits(seconds, memory), warm_up, shared_server)
-        try:
-            return await use(pool)
-        finally:
-            await pool.stop()
-            assert worker_processes(os.getpid()) == []
-            if shared_server is not None:
-                shared_server.close()
-            assert fork_servers(os.getpid()) == []
-
-    return asyncio.run(run())
-
-
 def test_garbage_collection_passes_over_what_the_first_call_has_loaded() -> None:
-    frozen = _with_pool(lambda pool: pool.run(gc.get_freeze_count))
+    frozen = with_worker_pool(lambda pool: pool.run(gc.get_freeze_count))
     assert isinstance(frozen, int)
     assert frozen > 1_000
 
 
 def test_result() -> None:
-    assert _with_pool(lambda pool: pool.run(engine_faults.double, 21)) == 42
+    assert with_worker_pool(lambda pool: pool.run(engine_faults.double, 21)) == 42
 
 
 @pytest.mark.parametrize(
@@ -96,7 +71,7 @@ def test_faults_affect_one_call(function: Callable[[], object], error: type[Engi
         assert type(caught.value) is error
         return await pool.run(engine_faults.double, 2)
 
-    assert _with_pool(use, seconds=1.0, memory=4 << 30) == 4
+    assert with_worker_pool(use, seconds=1.0, memory=4 << 30) == 4
 
 
 async def _started_ahead(pool: WorkerPool, count: int) -> list[int]:
@@ -115,7 +90,7 @@ def test_workers_that_are_started_ahead_make_the_first_calls() -> None:
         assert worker_processes(os.getpid()) == ahead
         return None
 
-    _with_pool(use, workers=2)
+    with_worker_pool(use, workers=2)
 
 
 def test_a_worker_that_is_killed_before_its_first_call_is_replaced() -> None:
@@ -124,19 +99,19 @@ def test_a_worker_that_is_killed_before_its_first_call_is_replaced() -> None:
         os.kill(ahead, signal.SIGKILL)
         return await pool.run(engine_faults.double, 21)
 
-    assert _with_pool(use) == 42
+    assert with_worker_pool(use) == 42
 
 
 def test_unused_workers_end_with_the_pool() -> None:
     async def use(pool: WorkerPool) -> object:
         return await _started_ahead(pool, 2)
 
-    _with_pool(use, workers=2)  # no process is left
+    with_worker_pool(use, workers=2)  # no process is left
 
 
 def test_large_messages() -> None:
     body = os.urandom(20_000_000)
-    assert _with_pool(lambda pool: pool.run(bytes.swapcase, body)) == body.swapcase()
+    assert with_worker_pool(lambda pool: pool.run(bytes.swapcase, body)) == body.swapcase()
 
 
 def test_time_limit_does_not_include_the_wait_for_a_worker() -> None:
@@ -144,7 +119,7 @@ def test_time_limit_does_not_include_the_wait_for_a_worker() -> None:
         await pool.run(engine_faults.nap, 0)
         return await asyncio.gather(*(pool.run(engine_faults.nap, 0.8) for _ in range(4)))
 
-    assert _with_pool(use, seconds=1.5) == [0.8] * 4
+    assert with_worker_pool(use, seconds=1.5) == [0.8] * 4
 
 
 class TestDeaths:
@@ -156,17 +131,17 @@ class TestDeaths:
                 await pool.run(engine_faults.crash, str(calls))
             return None
 
-        _with_pool(use)
+        with_worker_pool(use)
         assert len(set(calls.read_text().split())) == 2
 
     @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
     def test_call_whose_worker_is_killed_once_is_repeated(self, tmp_path: Path, ending: int) -> None:
         async def use(pool: WorkerPool) -> object:
             running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
-            os.kill(await _pid(tmp_path / "pid"), ending)
+            os.kill(await read_pid(tmp_path / "pid"), ending)
             return await running
 
-        assert _with_pool(use) == "again"
+        assert with_worker_pool(use) == "again"
 
     def test_other_calls_keep_their_workers(self, tmp_path: Path) -> None:
         calls = [tmp_path / str(number) for number in range(30)]
@@ -177,7 +152,7 @@ class TestDeaths:
             mixed = [*others[:10], *crashes, *others[10:]]
             return await asyncio.gather(*mixed, return_exceptions=True)
 
-        results = _with_pool(use, workers=3)
+        results = with_worker_pool(use, workers=3)
         assert isinstance(results, list)
         assert [type(result) for result in results] == [int] * 10 + [EngineCrashedError] * 5 + [int] * 20
         assert all(len(path.read_text().split()) == 1 for path in calls)
@@ -186,9 +161,9 @@ class TestDeaths:
         async def use(pool: WorkerPool) -> object:
             with pytest.raises(EngineTimeoutError):
                 await pool.run(engine_faults.hang, str(tmp_path / "pid"))
-            return await _gone(int((tmp_path / "pid").read_text()))
+            return await is_gone(int((tmp_path / "pid").read_text()))
 
-        assert _with_pool(use, seconds=1.0)
+        assert with_worker_pool(use, seconds=1.0)
 
     @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
     def test_idle_workers_that_die_are_replaced(self, ending: int) -> None:
@@ -200,10 +175,10 @@ class TestDeaths:
                 for worker in found:
                     os.kill(worker, ending)
                 for worker in found:
-                    assert await _gone(worker)
+                    assert await is_gone(worker)
             return await asyncio.gather(*(pool.run(engine_faults.double, number) for number in range(5)))
 
-        assert _with_pool(use, workers=2) == [0, 2, 4, 6, 8]
+        assert with_worker_pool(use, workers=2) == [0, 2, 4, 6, 8]
 
     @pytest.mark.timeout(300 + 10 * KILLS)
     def test_random_kills(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +197,7 @@ class TestDeaths:
             return await asyncio.gather(*calls)
 
         server = ForkServer(os.getpid)
-        results = _with_pool(use, workers=2, warm_up=engine_faults.slow_start, shared_server=server)
+        results = with_worker_pool(use, workers=2, warm_up=engine_faults.slow_start, shared_server=server)
         assert isinstance(results, list)
         assert results == list(range(len(results)))
 
@@ -236,7 +211,7 @@ class TestStarts:
             assert time.monotonic() - began < 30
             return errors
 
-        errors = _with_pool(use, workers=2, memory=100 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
+        errors = with_worker_pool(use, workers=2, memory=100 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersFailedError] * 5
         assert "the worker processes cannot start (" in str(errors[0])
@@ -249,7 +224,7 @@ class TestStarts:
                     await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use, warm_up=engine_faults.fail)
+        with_worker_pool(use, warm_up=engine_faults.fail)
 
     def test_starts_that_are_always_killed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pool_module, "START_SECONDS", 1.0)
@@ -259,7 +234,7 @@ class TestStarts:
                 await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use, warm_up=engine_faults.killed_start)
+        with_worker_pool(use, warm_up=engine_faults.killed_start)
 
     def test_no_room_for_copies(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pool_module, "START_SECONDS", 0.5)
@@ -269,7 +244,7 @@ class TestStarts:
                 await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use, warm_up=engine_faults.forbid_forks)
+        with_worker_pool(use, warm_up=engine_faults.forbid_forks)
 
     def test_no_room_for_processes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "executable", str(ROOT / "no-such-python"))
@@ -280,7 +255,7 @@ class TestStarts:
                 await pool.run(engine_faults.double, 1)
             return None
 
-        _with_pool(use)
+        with_worker_pool(use)
 
     def test_start_has_a_time_limit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("WCSPIDER_MARKS", str(tmp_path))
@@ -306,7 +281,7 @@ class TestStarts:
             assert turns > 100
             return await call
 
-        assert _with_pool(use, warm_up=engine_faults.slow_start) == 8
+        assert with_worker_pool(use, warm_up=engine_faults.slow_start) == 8
 
     def test_main_module_is_not_run_again(self, tmp_path: Path) -> None:
         script = tmp_path / "unguarded.py"
@@ -326,98 +301,12 @@ class TestStarts:
         assert (done.stdout.decode(), done.stderr.decode()) == ("main\n4\n", "")
 
 
-class TestForkServer:
-    def test_workers_have_what_the_server_has_loaded(self) -> None:
-        async def use(pool: WorkerPool) -> object:
-            calls = (pool.run(engine_faults.process_of_start) for _ in range(4))
-            return set(await asyncio.gather(*calls)), fork_servers(os.getpid())
-
-        loaded, servers = _with_pool(use, workers=2, warm_up=engine_faults.note_start)  # type: ignore[misc]
-        assert loaded == set(servers)
-
-    def test_shared_server_outlives_a_pool(self) -> None:
-        server = ForkServer(engine_faults.note_start)
-
-        async def use(pool: WorkerPool) -> object:
-            other = WorkerPool(1, WorkerLimits(60.0), shared_server=server)
-            assert await other.run(engine_faults.double, 1) == 2
-            await other.stop()
-            [running] = fork_servers(os.getpid())
-            return await pool.run(engine_faults.process_of_start) == running
-
-        assert _with_pool(use, shared_server=server)
-
-    @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
-    def test_server_that_is_killed_is_replaced(self, tmp_path: Path, ending: int) -> None:
-        async def use(pool: WorkerPool) -> object:
-            running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
-            worker = await _pid(tmp_path / "pid")
-            [server] = fork_servers(os.getpid())
-            os.kill(server, ending)
-            assert await running == "again"
-            assert await _gone(worker)
-            return fork_servers(os.getpid()) != [server]
-
-        assert _with_pool(use)
-
-    @pytest.mark.parametrize(
-        ("end", "status"),
-        [
-            ("server._server._control.close()", 0),
-            ("server.close()", -signal.SIGKILL),
-            ("os._exit(0)", None),
-            ("", None),
-        ],
-    )
-    def test_server_that_is_loading_ends_without_a_word(self, tmp_path: Path, end: str, status: int | None) -> None:
-        script = (
-            "import os; from tests.support import engine_faults\n"
-            "from wcspider.engines.workers.fork_server import ForkServer\n"
-            "server = ForkServer(engine_faults.slow_start); server.start(); process = server._server.process\n"
-            f"{end}\nprint(process.wait() if {status is not None} else None)"
-        )
-        environment = {**ENVIRONMENT, "WCSPIDER_MARKS": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, timeout=60)
-        assert (done.stdout.decode(), done.stderr.decode()) == ("" if "_exit" in end else f"{status}\n", "")
-
-    def test_workers_have_no_connection_but_their_own(self) -> None:
-        async def use(pool: WorkerPool) -> object:
-            calls = [pool.run(engine_faults.open_sockets, 0.2) for _ in range(6)]
-            return await asyncio.gather(*calls)
-
-        assert _with_pool(use, workers=3) == [1] * 6
-
-    def test_workers_without_forks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(fork_server, "FORKS", False)
-
-        async def use(pool: WorkerPool) -> object:
-            with pytest.raises(EngineCrashedError, match=r"died twice \(exit status 7\)"):
-                await pool.run(engine_faults.crash)
-            running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
-            worker = await _pid(tmp_path / "pid")
-            assert fork_servers(os.getpid()) == [worker]
-            os.kill(worker, signal.SIGKILL)
-            assert await running == "again"
-            return await pool.run(engine_faults.process_of_start) == await pool.run(os.getpid)
-
-        assert _with_pool(use, warm_up=engine_faults.note_start)
-
-    def test_load_that_fails_without_forks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(fork_server, "FORKS", False)
-
-        async def use(pool: WorkerPool) -> None:
-            with pytest.raises(WorkersFailedError, match=r"cannot start .*ZeroDivisionError: one line"):
-                await pool.run(engine_faults.double, 1)
-
-        _with_pool(use, warm_up=engine_faults.fail)
-
-
 class TestMemory:
     def test_worker_whose_memory_has_grown_is_replaced(self) -> None:
         async def use(pool: WorkerPool) -> object:
             return [await pool.run(engine_faults.leak, 100) for _ in range(6)]
 
-        pids = _with_pool(use, memory=1 << 30)  # a quarter is 256 megabytes
+        pids = with_worker_pool(use, memory=1 << 30)  # a quarter is 256 megabytes
         assert isinstance(pids, list)
         assert pids == [*[pids[0]] * 3, *[pids[3]] * 3]
         assert pids[0] != pids[3]
@@ -429,7 +318,7 @@ class TestMemory:
                 await pool.run(engine_faults.hog)
             return before, await pool.run(engine_faults.pid)
 
-        before, after = _with_pool(use, memory=1 << 30)  # type: ignore[misc]
+        before, after = with_worker_pool(use, memory=1 << 30)  # type: ignore[misc]
         assert before != after
 
 
@@ -451,20 +340,20 @@ class TestEnd:
             calls.append(asyncio.ensure_future(pool.run(engine_faults.hang)))
             return await asyncio.gather(*calls, return_exceptions=True)
 
-        errors = _with_pool(use, workers=2, warm_up=warm_up)
+        errors = with_worker_pool(use, workers=2, warm_up=warm_up)
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersStoppedError] * 6
 
     def test_stop_kills_workers_that_hang(self, tmp_path: Path) -> None:
         async def use(pool: WorkerPool) -> None:
             hanging = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
-            process = await _pid(tmp_path / "pid")
+            process = await read_pid(tmp_path / "pid")
             await pool.stop()
             with pytest.raises(WorkersStoppedError, match="stopped"):
                 await hanging
-            assert await _gone(process)
+            assert await is_gone(process)
 
-        _with_pool(use)
+        with_worker_pool(use)
 
     def test_stop_ends_the_pause_between_starts(self) -> None:
         async def use(pool: WorkerPool) -> None:
@@ -474,19 +363,19 @@ class TestEnd:
             with pytest.raises(WorkersStoppedError):
                 await starting
 
-        _with_pool(use, warm_up=engine_faults.killed_start)
+        with_worker_pool(use, warm_up=engine_faults.killed_start)
 
     def test_cancelled_call_ends_its_worker(self, tmp_path: Path) -> None:
         async def use(pool: WorkerPool) -> object:
             running = asyncio.ensure_future(pool.run(engine_faults.hang, str(tmp_path / "pid")))
-            process = await _pid(tmp_path / "pid")
+            process = await read_pid(tmp_path / "pid")
             running.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await running
-            assert await _gone(process)
+            assert await is_gone(process)
             return await pool.run(engine_faults.double, 2)
 
-        assert _with_pool(use) == 4
+        assert with_worker_pool(use) == 4
 
     def test_close_waits_for_accepted_calls(self) -> None:
         async def use(pool: WorkerPool) -> object:
@@ -499,7 +388,7 @@ class TestEnd:
                 await pool.run(engine_faults.nap, 0)
             return await asyncio.gather(*running)
 
-        assert _with_pool(use) == [0.2] * 3
+        assert with_worker_pool(use) == [0.2] * 3
 
     def test_stop_ends_a_close_that_waits(self) -> None:
         async def use(pool: WorkerPool) -> None:
@@ -511,7 +400,7 @@ class TestEnd:
             with pytest.raises(WorkersStoppedError):
                 await hanging
 
-        _with_pool(use)
+        with_worker_pool(use)
 
 
 class TestSignals:
@@ -522,7 +411,7 @@ class TestSignals:
             assert await pool.run(engine_faults.pid) == worker
             return await pool.run(engine_faults.double, 3)
 
-        assert _with_pool(use) == 6
+        assert with_worker_pool(use) == 6
 
     def test_ctrl_c_at_the_start_of_workers(self, tmp_path: Path) -> None:
         """Ctrl-C goes to all processes of the terminal, from the first instruction of a worker on."""
@@ -564,36 +453,15 @@ class TestSignals:
             "asyncio.run(main())\n"
         )
         with subprocess.Popen([sys.executable, str(script), str(tmp_path / "pid")], env=ENVIRONMENT) as parent:
-            process = asyncio.run(_pid(tmp_path / "pid"))
+            process = asyncio.run(read_pid(tmp_path / "pid"))
             [server] = fork_servers(parent.pid)
             parent.kill()
-        assert asyncio.run(_gone(process))
-        assert asyncio.run(_gone(server))
-
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+        assert asyncio.run(is_gone(process))
+        assert asyncio.run(is_gone(server))
 
 
 def test_engines_run_in_workers() -> None:
     async def use(pool: WorkerPool) -> object:
         return await pool.run(render, "xhtml2pdf", RenderTask("http://a.example/", b"<title>T</title><p>x"))
 
-    assert _with_pool(use).structure.title == "T"  # type: ignore[attr-defined]
-
-
-async def _pid(path: Path) -> int:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if path.exists() and path.read_text():
-            return int(path.read_text())
-        await asyncio.sleep(0.05)
-    raise AssertionError("the call has not begun")
-
-
-async def _gone(process: int) -> bool:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        if state(process) in ("Z", ""):
-            return True
-        await asyncio.sleep(0.05)
-    return False
+    assert with_worker_pool(use).structure.title == "T"  # type: ignore[attr-defined]

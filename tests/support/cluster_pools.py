@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from tests.support import engine_faults
 from tests.support.dask_cluster import page_processes
-from tests.support.worker_kills import state
 from wcspider.engines.cluster import membership
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
@@ -61,17 +59,3 @@ def new_pool(address: str) -> ClusterPool:
 
 async def call_double(pool: ClusterPool) -> object:
     return await pool.run(engine_faults.double, 21)
-
-
-async def read_pid(path: Path) -> int:
-    async with asyncio.timeout(60):
-        while not path.exists() or not path.read_text():
-            await asyncio.sleep(0.02)
-    return int(path.read_text())
-
-
-async def is_gone(process: int) -> bool:
-    async with asyncio.timeout(10):
-        while state(process) not in ("Z", ""):
-            await asyncio.sleep(0.02)
-    return True

@@ -36,7 +36,7 @@ class Command(ScrapyCrawl):
         self._parser = parser
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the help, or set the settings of the command line. Scrapy then loads all spiders."""
+        """Print the help, or set the settings and start the fork server of a capture. Scrapy loads the spiders next."""
         if opts.help:
             from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, help_text
 

@@ -94,9 +94,9 @@ class Pool(Protocol):
 class WorkerPool:
     """A fixed number of worker processes, started when they are needed, or some of them ahead.
 
-    `warm_up` loads what all calls need. It has the time of a start, and what it loads does not count as growth of
-    memory. The fork server of the pool calls it once. With a fork server that the pool shares with others, each worker
-    calls it.
+    `warm_up` loads the libraries that all calls need. Its time belongs to the start of a worker, and its memory is not
+    counted as growth. The fork server of the pool calls it once. If the pool shares a fork server with other pools,
+    each worker calls it.
     """
 
     def __init__(

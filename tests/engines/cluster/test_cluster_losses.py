@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import cluster_faults, engine_faults
-from tests.support.cluster_pools import read_pid, with_pool
+from tests.support.cluster_pools import with_pool
 from tests.support.dask_cluster import DaskCluster, page_processes
+from tests.support.worker_pools import read_pid
 from wcspider.engines.cluster import cluster_pool, member, membership
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import LOCAL, STOP

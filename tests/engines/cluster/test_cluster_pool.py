@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import cluster_faults, engine_faults
-from tests.support.cluster_pools import call_double, is_gone, members_of, new_pool, read_pid, with_pool
+from tests.support.cluster_pools import call_double, members_of, new_pool, with_pool
 from tests.support.dask_cluster import DaskCluster, certificates, page_processes
+from tests.support.worker_pools import is_gone, read_pid
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.cluster import member

@@ -25,18 +25,14 @@ target that cannot be captured.
 @lru_cache(maxsize=4096)
 def link_target(uri: bytes) -> tuple[bytes, bytes]:
     """Return the key and the action of the target of links to a URI. The pages of a site have many links in common."""
-    return _key(uri) or uri, b"<</S /URI/URI %b>>" % write(_encoded(uri))
+    return _key(uri) or uri, write(uri_action(uri))
 
 
 def uri_action(uri: bytes) -> dict[str, Value]:
-    """Return a URI action (12.6.4.7)."""
-    return {"S": Name("URI"), "URI": _encoded(uri)}
-
-
-def _encoded(uri: bytes) -> bytes:
-    """Return a URI with its fragment, which is decoded in keys, encoded again."""
+    """Return a URI action (12.6.4.7); the fragment, which is decoded in keys, is encoded again."""
     page, _, fragment = uri.partition(b"#")
-    return page + b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else page
+    encoded = page + b"#" + quote_from_bytes(fragment, safe=_FRAGMENT_SAFE).encode() if fragment else page
+    return {"S": Name("URI"), "URI": encoded}
 
 
 def _key(uri: bytes) -> bytes | None:

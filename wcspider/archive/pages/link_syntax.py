@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pikepdf
 
 from wcspider.archive.pages.link_keys import link_target
-from wcspider.engines.saving import LinkAnnotation, without_login
+from wcspider.engines.saving import LinkAnnotation, with_action, without_login
 from wcspider.pdf.objects import LONGEST_NUMBER, Syntax, Value, read
 from wcspider.steps import portions
 
@@ -58,8 +58,7 @@ def _group(links: Sequence[LinkAnnotation], targets: dict[bytes, bytes]) -> Link
     found = [link_target(link.uri) for link in links]
     for key, action in found:
         targets.setdefault(key, action)
-    # As in `LinkAnnotation.leading_to`, with a gap in place of the action.
-    syntax = b" ".join([b"%b/A %%b>>" % link.entries.replace(b"%", b"%%") for link in links])
+    syntax = b" ".join([with_action(link.entries.replace(b"%", b"%%"), b"%b") for link in links])
     return LinkAnnotations(syntax, tuple([key for key, _ in found]))
 
 

@@ -12,7 +12,7 @@ from wcspider.engines.workers.fork_server import ForkServer
 MEGABYTE = 1024 * 1024
 
 _early: list[ForkServer] = []
-"""The server that was started and belongs to no crawl yet, if there is one."""
+"""The server that was started early, until a crawl uses it."""
 
 
 def start_early(config: CaptureConfig) -> None:
@@ -24,7 +24,7 @@ def start_early(config: CaptureConfig) -> None:
 
 
 def fork_server(config: CaptureConfig) -> ForkServer:
-    """Return the fork server of a crawl: the one that was started early, unless the crawl has other settings."""
+    """Return the server that was started early if it fits the settings of the crawl, otherwise a new one."""
     server = _new(config)
     while _early:
         early = _early.pop()

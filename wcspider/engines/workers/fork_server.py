@@ -12,8 +12,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from wcspider.engines.workers.forking import ENDING, FORK, READY
@@ -37,6 +37,22 @@ class Process(Protocol):
 
     def kill(self) -> None:
         """Kill the process, whatever it does."""
+
+
+@contextmanager
+def connected_sockets() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Yield a socket for this process, and the socket at its other end for another process.
+
+    The other end is closed afterwards, because the other process has its own descriptor by then. After an error, both
+    sockets are closed.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            yield ours, theirs
+        except BaseException:
+            ours.close()
+            raise
 
 
 class ForkServer:
@@ -85,9 +101,8 @@ class ForkServer:
         """Return the server, a new one if there is none."""
         if self._server is None or self._server.process.poll() is not None:
             self.close()
-            with ExitStack() as closing:
-                ours, theirs = map(closing.enter_context, socket.socketpair())
-                self._server = _Server(self._started(theirs), ours.dup())
+            with connected_sockets() as (ours, theirs):
+                self._server = _Server(self._started(theirs), ours)
             atexit.register(self.close)  # before the folder of the fonts is removed
         return self._server
 
@@ -119,10 +134,9 @@ class _Server:
         self._is_ready = False
 
     def forked(self, connection: socket.socket) -> Process:
-        with ExitStack() as closing:
-            ours, theirs = map(closing.enter_context, socket.socketpair())
+        with connected_sockets() as (ours, theirs):
             socket.send_fds(self._control, [FORK], [connection.fileno(), theirs.fileno()])
-            return _ForkedProcess(self, ours.dup())
+            return _ForkedProcess(self, ours)
 
     def end_loading(self) -> None:
         """End the server if it is still loading: it takes no requests until then."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from wcspider.engines.workers.connection import MessageProtocol
-from wcspider.engines.workers.fork_server import ForkServer, Process
+from wcspider.engines.workers.fork_server import ForkServer, Process, connected_sockets
 from wcspider.engines.workers.main import Reply, decoded
 from wcspider.exceptions import EngineCrashedError, EngineTimeoutError, one_line
 
@@ -77,15 +77,10 @@ class WorkerProcess:
 
         Raise `OSError` if the system has no room for another process.
         """
-        ours, theirs = socket.socketpair()
-        for end in (ours, theirs):
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
-        with theirs:
-            try:
-                process = server.worker(theirs)
-            except BaseException:
-                ours.close()
-                raise
+        with connected_sockets() as (ours, theirs):
+            for end in (ours, theirs):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+            process = server.worker(theirs)
         with suppress(OSError):  # `ready` raises an error if the process has ended already
             ours.sendall(first)
         return cls(process, ours, limits)
