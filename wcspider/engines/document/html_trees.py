@@ -17,6 +17,12 @@ BLOCKS = frozenset(
 )  # fmt: skip
 """The elements that begin a new line without style sheets (HTML, 15.3)."""
 
+UNSHOWN = frozenset(
+    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
+     "basefont", "bgsound", "link", "style", "title", "base", "noframes"}
+)  # fmt: skip
+"""The elements that are not shown on paper."""
+
 MAX_DEPTH = 400
 """The largest depth of nested elements."""
 

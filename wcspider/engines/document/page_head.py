@@ -1,4 +1,4 @@
-"""The title, the base URL, and the style sheets of a page."""
+"""The title, the language, the base URL, and the style sheets of a page."""
 
 from __future__ import annotations
 
@@ -61,6 +61,11 @@ def title_of(root: Any) -> str:
     """Return the first title of a page that is not empty."""
     titles = (text_of(e) for e in root.iter("title") if getattr(e.getparent(), "tag", "") != "svg")
     return next(filter(None, titles), "")
+
+
+def language_of(root: Any) -> str:
+    """Return the language that the root element of a page declares; empty if it declares none."""
+    return (root.get("lang") or "").strip()
 
 
 def base_url(root: Any, task: RenderTask) -> str:

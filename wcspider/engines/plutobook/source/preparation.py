@@ -12,7 +12,7 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
-from wcspider.engines.document.html_trees import drop
+from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
@@ -33,10 +33,6 @@ from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.words import keep_whole, mark_long_words
 from wcspider.web.styles.responsive import Viewport
 
-_UNSHOWN = frozenset(
-    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
-     "basefont", "bgsound", "link", "style", "title", "base", "noframes"}
-)  # fmt: skip
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
 """Elements that become other elements, because PlutoBook would ignore their contents or show their tags as text."""
 
@@ -106,7 +102,7 @@ class _Preparation:
         for element in html_trees.styled_elements(page.root):
             self._inline_style(element)
         self.controls = Controls(page.root, self.task, self.base, self.media)
-        for element in html_trees.elements(page.root, {*_UNSHOWN, *_AS_TEXT, *CONTROLS, *self.handlers}):
+        for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *CONTROLS, *self.handlers}):
             self._element(element)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
@@ -135,7 +131,7 @@ class _Preparation:
     def _head(self) -> None:
         """Read the title, the language and the style sheets."""
         self.page.title = page_head.title_of(self.root)
-        self.page.language = (self.root.get("lang") or "").strip()
+        self.page.language = page_head.language_of(self.root)
         if self.styled:
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=self.task.step < Step.NO_AUTHOR_FONTS)
             sheets.add_all(self.root, self.base, self.task.encoding)
@@ -144,7 +140,7 @@ class _Preparation:
 
     def _element(self, element: Any) -> None:
         tag = element.tag
-        if tag in _UNSHOWN:
+        if tag in UNSHOWN:
             drop(element)
             return
         if tag in _AS_TEXT:

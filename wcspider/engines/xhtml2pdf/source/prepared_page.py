@@ -27,10 +27,7 @@ from wcspider.web.styles.responsive import Viewport
 MAX_DEPTH = 90
 """The largest depth of the tree, because the recursion of xhtml2pdf is as deep as the tree."""
 
-_UNSHOWN = frozenset(
-    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "wbr", "canvas",
-     "frame", "applet", "basefont", "bgsound", "link", "style", "title", "base", "noframes", "rp"}
-)  # fmt: skip
+_UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
 _COPIED = ("id", "style")
 """The attributes of a form control that its field or its text gets."""
 
@@ -91,7 +88,7 @@ class _Preparation:
 
     def page(self) -> Page:
         """Take all steps, in order."""
-        title, language = page_head.title_of(self.root), (self.root.get("lang") or "").strip()
+        title, language = page_head.title_of(self.root), page_head.language_of(self.root)
         warnings = self._apply_styles()
         for element in html_trees.outside_drawings(self.root, list(self.root.iter(etree.Element))):
             self._element(element)
