@@ -60,7 +60,7 @@ STATUSES = [
 @pytest.mark.parametrize(("problem", "status"), STATUSES)
 def test_exit_statuses(problem: Any, status: ExitStatus) -> None:
     session = session_of(make_crawler(WEBCAPTURE_PDF="site.pdf"))
-    session.problem = problem
+    session.end.problem = problem
     assert session.exit_status is status
 
 
@@ -96,4 +96,4 @@ def test_an_error_closes_the_spider_once_without_deprecated_calls() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         asyncio.run(fail_twice())
-    assert (reasons, str(session.problem).partition(";")[0]) == (["target_failed"], "disk full")
+    assert (reasons, str(session.end.problem).partition(";")[0]) == (["target_failed"], "disk full")

@@ -96,7 +96,7 @@ def test_an_idle_crawl_ends_when_the_last_links_are_queued() -> None:
         spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
         spider._pages, spider._session, spider.crawler.engine = (
             LastLinks(3),
-            SimpleNamespace(problem=None, is_storing=False),
+            SimpleNamespace(end=SimpleNamespace(problem=None), is_storing=False),
             object(),
         )
         spider.idle()  # without DontCloseSpider, after which Scrapy waits

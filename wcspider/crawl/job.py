@@ -15,6 +15,7 @@ from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
 from wcspider.crawl.held_content import HeldContent
+from wcspider.crawl.reading.parsing import ParsedPage
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
 from wcspider.engines.pool import Pool
@@ -24,6 +25,7 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, Run
 from wcspider.steps import Slices, Steps, portions
 from wcspider.webcapture.records import Capture
+from wcspider.webcapture.resource_limits import note_of_unlisted
 
 
 class CaptureJob:
@@ -134,6 +136,17 @@ class CaptureJob:
     def is_idle(self) -> bool:
         """True if a spider of another project has yielded no capture item, so that there is nothing to store."""
         return isinstance(self.task, ItemsTask) and not self.report.captured and not self.report.entry_count(PAGE)
+
+    def note_limits(self, page: ParsedPage) -> None:
+        """Report the parts of a page that were not read because of their number or size."""
+        url, contents, note = page.capture.resource.url, page.contents, page.note_of_links()
+        if note:
+            self.report.note_incomplete(note, url)
+        if contents.has_cut_styles:
+            self.report.note_cut_styles(url)
+        if contents.unread_references:
+            note = note_of_unlisted(self._config.max_resources)
+            self.report.note_unlisted(note, url, contents.unread_references)
 
     def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
         """Report the URLs that were not visited, and write the last revision of the run, in steps.

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scrapy import Request
+
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.run.capture_sink import CaptureSink, Hops, PageSink
@@ -13,15 +15,16 @@ from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.reading.parsing import hops_of
 from wcspider.crawl.tasks import Execution
 from wcspider.exceptions import CrawlStoppedError, TargetUnfinishedError, WebCaptureError
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import CAPTURE
+from wcspider.web.urls import canonical_url, is_capturable, without_login
 
 STOPPED = frozenset({"shutdown", "memusage_exceeded", "start_error"})
 """The finish reasons of a spider that was stopped or failed. A spider that closes itself has reasons of its own."""
-
 
 _ADVICE: dict[type[WebCaptureError], str] = {
     TargetUnfinishedError: "run the spider that began it, or remove FILE.part and FILE.part.db to start over",
@@ -54,14 +57,18 @@ class ItemsTask:
         self._ways: dict[tuple[str, Hops], None] = {}
         self._failures: dict[str, str] = {}
 
-    def note_way(self, url: str, hops: Hops) -> None:
-        """Note the alias chain of a redirect to a page that was requested before; Scrapy drops such a redirect."""
-        if hops:
-            self._ways[url, hops] = None
+    def note_dropped(self, request: Request) -> None:
+        """Note the alias chain of a redirect that Scrapy drops because its destination was requested before."""
+        urls = request.meta.get("redirect_urls")
+        if urls and is_capturable(request.url):
+            url = without_login(canonical_url(request.url))
+            if hops := hops_of(urls, url):
+                self._ways[url, hops] = None
 
     def note_failure(self, url: str, reason: str) -> None:
         """Note a page that the server refused, so that the spider yields no item for it."""
-        self._failures[url] = reason
+        if is_capturable(url):
+            self._failures[without_login(canonical_url(url))] = reason
 
     @property
     def purpose(self) -> Purpose:

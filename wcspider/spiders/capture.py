@@ -163,7 +163,7 @@ class CaptureSpider(Spider):
 
     @property
     def _is_usable(self) -> bool:
-        return self.problem is None and self._session.problem is None
+        return self.problem is None and self._session.end.problem is None
 
     def item_done(self) -> None:
         """Send more requests when a page has left the pipelines: there may be room for them now."""
