@@ -10,19 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.exceptions import TargetDamagedError
-from wcspider.pdf.objects import (
-    Name,
-    Ref,
-    Stream,
-    Template,
-    entry_of,
-    from_pikepdf,
-    read,
-    real,
-    references,
-    renumbered,
-    write,
-)
+from wcspider.pdf.object_syntax import entry_of, from_pikepdf, read
+from wcspider.pdf.objects import Name, Ref, Stream, Template, real, references, renumbered, write
 
 scalars = (
     st.none()

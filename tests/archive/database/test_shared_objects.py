@@ -13,7 +13,8 @@ from tests.support.archive_samples import clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.shared_objects import SHARED, _digest
 from wcspider.archive.optimize.rewrite import optimize
-from wcspider.pdf.objects import LARGEST_INTEGER, Name, Ref, Stream, Syntax, read, write
+from wcspider.pdf.object_syntax import LARGEST_INTEGER, read
+from wcspider.pdf.objects import Name, Ref, Stream, Syntax, write
 from wcspider.steps import completed
 
 

@@ -15,7 +15,8 @@ from wcspider.archive.pages.fragments import extract_pages
 from wcspider.archive.pages.link_syntax import LINKS_AT_ONCE, LinkAnnotations, grouped, uri_of
 from wcspider.engines.base import Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument
-from wcspider.pdf.objects import Name, Ref, Stream, read, write
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Name, Ref, Stream, write
 
 URI_ENTRIES = {"S": pikepdf.Name.URI, "URI": pikepdf.String("http://h/(a")}
 URI = pikepdf.Dictionary(**URI_ENTRIES)

@@ -33,7 +33,8 @@ from wcspider.exceptions import (
     TargetNotWritableError,
     TargetRewrittenError,
 )
-from wcspider.pdf.objects import Name, Ref, read, write
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Name, Ref, write
 from wcspider.pdf.webcapture.run_records import CAPTURE, OPTIMIZE, REFRESH, Run
 
 MOD_DATE = datetime(2025, 5, 4, 3, 2, 1, tzinfo=UTC)

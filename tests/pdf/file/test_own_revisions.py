@@ -14,7 +14,8 @@ from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.own_revisions import own_revisions
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.file.revision_syntax import OBJECTS_PER_STREAM, WIDTHS, plain_object
-from wcspider.pdf.objects import Name, Ref, Stream, from_pikepdf
+from wcspider.pdf.object_syntax import from_pikepdf
+from wcspider.pdf.objects import Name, Ref, Stream
 
 MANY = OBJECTS_PER_STREAM + 1
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wcspider.pdf.file.page_labels import as_pdf, decimal_from, is_plain, label_of, read_ranges, with_front
-from wcspider.pdf.objects import Name, read, write
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Name, write
 
 PAGES = 60
 

@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Ref, Stream, Syntax, Value, read, references, write
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, references, write
 
 SHARED = "WCSP_Shared"
 """The second-class entry of the catalog for the index."""

@@ -24,17 +24,8 @@ from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.file.base_file import reason
 from wcspider.pdf.image_frames import later_frames
-from wcspider.pdf.objects import (
-    LONGEST_NUMBER,
-    Name,
-    Ref,
-    Stream,
-    Template,
-    Value,
-    from_pikepdf,
-    references,
-    renumbered,
-)
+from wcspider.pdf.object_syntax import LONGEST_NUMBER, from_pikepdf
+from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references, renumbered
 from wcspider.pdf.values import read_text
 
 INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")

@@ -11,7 +11,8 @@ import pikepdf
 
 from wcspider.archive.pages.link_keys import link_target
 from wcspider.engines.saving import LinkAnnotation, with_action, without_login
-from wcspider.pdf.objects import LONGEST_NUMBER, Syntax, Value, read
+from wcspider.pdf.object_syntax import LONGEST_NUMBER, read
+from wcspider.pdf.objects import Syntax, Value
 from wcspider.steps import portions
 
 LINKS_AT_ONCE = 256

@@ -21,7 +21,8 @@ from wcspider.exceptions import (
 )
 from wcspider.pdf.file.part import missing
 from wcspider.pdf.file.prefix import FilePrefix
-from wcspider.pdf.objects import Ref, Value, from_pikepdf, read
+from wcspider.pdf.object_syntax import from_pikepdf, read
+from wcspider.pdf.objects import Ref, Value
 
 NUMBERS_IN_BLOCK = 64
 """The number of objects that are assumed to be read together. Most programs put 50 to 200 into an object stream."""

@@ -26,7 +26,8 @@ from wcspider.pdf.file.own_revisions import UNREADABLE, own_revisions
 from wcspider.pdf.file.revision_syntax import HEADER, OBJECTS_PER_STREAM, RevisionBody
 from wcspider.pdf.file.written_objects import READ_AHEAD, WrittenObjects
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Ref, Stream, Syntax, Value, entry_of, from_pikepdf, read, write
+from wcspider.pdf.object_syntax import entry_of, from_pikepdf, read
+from wcspider.pdf.objects import Ref, Stream, Syntax, Value, write
 from wcspider.steps import Steps, completed, portions
 
 VALUES_KEPT = 3072

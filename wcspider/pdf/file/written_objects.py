@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Stream, Value, read
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Stream, Value
 
 READ_AHEAD: Final = 2048
 DECODED_STREAMS_KEPT: Final = 64

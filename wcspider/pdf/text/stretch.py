@@ -14,7 +14,8 @@ import pikepdf
 
 from wcspider.pdf.file.base_file import damage_of
 from wcspider.pdf.file.prefix import FilePrefix
-from wcspider.pdf.objects import Name, Ref, Stream, Value, read, write
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Name, Ref, Stream, Value, write
 from wcspider.pdf.text.page_resources import pages_from
 
 TAIL = 2048

@@ -16,7 +16,8 @@ from typing import TypeGuard
 import pikepdf
 
 from wcspider.archive.check.findings import Finding, Rule
-from wcspider.pdf.objects import Ref, read
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Ref
 
 
 @dataclass(frozen=True, slots=True, order=True)
