@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 
 from tests.support.rendered_pages import PageGeometry, task
-from wcspider.archive.pages.fragments import extract_pages
+from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.engines.base import Rendering
 from wcspider.engines.fields import FieldKind
 from wcspider.engines.plutobook.engine import PlutoBookEngine

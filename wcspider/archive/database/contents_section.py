@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.pages.fragments import extract_pages
+from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Syntax, Value

@@ -11,7 +11,7 @@ from pathlib import Path
 from wcspider.archive.database.content_index import IDS, URLS, Clock
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import check_unsigned
-from wcspider.archive.target.target import JOURNAL
+from wcspider.archive.target.part_files import JOURNAL
 from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.part import PART, part_of

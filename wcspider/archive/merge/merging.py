@@ -18,8 +18,8 @@ from wcspider.archive.merge.inputs import Input, check_inputs, state_of
 from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.archive.pages.link_keys import link_target
 from wcspider.archive.run.writer import Batch, CaptureWriter
+from wcspider.archive.target.part_files import check_writable, copied
 from wcspider.archive.target.replacement import replacing
-from wcspider.archive.target.target import check_writable, copied
 from wcspider.engines.base import PageGeometry
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import BaseFile

@@ -11,7 +11,8 @@ from wcspider.archive.database.graft import Graft
 from wcspider.archive.merge.field_reading import FieldReader
 from wcspider.archive.merge.targets import Destinations, LinkTargets
 from wcspider.archive.pages.field_objects import FormField
-from wcspider.archive.pages.fragments import INHERITED, NOT_COPIED, Fragment
+from wcspider.archive.pages.fragments import Fragment
+from wcspider.archive.pages.page_extraction import INHERITED, NOT_COPIED
 from wcspider.engines.base import Anchor, PageStructure
 from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered
 from wcspider.pdf.values import read_text

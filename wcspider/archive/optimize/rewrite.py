@@ -20,8 +20,8 @@ from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.shared_objects import SHARED
 from wcspider.archive.optimize.shared_content import Merger
 from wcspider.archive.optimize.survey import Source, survey, tree_entries
+from wcspider.archive.target.part_files import check_writable
 from wcspider.archive.target.replacement import replacing
-from wcspider.archive.target.target import check_writable
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.name_tree import FANOUT

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wcspider.archive.pages.fragments import Fragment, extract_pages
+from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment
+from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.archive.pages.stamping import stamped
 from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp

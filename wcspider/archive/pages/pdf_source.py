@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from wcspider.archive.pages.fragments import Fragment, extract_pages
+from wcspider.archive.pages.fragments import Fragment
+from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.engines.base import Rendering
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.text.extraction import page_texts

@@ -18,8 +18,8 @@ from typing import Any
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.listing import iso
+from wcspider.archive.target.part_files import check_writable, copied
 from wcspider.archive.target.replacement import replacing
-from wcspider.archive.target.target import check_writable, copied
 from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.prefix import FilePrefix

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from wcspider.archive.journal.journal import remove
-from wcspider.archive.target.target import JOURNAL, check_writable, copy_permissions, locked, sync_folder
+from wcspider.archive.target.part_files import JOURNAL, check_writable, copy_permissions, locked, sync_folder
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.part import followed, part_of
 

@@ -5,29 +5,27 @@ After a crash, FILE.part and its journal FILE.part.db remain, and the same comma
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import hashlib
 import os
-import shutil
-import stat
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from wcspider.archive.journal.journal import Checkpoint, Journal, remove
-from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
-from wcspider.pdf.file.base_file import BaseFile, require_regular
-from wcspider.pdf.file.part import PART, followed, part_of
+from wcspider.archive.target.part_files import (
+    JOURNAL,
+    check_writable,
+    copied,
+    copy_permissions,
+    is_at,
+    locked,
+    sync_folder,
+)
+from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.pdf.file.base_file import BaseFile
+from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.program_names import flag
-
-JOURNAL = ".db"
-LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
-"""The longest suffix of the files beside FILE: that of SQLite's own journal."""
-
-COPIED_AT_ONCE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +174,7 @@ class Target:
         self.check_unchanged()
         self._close()
         try:
-            if not _is_at(self.part, self._lock):
+            if not is_at(self.part, self._lock):
                 raise TargetNotWritableError(
                     f"{self.part}: was removed or replaced by another program", "repeat the command"
                 )
@@ -212,111 +210,7 @@ class Target:
             self.journal.close()
 
     def _remove(self) -> None:
-        if _is_at(self.part, self._lock):
+        if is_at(self.part, self._lock):
             self.part.unlink()
             remove(self._journal_path)
         self._lock.close()
-
-
-def check_writable(path: Path) -> None:
-    """Raise a `TargetError` if FILE cannot be written.
-
-    That is so for a loop of symbolic links, a name that is too long, a folder, a FIFO, a socket, a device, a read-only
-    file, and a file in a folder that does not exist.
-    """
-    try:
-        mode: int | None = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        mode = None
-    except OSError as error:
-        raise TargetNotWritableError(f"{path}: {error.strerror or error}", "give another path") from error
-    target = followed(path)
-    if mode is not None and stat.S_ISDIR(mode):
-        raise TargetNotWritableError(f"{path}: is a folder", "name a file")
-    if not target.parent.is_dir():
-        raise TargetNotWritableError(f"{target.parent}: no such folder", "create it, or name another folder")
-    _check_name(target)
-    if mode is not None:
-        require_regular(path, mode)
-        if not os.access(target, os.W_OK):
-            raise TargetNotWritableError(f"{path}: is read-only", "make it writable, or name another file")
-
-
-def _check_name(path: Path) -> None:
-    """Raise `TargetNotWritableError` if the name of FILE is too long for FILE.part and its journal."""
-    limit = os.pathconf(path.parent, "PC_NAME_MAX") - len(LONGEST_SUFFIX)
-    if len(os.fsencode(path.name)) > limit:
-        raise TargetNotWritableError(f"{path}: File name too long", f"use a name of at most {limit} bytes")
-
-
-def copy_permissions(model: Path, path: Path) -> None:
-    """Give a file the owner, the group and the mode of another, as far as the user may do so."""
-    status = model.stat()
-    with suppress(PermissionError):
-        os.chown(path, -1, status.st_gid)
-    with suppress(PermissionError):
-        os.chown(path, status.st_uid, -1)
-    with suppress(PermissionError):  # a network share may permit it to nobody
-        shutil.copymode(model, path)  # at the end, because chown resets some bits of the mode
-
-
-def locked(path: Path) -> BinaryIO:
-    """Open FILE.part with a lock that the system releases when the process ends.
-
-    If another process renames FILE.part to FILE just before this process gets the lock, the new FILE.part is locked
-    instead. Raises `TargetUnfinishedError` if FILE is itself the part of another file.
-    """
-    if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
-        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
-    part = part_of(path)
-    is_new = not part.exists()
-    while True:
-        try:
-            lock = part.open("ab")
-        except OSError as error:
-            raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            lock.close()
-            raise TargetLockedError(f"{path}: another process captures into it") from error
-        except OSError as error:  # a network share may have no locks
-            lock.close()
-            if is_new:
-                part.unlink(missing_ok=True)
-            advice = "use a folder on another file system, and copy the file afterwards (WEBCAPTURE_SHIP_TO)"
-            raise TargetNotWritableError(f"{part}: cannot be locked: {error.strerror or error}", advice) from error
-        if _is_at(part, lock):
-            return lock
-        lock.close()
-
-
-def _is_at(part: Path, lock: BinaryIO) -> bool:
-    """Return whether FILE.part is the locked file, and not another file of that name."""
-    try:
-        return os.path.samestat(part.stat(), os.fstat(lock.fileno()))
-    except FileNotFoundError:
-        return False
-
-
-def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, bytes]:
-    """Copy a file, or its first `length` bytes; return the number of copied bytes and their SHA-256."""
-    done, digest = 0, hashlib.sha256()
-    with path.open("rb") as source, copy.open("wb") as target:
-        while chunk := source.read(COPIED_AT_ONCE if length is None else min(COPIED_AT_ONCE, length - done)):
-            digest.update(chunk)
-            target.write(chunk)
-            done += len(chunk)
-    return done, digest.digest()
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that a rename in it survives a crash of the system; some network shares cannot sync folders."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)

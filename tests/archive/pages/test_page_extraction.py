@@ -11,8 +11,8 @@ import pikepdf
 import pytest
 
 from tests.support.pdf_samples import handmade_pdf
-from wcspider.archive.pages.fragments import extract_pages
 from wcspider.archive.pages.link_syntax import LINKS_AT_ONCE, LinkAnnotations, grouped, uri_of
+from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.engines.base import Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument
 from wcspider.pdf.object_syntax import read

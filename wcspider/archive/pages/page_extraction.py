@@ -1,0 +1,288 @@
+"""The extraction of the pages of a rendering, or of a PDF source, as a fragment.
+
+It happens in the worker process that rendered the page, so that the process that writes the file only has to number the
+objects and write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import pikepdf
+
+from wcspider.archive.pages.active_content import remove_active_content
+from wcspider.archive.pages.field_objects import form_fields
+from wcspider.archive.pages.fragments import ConversionNotes, Fragment
+from wcspider.archive.pages.link_syntax import grouped, link_annotation
+from wcspider.engines.base import Rendering
+from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
+from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
+from wcspider.pdf.file.base_file import reason
+from wcspider.pdf.image_frames import later_frames
+from wcspider.pdf.object_syntax import LONGEST_NUMBER, from_pikepdf
+from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references, renumbered
+from wcspider.pdf.values import read_text
+
+INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
+"""The inheritable entries of a page (7.7.3.4)."""
+
+_IS_READ = re.compile(
+    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|[\d.]{%d}" % (LONGEST_NUMBER + 1)
+)
+"""Syntax of objects that have to be parsed; all other objects are copied as they are."""
+
+LOCAL = b"file:"
+"""The scheme of local files."""
+
+NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
+"""The entries of a page that are valid only in the document from which it is extracted."""
+
+
+def extract_pages(
+    rendering: Rendering,
+    sources: Mapping[str, bytes] | None = None,
+    *,
+    keeps_active: bool = True,
+    keeps_local_links: bool = True,
+) -> Fragment:
+    """Extract the pages of a rendering, or of a PDF source.
+
+    `sources` has the bytes of the image files by URL, for the later frames of animated images. Unless `keeps_active`,
+    the active content of the pages is removed, and unless `keeps_local_links`, the links to local files.
+    Raises `SourceUnreadableError` if the PDF file cannot be read.
+    """
+    unsaved = rendering.file if isinstance(rendering.file, OpenDocument) else None
+    links = unsaved.take_links() if unsaved is not None else ()
+    try:
+        with opened(rendering.file) as pdf:
+            removed = Counter[str]() if keeps_active else remove_active_content(pdf)
+            images = {image.name: image.url for image in rendering.images}
+            walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
+            fragment = walk.fragment(rendering, sources or {})
+            notes = ConversionNotes(rendering.warnings, removed_active=tuple(sorted(removed)))
+            return replace(fragment, notes=notes)
+    except pikepdf.PasswordError as error:
+        raise SourceUnreadableError("the PDF file needs a password") from error
+    except TargetDamagedError as error:
+        raise SourceUnreadableError(f"the PDF file is damaged ({error.problem})") from error
+    except (pikepdf.PdfError, ValueError) as error:
+        raise SourceUnreadableError(f"the PDF file is damaged ({reason(error)})") from error
+
+
+class _Walk:
+    """Collects the objects to which the pages of a document refer, each once."""
+
+    def __init__(
+        self,
+        pdf: pikepdf.Pdf,
+        image_names: Mapping[str, str],
+        links: Sequence[Sequence[LinkAnnotation]],
+        *,
+        deflates: bool,
+        keeps_local_links: bool,
+    ) -> None:
+        self.pdf = pdf
+        self.links = links
+        """The Link annotations of each page that are not in the document; empty if all are in it."""
+
+        self.deflates = deflates
+        """Whether streams without a filter are compressed, as if the document had been saved before."""
+
+        self.keeps_local_links = keeps_local_links
+
+        self.image_names = image_names
+        self.pages = {Ref(*page.obj.objgen): index for index, page in enumerate(pdf.pages)}
+        self.indices: dict[Ref, int] = dict(self.pages)
+        self.objects: list[Value] = [None] * len(self.pages)
+        self.images: dict[int, str] = {}
+
+    def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
+        contents = [self._page(page) for page in self.pdf.pages]
+        for index, page in enumerate(contents):
+            self.objects[index] = self._local(page)
+        for page, links in zip(self.objects[: len(contents)], self.links, strict=bool(self.links)):
+            if links:
+                page["Annots"] = [*links, *page.get("Annots", ())]
+        self._follow()
+        fields = form_fields(rendering.fields, self.objects, len(contents))
+        targets: dict[bytes, bytes] = {}
+        for page in self.objects[: len(contents)]:
+            if "Annots" in page:
+                page["Annots"] = list(grouped(filter(self._is_kept, page["Annots"]), targets))
+        structure = replace(rendering.structure, title=rendering.structure.title or _title(self.pdf))
+        frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
+        return Fragment(
+            objects=tuple(self.objects),
+            pages=tuple(range(len(contents))),
+            images=self.images,
+            page_images=tuple(frozenset(self._images_of(index)) for index in range(len(contents))),
+            frames={index: indices for index, indices in frames.items() if indices},
+            structure=structure,
+            fields=fields,
+            targets=targets,
+        )
+
+    def _is_kept(self, annotation: Value) -> bool:
+        is_link = isinstance(annotation, LinkAnnotation)
+        return self.keeps_local_links or not (is_link and annotation.uri[: len(LOCAL)].lower() == LOCAL)
+
+    def _page(self, page: pikepdf.Page) -> dict[str, Value]:
+        """Return a page dictionary with its inherited entries, without entries that are valid only in its document."""
+        content: dict[str, Value] = from_pikepdf(page.obj)
+        for key in INHERITED:
+            inherited = page.obj.get(f"/{key}") if key in content else _inherited(page.obj, key)
+            if inherited is not None and key not in content:
+                content[key] = Ref(*inherited.objgen) if inherited.is_indirect else from_pikepdf(inherited)
+        content.setdefault("Resources", {})
+        content.setdefault("MediaBox", [0, 0, 612, 792])
+        if "Annots" in content:
+            found: Iterable[Any] = page.obj.Annots.as_list()  # None for a deleted annotation
+            content["Annots"] = [self._annotation(entry) for entry in found if isinstance(entry, pikepdf.Object)]
+        return {key: entry for key, entry in content.items() if key not in NOT_COPIED}
+
+    def _annotation(self, annotation: pikepdf.Object) -> Value:
+        """Return a Link annotation as a direct object, and any other annotation unchanged."""
+        if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
+            return Ref(*annotation.objgen) if annotation.is_indirect else from_pikepdf(annotation)
+        link = link_annotation(annotation)
+        if link is not None:
+            return link
+        content: dict[str, Value] = from_pikepdf(annotation)
+        if isinstance(content.get("A"), Ref):
+            content["A"] = from_pikepdf(annotation["/A"])
+        for holder, key in ((content, "Dest"), (content.get("A"), "D")):
+            if isinstance(holder, dict) and isinstance(name := _resolved(self.pdf, holder.get(key)), bytes | Name):
+                holder[key] = self.destinations.get(_text_of(name))
+        return {key: entry for key, entry in content.items() if key not in ("P", "StructParent")}
+
+    @cached_property
+    def destinations(self) -> dict[str, Value]:
+        """The explicit destinations of the document's named destinations, whose names are not valid in another file."""
+        return _named_destinations(self.pdf)
+
+    def _local(self, value: Value) -> Value:
+        """Replace the references of a value with indices; objects without an index get one."""
+        self._name_images(value)
+        return renumbered(value, self._index)
+
+    def _index(self, reference: Ref) -> Ref | None:
+        if reference not in self.indices:
+            self.indices[reference] = len(self.objects)
+            self.objects.append(reference)
+        return Ref(self.indices[reference])
+
+    def _name_images(self, value: Value) -> None:
+        """Note the XObjects of a resource dictionary that show auxiliary resources."""
+        if isinstance(value, Stream):
+            value = value.dictionary
+        for resources in _resource_dictionaries(value):
+            xobjects = resources.get("XObject")
+            if isinstance(xobjects, Ref):
+                xobjects = from_pikepdf(self.pdf.get_object(*xobjects))
+            for name, entry in xobjects.items() if isinstance(xobjects, dict) else ():
+                if name in self.image_names and isinstance(entry, Ref):
+                    index = self._index(entry)
+                    self.images[index.number if index else 0] = self.image_names[name]
+
+    def _follow(self) -> None:
+        """Read every object with an index, and the objects to which it refers in turn."""
+        at = 0
+        while at < len(self.objects):
+            pending = self.objects[at]
+            if type(pending) is Ref:
+                self.objects[at] = self._local(self._read(pending))
+            at += 1
+
+    def _read(self, reference: Ref) -> Value:
+        source: Any = self.pdf.get_object(*reference)
+        if isinstance(source, pikepdf.Object) and not isinstance(source, pikepdf.Stream):
+            syntax = source.unparse(resolved=True)
+            if not _IS_READ.search(syntax):
+                return Template.of(syntax)
+        value = from_pikepdf(source)
+        if isinstance(value, dict):
+            if value.get("Type") in ("Page", "Pages", "Catalog") or "PageLabels" in value:
+                return None
+            value.pop("StructParent", None)
+        elif isinstance(value, Stream):
+            value.dictionary.pop("Length", None)  # it may be an indirect object
+            if self.deflates and "Filter" not in value.dictionary:
+                value = Stream.deflated(value.dictionary, value.data)
+        return value
+
+    def _frames(self, body: bytes) -> tuple[int, ...]:
+        indices = []
+        for image, mask in later_frames(body):
+            if mask is not None:
+                self.objects.append(mask)
+                image.dictionary["SMask"] = Ref(len(self.objects) - 1)
+            self.objects.append(image)
+            indices.append(len(self.objects) - 1)
+        return tuple(indices)
+
+    def _images_of(self, index: int) -> Iterator[int]:
+        if not self.images:
+            return
+        seen = {index}
+        stack = [index]
+        while stack:
+            at = stack.pop()
+            if at in self.images:
+                yield at
+            for reference in references(self.objects[at]):
+                if reference.number not in seen and reference.number >= len(self.pages):  # no other page
+                    seen.add(reference.number)
+                    stack.append(reference.number)
+
+
+def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
+    node = page.get("/Parent")
+    for _ in range(64):  # a tree that contains itself ends here
+        if not isinstance(node, pikepdf.Dictionary):
+            return None
+        if f"/{key}" in node:
+            return node[f"/{key}"]
+        node = node.get("/Parent")
+    return None
+
+
+def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("Resources"), dict):
+            yield value["Resources"]
+        if "XObject" in value:
+            yield value
+
+
+def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
+    """Return the destinations of a document by name (12.3.2.3), from its name tree and its PDF 1.1 dictionary."""
+    older = from_pikepdf(pdf.Root.get("/Dests"))
+    found: dict[str, Value] = dict(older) if isinstance(older, dict) else {}
+    tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
+    if tree is not None:
+        found |= {str(name): from_pikepdf(target) for name, target in pikepdf.NameTree(tree).items()}
+    targets = {name: _resolved(pdf, target) for name, target in found.items()}
+    places = {
+        name: _resolved(pdf, target.get("D")) if isinstance(target, dict) else target
+        for name, target in targets.items()
+    }
+    return {name: place for name, place in places.items() if place is not None}
+
+
+def _text_of(name: bytes | Name) -> str:
+    """Return the name of a destination as text: the same name may have several encodings."""
+    return read_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _resolved(pdf: pikepdf.Pdf, value: Value) -> Value:
+    return from_pikepdf(pdf.get_object(*value)) if isinstance(value, Ref) else value
+
+
+def _title(pdf: pikepdf.Pdf) -> str:
+    title = pdf.docinfo.get("/Title")
+    return " ".join(str(title).split()) if isinstance(title, pikepdf.String) else ""
