@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 import tinycss2
 
-from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
+from tests.support.paths import ROOT
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.document.css_urls import in_quotes
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets.author_fonts import plain_sources, with_usable_sources
+
+FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -22,3 +28,29 @@ from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 )
 def test_formats_are_decided_here(value: str, expected: str) -> None:
     assert tinycss2.serialize(plain_sources(tinycss2.parse_component_value_list(value))) == expected
+
+
+# URLs of the files of a family, those of the assets, whether their bytes are a font, expected value
+SOURCES = [
+    (["http://h/a.ttf"], {"http://h/a.ttf": True}, 'url("http://h/a.ttf")'),
+    (["http://h/a.ttf#fix"], {"http://h/a.ttf": True}, 'url("http://h/a.ttf#fix")'),
+    (["http://h/a.ttf"], {}, 'local("")'),
+    (["http://h/a.ttf"], {"http://h/a.ttf": False}, 'local("")'),
+    (["http://h/a.ttf", "http://h/b.ttf"], {"http://h/b.ttf": True}, 'local(""), url("http://h/b.ttf")'),
+    (['http://h/a".ttf'], {}, 'local("")'),
+    (["data:font/ttf;base64,AAAA"], {}, 'url("data:font/ttf;base64,AAAA")'),
+]
+
+
+@pytest.mark.parametrize(("urls", "assets", "expected"), SOURCES)
+def test_files_that_are_no_usable_fonts_are_no_sources(urls: list[str], assets: dict[str, bool], expected: str) -> None:
+    sheet = '@font-face{{src:{}}} p{{background:url("http://h/p.png")}}'
+    value = ", ".join(f'url("{in_quotes(url, url)}")' for url in urls)
+    bodies = {url: Asset(FONT if is_font else b"nothing", "font/ttf") for url, is_font in assets.items()}
+    assert with_usable_sources([sheet.format(value)], [("a", tuple(urls))], bodies) == (sheet.format(expected),)
+
+
+def test_a_font_that_was_not_fetched_leaves_no_message(capfd: pytest.CaptureFixture[str]) -> None:
+    page = "<style>@font-face{font-family:A;src:url(a.ttf)} p{font-family:A}</style><p>text"
+    PlutoBookEngine().render(task(page))
+    assert capfd.readouterr().err == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
+from wcspider.engines.plutobook.grid.flex_lines import CELL
 from wcspider.engines.plutobook.source.words import LONG, LONG_IN_CELL, MARK, break_long_words, mark_long_words
 
 WORD = "w" * LONG
@@ -25,6 +26,25 @@ WORD = "w" * LONG
 )
 def test_elements_with_a_long_word_of_their_own(body: str, marked: list[str]) -> None:
     root = html.document_fromstring(body)
+    mark_long_words(root)
+    assert [element.tag for element in root.iter() if MARK in element.attrib] == marked
+
+
+# contents of an item of a grid whose column is wide enough for ten letters, marked elements
+CELLS = [
+    (WORD[:11], ["div"]),
+    (WORD[:10], []),
+    ("short words in a narrow column", []),
+    (f"<p>short <code>{WORD[:11]}</code></p>", ["code"]),
+    ("<p><a>wwwww</a>(<a>wwwww</a>)</p>", ["p"]),
+    ("<p><a>wwwww</a> <a>wwwww</a>&nbsp;w</p>", []),
+    ("<p>www&nbsp;www&nbsp;www</p>", ["p"]),
+]
+
+
+@pytest.mark.parametrize(("cell", "marked"), CELLS)
+def test_words_that_are_longer_than_the_column_of_a_grid(cell: str, marked: list[str]) -> None:
+    root = html.document_fromstring(f'<section><div {CELL}="10">{cell}</div><p>{WORD[:11]}</p></section>')
     mark_long_words(root)
     assert [element.tag for element in root.iter() if MARK in element.attrib] == marked
 

@@ -12,6 +12,7 @@ import pypdfium2.raw
 import pytest
 
 from tests.support.paths import ROOT
+from tests.system.conformance import layout
 from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.registry import render
 
@@ -40,6 +41,17 @@ def test_a_grid_is_side_by_side() -> None:
     found = letters("<style>.g { display: grid; grid-template-columns: 1fr 1fr }</style><div class=g><p>A<p>B</div>")
     assert found["A"][1] == found["B"][1]
     assert found["B"][0] - found["A"][0] > 200
+
+
+@pytest.mark.parametrize(
+    "word", ["w" * 30, "<a>wwwwwwwwwwwwwww</a>(<a>wwwwwwwwwwwwwww</a>)", "wwwwwwwwww&nbsp;wwwwwwwww&nbsp;wwwwwwww"]
+)
+def test_a_long_word_does_not_cover_the_next_column_of_a_grid(word: str) -> None:
+    columns = "grid-template-columns: minmax(15%, max-content) minmax(15%, auto) 1fr 1fr"
+    style = f"<style>div {{ display: grid; {columns} }} p {{ overflow: auto }}</style>"
+    cells = f"<p>{word}<p>{'text ' * 40}<p>text<p>text" * 2
+    with pypdfium2.PdfDocument(rendered(f"{style}<div>{cells}</div>")) as document:
+        assert list(layout.findings(document)) == []
 
 
 @pytest.mark.parametrize(

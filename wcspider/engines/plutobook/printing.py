@@ -16,7 +16,7 @@ from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import can_use
+from wcspider.engines.plutobook.sheets.author_fonts import can_use, with_usable_sources
 from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
@@ -56,7 +56,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     images = Images()
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
-    sheets: tuple[str, ...] = (_defaults(task.geometry), *page.sheets)
+    sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     if any(OF_EMPTY in text for text in (source, *page.sheets)):
         sheets = (_sheet("fading.css"), *sheets)
     geometry = task.geometry

@@ -17,6 +17,9 @@ GROUP: Final = "wcspider-group"
 FILLED: Final = "data-wcspider-grid"
 """The attribute of containers whose last line is not full."""
 
+CELL: Final = "data-wcspider-cell"
+"""The attribute of items with the number of letters for which their columns are wide enough."""
+
 LAST: Final = 30_000
 """The ``order`` of the empty item at the end of the last line."""
 

@@ -18,10 +18,19 @@ from lxml import etree
 
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.css.style_rules import may_match, names_of
-from wcspider.engines.plutobook.grid.boxes import INLINE_TAGS, Before, Box, items_of, remove_spaces, wrap_text
+from wcspider.engines.plutobook.grid.boxes import (
+    INLINE_TAGS,
+    LETTER,
+    Before,
+    Box,
+    items_of,
+    remove_spaces,
+    wrap_text,
+)
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
+    CELL,
     GROUP,
     add_style,
     alignment,
@@ -147,6 +156,8 @@ class _Container:
         geometry = self._geometry(columns.tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
             self._widths.areas[id(item.element)] = geometry.part(area)
+            if not isinstance(item.element, Before):
+                item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
         return write_lines(self._element, [item.element for item in self._items], lines, geometry)
 

@@ -1,11 +1,9 @@
-"""The author's fonts: the files that they name (CSS Fonts 4, 4.3), and whether a file can be used.
-
-PlutoBook ignores a damaged font without a message.
-"""
+"""The author's fonts: the files that they name (CSS Fonts 4, 4.3), and whether a file can be used."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,22 +12,39 @@ from fontTools.ttLib import TTFont
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.css_urls import in_quotes, url_of
 from wcspider.engines.plutobook.css.style_rules import split_commas
 from wcspider.web.styles.css import SHOWN_FORMATS
 
 MAX_FONT = 5_000_000
 """The size of the largest font file that is used, in bytes."""
 
+Families = Sequence[tuple[str, tuple[str, ...]]]
+"""The font families of a page, each with the URLs of its files."""
+
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 
 
-def problems(families: Sequence[tuple[str, tuple[str, ...]]], assets: Mapping[str, Asset]) -> Iterator[str]:
+def problems(families: Families, assets: Mapping[str, Asset]) -> Iterator[str]:
     """Yield a line for each family if a file was fetched, but no file can be used."""
     for family, urls in families:
         fetched = [asset for url in urls if (asset := assets.get(asset_key(url, url))) is not None]
         if fetched and not any(can_use(asset.body) for asset in fetched):
             yield f"the font {family} cannot be used"
+
+
+def with_usable_sources(sheets: Sequence[str], families: Families, assets: Mapping[str, Asset]) -> tuple[str, ...]:
+    """Return style sheets without the files of fonts that were not fetched or cannot be used.
+
+    PlutoBook would write a message for each of them on each page, but the summary of the crawl lists them already.
+    """
+    files = {url for _, urls in families for url in urls if not url.startswith("data:")}
+    bodies = {url: assets.get(asset_key(url, url)) for url in files}
+    unusable = [url for url, asset in bodies.items() if asset is None or not can_use(asset.body)]
+    if not unusable:
+        return tuple(sheets)
+    sources = re.compile("|".join(re.escape(f'url("{in_quotes(url, url)}")') for url in sorted(unusable)))
+    return tuple(sources.sub('local("")', sheet) for sheet in sheets)
 
 
 # The next page names the same fonts.

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.plutobook.grid.flex_lines import CELL
+
 LONG: Final = 48
 """The number of letters from which a word may be broken."""
 
@@ -24,6 +26,7 @@ _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
 _CELLS: Final = ("td", "th")
+_GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
@@ -51,6 +54,23 @@ def mark_long_words(root: Any) -> None:
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
+    for cell in _GRID_CELLS(root):
+        least = int(cell.get(CELL)) + 1
+        if least < LONG:
+            _mark_innermost(cell, re.compile(rf"[!-~\u00a0-\u024f]{{{least},}}"))
+
+
+def _mark_innermost(element: Any, word: re.Pattern[str]) -> bool:
+    """Mark the innermost elements with a word that would cover the next column; return whether there is one.
+
+    The word may begin in one inline element and end in another.
+    """
+    if not word.search("".join(element.itertext(etree.Element))):
+        return False
+    inner = [_mark_innermost(child, word) for child in element.iterchildren(etree.Element)]
+    if not any(inner):
+        element.set(MARK, "")
+    return True
 
 
 def break_long_words(root: Any) -> None:
