@@ -311,12 +311,21 @@ class TestTheCheckItself:
     def test_finds_nothing_in_lines(self) -> None:
         assert self._findings(b"BT /F1 12 Tf 100 100 Td (one line) Tj 0 14 Td (another) Tj ET") == []
 
-    def _findings(self, content: bytes) -> list[object]:
+    def test_finds_lines_that_the_end_of_a_page_cuts(self) -> None:
+        ends, begins = b"BT /F1 12 Tf 100 39 Td (a line) Tj ET", b"BT /F1 12 Tf 100 796 Td (a line) Tj ET"
+        assert [str(found) for found in self._findings(ends, begins)] == [
+            "page 2: cut by the end of the page before: 'aline'"
+        ]
+        assert self._findings(ends, b"", begins) == []
+        assert self._findings(ends, b"BT /F1 12 Tf 100 796 Td (another line) Tj ET") == []
+
+    def _findings(self, *contents: bytes) -> list[object]:
         pdf = pikepdf.new()
-        page = pdf.add_blank_page(page_size=(595, 842))
         font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
-        page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
-        page.Contents = pdf.make_stream(content)
+        for content in contents:
+            page = pdf.add_blank_page(page_size=(595, 842))
+            page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+            page.Contents = pdf.make_stream(content)
         out = io.BytesIO()
         pdf.save(out)
         with pypdfium2.PdfDocument(out.getvalue()) as document:

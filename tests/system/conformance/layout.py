@@ -1,4 +1,4 @@
-"""The legibility of pages: the size of the text, and whether it is on the page and over other text.
+"""The legibility of pages: the size of the text, and whether it is outside the page, over other text, or cut.
 
     python -m tests.system.conformance.layout FILE.pdf
 
@@ -28,6 +28,12 @@ COVERED = 0.4
 
 ENOUGH = 2
 """How many characters have to lie over others: a mark stands over a letter, a footnote's number touches a word."""
+
+MARGIN = 42.52
+"""The margins of the pages in points, by default. Lines that cross them are cut."""
+
+CUT = 1.0
+"""By how many points a line has to cross the margin on both sides."""
 
 Box = tuple[float, float, float, float]
 
@@ -74,9 +80,14 @@ def letters(page: pypdfium2.PdfPage) -> list[Letter]:
 
 def findings(document: pypdfium2.PdfDocument, numbers: Sequence[int] = ()) -> Iterator[Finding]:
     """What is wrong with the text of a document, or of some of its pages, which are counted from 1."""
+    before: tuple[int, str] = (0, "")
     for number in numbers or range(1, len(document) + 1):
         page = document[number - 1]
         shown = letters(page)
+        cut = _crossing(shown, page.get_height() - MARGIN) if before[0] == number - 1 else ""
+        if len(cut) >= ENOUGH and cut == before[1]:
+            yield Finding(number, "cut by the end of the page before", cut)
+        before = number, _crossing(shown, MARGIN)
         for what, wrong in (
             ("smaller than can be read", [letter for letter in shown if letter.size < SMALLEST]),
             ("outside of the page", _outside(shown, page.get_mediabox())),
@@ -84,6 +95,13 @@ def findings(document: pypdfium2.PdfDocument, numbers: Sequence[int] = ()) -> It
         ):
             if wrong:
                 yield Finding(number, what, "".join(letter.character for letter in wrong))
+
+
+def _crossing(shown: Sequence[Letter], height: float) -> str:
+    """The letters that a horizontal line cuts in two."""
+    return "".join(
+        letter.character for letter in shown if letter.box[1] < height - CUT and letter.box[3] > height + CUT
+    )
 
 
 def _outside(shown: Sequence[Letter], page: Box) -> list[Letter]:

@@ -21,6 +21,7 @@ from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
+from wcspider.engines.plutobook.sheets import long_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
@@ -157,15 +158,18 @@ class _Reader:
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        rule = written(self._declarations(items), self.references.number)
+        declarations = self._declarations(items)
+        rule = written(declarations, self.references.number)
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Pages that are hidden until a script shows them are shown.
             text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
         if text:
             self.rules.append(f"{selector}{{{text}}}")
-        if rule.of_boxes and ":" not in _PLAIN_PSEUDO.sub("", selector):
-            self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
+        if ":" not in _PLAIN_PSEUDO.sub("", selector):
+            if rule.of_boxes:
+                self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
+            self.rules += long_boxes.rules(selector, declarations)
         if _sets_size_of_code(items):
             self.rules.append(f":where({selector}):where({_CODE}){{font-size:inherit}}")
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
