@@ -6,7 +6,14 @@ import pytest
 from lxml import html
 
 from wcspider.engines.plutobook.grid.flex_lines import CELL
-from wcspider.engines.plutobook.source.words import LONG, LONG_IN_CELL, MARK, break_long_words, mark_long_words
+from wcspider.engines.plutobook.source.words import (
+    LONG,
+    LONG_IN_CELL,
+    MARK,
+    break_long_words,
+    divide_code,
+    mark_long_words,
+)
 
 WORD = "w" * LONG
 
@@ -47,6 +54,25 @@ def test_words_that_are_longer_than_the_column_of_a_grid(cell: str, marked: list
     root = html.document_fromstring(f'<section><div {CELL}="10">{cell}</div><p>{WORD[:11]}</p></section>')
     mark_long_words(root)
     assert [element.tag for element in root.iter() if MARK in element.attrib] == marked
+
+
+# contents of a PRE, contents with a line where lines may end
+EXPRESSIONS = [
+    ("loop.call(" + "x" * 30, "loop.|call(|" + "x" * 30),
+    ("loop.call(" + "x" * 29, "loop.call(" + "x" * 29),
+    ("a.b " + "y.z" * 14 + " c/d", "a.b " + "y.|z" * 14 + " c/d"),
+    ("<b>loop</b>.<i>call</i>(" + "x" * 30, "<b>loop</b>.|<i>call</i>(|" + "x" * 30),
+    ("<b>a.b </b><i>" + "x." * 20 + "</i>", "<b>a.b </b><i>" + "x.|" * 19 + "x.</i>"),
+    ("<!-- a.b -->" + "x." * 20 + "<br>", "<!-- a.b -->" + "x.|" * 19 + "x.<br>"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), EXPRESSIONS)
+def test_lines_of_code_may_end_behind_punctuation(code: str, expected: str) -> None:
+    root = html.document_fromstring(f"<pre>{code}</pre>")
+    divide_code(root)
+    written = html.tostring(root.find("body/pre"), encoding="unicode")
+    assert written.replace("\u200b", "|") == f"<pre>{expected}</pre>"
 
 
 @pytest.mark.parametrize(

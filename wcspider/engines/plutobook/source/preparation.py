@@ -30,7 +30,7 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls, ShownControl
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
-from wcspider.engines.plutobook.source.words import keep_whole, mark_long_words
+from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
 from wcspider.web.styles.responsive import Viewport
 
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
@@ -114,6 +114,7 @@ class _Preparation:
         page.warnings += [drawings.TOO_MANY_COPIES] if drawings.remove_copies(page.root) else []
         nested_boxes.untangle(page.root, page.sheets)
         mark_long_words(page.root)
+        divide_code(page.root)
         if not page.language:
             probable_language.declare(page.root)
         page.places.collect(page.root)

@@ -6,7 +6,8 @@ Programs that extract text remove a hyphen at the end of a line, as if it divide
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from lxml import etree
@@ -39,6 +40,9 @@ _SOFT_HYPHEN: Final = "\u00ad"
 
 _WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
+_EXPRESSION: Final = re.compile(r"\S{40,}")
+_PUNCTUATION: Final = re.compile(r"[./,:;=&?|+@([{\\]")
+_TEXTS: Final = etree.XPath(".//text()")
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
 _LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
 
@@ -58,6 +62,25 @@ def mark_long_words(root: Any) -> None:
         least = int(cell.get(CELL)) + 1
         if least < LONG:
             _mark_innermost(cell, re.compile(rf"[!-~\u00a0-\u024f]{{{least},}}"))
+
+
+def divide_code(root: Any) -> None:
+    """Let lines of code end behind the punctuation of long expressions, because the columns of a page may be narrow."""
+    for pre in root.iter("pre"):
+        texts = _TEXTS(pre)
+        expressions = [match.span() for match in _EXPRESSION.finditer("".join(texts))]
+        at = 0
+        for text in texts if expressions else ():
+            start, at = at, at + len(text)
+            parent, name = text.getparent(), "text" if text.is_text else "tail"
+            if any(first < at and last > start for first, last in expressions):
+                setattr(parent, name, _divided(text, [(first - start, last - start) for first, last in expressions]))
+
+
+def _divided(text: str, expressions: Sequence[tuple[int, int]]) -> str:
+    """Return a text with places for line breaks behind punctuation inside of expressions."""
+    breaks = [m.end() for m in _PUNCTUATION.finditer(text) if any(a < m.end() < b for a, b in expressions)]
+    return _BREAK.join(text[a:b] for a, b in pairwise((0, *breaks, len(text))))
 
 
 def _mark_innermost(element: Any, word: re.Pattern[str]) -> bool:
