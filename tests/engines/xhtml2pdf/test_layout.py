@@ -303,6 +303,9 @@ class TestTheCheckItself:
             (b"0.2 0 0 0.2 0 0 cm BT /F1 12 Tf 500 500 Td (small) Tj ET", "smaller than can be read"),
             (b"BT /F1 12 Tf 590 100 Td (outside) Tj ET", "outside of the page"),
             (b"BT /F1 12 Tf 100 100 Td (one line) Tj 2 3 Td (another) Tj ET", "over other text"),
+            (b"1 g BT /F1 12 Tf 100 100 Td (white) Tj ET", "invisible"),
+            (b"90 90 16 30 re W n BT /F1 12 Tf 100 100 Td (clipped) Tj ET", "invisible"),
+            (b"BT /F1 12 Tf 100 100 Td (covered) Tj ET 90 90 60 30 re f", "invisible"),
         ],
     )
     def test_finds(self, content: bytes, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The legibility of pages: the size of the text, and whether it is outside the page, over other text, or cut.
+"""The legibility of pages: the size of the text, and whether it is outside the page, over other text, cut or invisible.
 
     python -m tests.system.conformance.layout FILE.pdf
 
@@ -34,6 +34,12 @@ MARGIN = 42.52
 
 CUT = 1.0
 """By how many points a line has to cross the margin on both sides."""
+
+PIXELS = 3
+"""The pixels of a point in the picture in which invisible text is searched for."""
+
+CONTRAST = 24
+"""The least difference between the lightest and the darkest pixel of a letter, of 255."""
 
 Box = tuple[float, float, float, float]
 
@@ -92,6 +98,7 @@ def findings(document: pypdfium2.PdfDocument, numbers: Sequence[int] = ()) -> It
             ("smaller than can be read", [letter for letter in shown if letter.size < SMALLEST]),
             ("outside of the page", _outside(shown, page.get_mediabox())),
             ("over other text", _over_others(shown)),
+            ("invisible", _invisible(shown, page)),
         ):
             if wrong:
                 yield Finding(number, what, "".join(letter.character for letter in wrong))
@@ -114,6 +121,23 @@ def _outside(shown: Sequence[Letter], page: Box) -> list[Letter]:
         or letter.box[2] > right + OUTSIDE
         or letter.box[3] > top + OUTSIDE
     ]
+
+
+def _invisible(shown: Sequence[Letter], page: pypdfium2.PdfPage) -> list[Letter]:
+    """The letters whose pixels have one color, if they are enough of them: they are clipped, covered or too pale."""
+    picture = page.render(scale=PIXELS).to_pil().convert("L")
+    height = page.get_height()
+    found = []
+    for letter in shown:
+        left, bottom, right, top = letter.box
+        is_drawn = 0 <= left and right <= page.get_width() and right - left > 1 and top - bottom > 1
+        if is_drawn and letter.character.isalnum():
+            box = [round(edge * PIXELS) for edge in (left, height - top, right, height - bottom)]
+            around = (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1)  # an upright line fills its own box
+            darkest, lightest = picture.crop(around).getextrema()
+            if lightest - darkest < CONTRAST:
+                found.append(letter)
+    return found if len(found) >= ENOUGH else []
 
 
 def _over_others(shown: Sequence[Letter]) -> list[Letter]:
