@@ -46,6 +46,8 @@ CELLS = [
     ("<p><a>wwwww</a>(<a>wwwww</a>)</p>", ["p"]),
     ("<p><a>wwwww</a> <a>wwwww</a>&nbsp;w</p>", []),
     ("<p>www&nbsp;www&nbsp;www</p>", ["p"]),
+    (f"<p><i>{WORD[:11]}</i><wbr>(<a>{WORD[:11]}</a>)", ["p"]),
+    (f"<p><i>{WORD[:11]} w</i><a>{WORD[:10]}</a>", ["p", "i"]),
 ]
 
 

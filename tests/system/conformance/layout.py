@@ -130,7 +130,7 @@ def _invisible(shown: Sequence[Letter], page: pypdfium2.PdfPage) -> list[Letter]
     found = []
     for letter in shown:
         left, bottom, right, top = letter.box
-        is_drawn = 0 <= left and right <= page.get_width() and right - left > 1 and top - bottom > 1
+        is_drawn = left >= 0 and right <= page.get_width() and right - left > 1 and top - bottom > 1
         if is_drawn and letter.character.isalnum():
             box = [round(edge * PIXELS) for edge in (left, height - top, right, height - bottom)]
             around = (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1)  # an upright line fills its own box

@@ -21,7 +21,7 @@ from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
-from wcspider.engines.plutobook.sheets import long_boxes
+from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import written
 from wcspider.web.styles.responsive import Viewport, applies
@@ -169,7 +169,7 @@ class _Reader:
         if ":" not in _PLAIN_PSEUDO.sub("", selector):
             if rule.of_boxes:
                 self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
-            self.rules += long_boxes.rules(selector, declarations)
+            self.rules += large_boxes.rules(selector, declarations)
         if _sets_size_of_code(items):
             self.rules.append(f":where({selector}):where({_CODE}){{font-size:inherit}}")
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]

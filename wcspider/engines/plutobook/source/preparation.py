@@ -17,7 +17,7 @@ from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.sheets import author_fonts, long_boxes
+from wcspider.engines.plutobook.sheets import author_fonts, large_boxes
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
@@ -109,7 +109,7 @@ class _Preparation:
         self._links()
         if self.styled:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
-            long_boxes.mark(page.root, page.sheets)
+            large_boxes.mark(page.root, page.sheets)
         page_limits.apply(page.root)
         page.warnings += [drawings.TOO_MANY_COPIES] if drawings.remove_copies(page.root) else []
         nested_boxes.untangle(page.root, page.sheets)

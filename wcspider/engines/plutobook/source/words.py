@@ -83,17 +83,25 @@ def _divided(text: str, expressions: Sequence[tuple[int, int]]) -> str:
     return _BREAK.join(text[a:b] for a, b in pairwise((0, *breaks, len(text))))
 
 
-def _mark_innermost(element: Any, word: re.Pattern[str]) -> bool:
-    """Mark the innermost elements with a word that would cover the next column; return whether there is one.
+def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
+    """Mark the innermost elements around each word that would cover the next column.
 
-    The word may begin in one inline element and end in another.
+    A word may begin in one inline element and end in another.
     """
-    if not word.search("".join(element.itertext(etree.Element))):
-        return False
-    inner = [_mark_innermost(child, word) for child in element.iterchildren(etree.Element)]
-    if not any(inner):
-        element.set(MARK, "")
-    return True
+    text, spans = element.text or "", list[tuple[int, int, Any]]()
+    for child in element.iterchildren(etree.Element):
+        own = "".join(child.itertext(etree.Element))
+        spans.append((len(text), len(text) + len(own), child))
+        text += own + (child.tail or "")
+    inner: dict[Any, None] = {}
+    for match in word.finditer(text):
+        around = next((child for start, end, child in spans if start <= match.start() and match.end() <= end), None)
+        if around is None:
+            element.set(MARK, "")
+        else:
+            inner[around] = None
+    for child in inner:
+        _mark_innermost(child, word)
 
 
 def break_long_words(root: Any) -> None:

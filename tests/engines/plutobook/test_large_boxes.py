@@ -1,4 +1,4 @@
-"""Boxes that are longer than a page: no line of text is cut, and boxes stay beside each other."""
+"""Boxes that are longer than a page, or wider: no text is cut, and boxes stay beside each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from lxml import html
 from tests.support.rendered_pages import task
 from tests.system.conformance import layout
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.long_boxes import HALF_PAGE, MARK, PAGE, in_flow, mark
+from wcspider.engines.plutobook.sheets.large_boxes import (
+    LONG,
+    LONG_BOX,
+    LONGER,
+    MANY,
+    OF_ANY,
+    OF_LONG,
+    OF_LONGER,
+    OF_WIDE,
+    WIDE_BOX,
+    mark,
+    suited,
+)
 
 STYLE = "<style>p { font-size: 15.7px; line-height: 1.37 } header { height: 7px } .a { %s } .b { %s } </style>"
 TEXT = "".join(f"<p>{f'words of paragraph {number} ' * 20}</p>" for number in range(20))
@@ -65,19 +77,23 @@ def test_a_long_sidebar_stays_beside_the_text() -> None:
 
 
 # declarations, those of long boxes by their number of characters
-IN_FLOW = [
+SUITED = [
     ("color: red", {}),
     ("position: static", {}),
     ("position: absolute; display: none", {}),
     ("position: absolute; visibility: hidden; top: 100%", {}),
-    ("display: inline-flex !important", {PAGE: "display:flex!important"}),
-    ("column-count: 3", {0: "break-inside:avoid", PAGE: "break-inside:auto;column-count:auto"}),
+    ("display: inline-flex !important", {OF_LONGER: "display:flex!important"}),
+    ("column-count: 3", {OF_ANY: "break-inside:avoid", OF_LONGER: "break-inside:auto;column-count:auto"}),
     ("position: relative; left: 3px", {}),
-    ("position: relative; top: 3px; bottom: 2px", {HALF_PAGE: "top:auto;bottom:auto"}),
+    ("overflow: auto", {OF_WIDE: "overflow:visible"}),
+    ("overflow: hidden !important; max-height: 900px", {OF_WIDE: "overflow:visible!important"}),
+    ("overflow: hidden; max-height: 0", {}),
+    ("overflow-x: auto", {}),
+    ("position: relative; top: 3px; bottom: 2px", {OF_LONG: "top:auto;bottom:auto"}),
 ]
 PLACED = "position:relative;top:auto;right:auto;bottom:auto;left:auto"
-IN_FLOW += [
-    (f"position: absolute; {offsets}", {HALF_PAGE: f"{PLACED}{placed}"})
+SUITED += [
+    (f"position: absolute; {offsets}", {OF_LONG: f"{PLACED}{placed}"})
     for offsets, placed in [
         ("left: 10em; right: 5%; width: auto", ";margin-right:5%;margin-left:10em"),
         ("top: 60px", ";margin-top:60px"),
@@ -89,21 +105,44 @@ IN_FLOW += [
 ]
 
 
-@pytest.mark.parametrize(("css", "expected"), IN_FLOW)
-def test_declarations(css: str, expected: dict[int, str]) -> None:
-    assert in_flow(tinycss2.parse_blocks_contents(css, True, True)) == expected
+@pytest.mark.parametrize(("css", "expected"), SUITED)
+def test_declarations(css: str, expected: dict[str, str]) -> None:
+    assert suited(tinycss2.parse_blocks_contents(css, True, True)) == expected
 
 
-@pytest.mark.parametrize(
-    ("length", "expected"), [(HALF_PAGE - 1, None), (HALF_PAGE, ""), (PAGE - 1, ""), (PAGE, "page")]
-)
+@pytest.mark.parametrize(("length", "expected"), [(LONG - 1, None), (LONG, ""), (LONGER - 1, ""), (LONGER, "page")])
 def test_marks(length: int, expected: str | None) -> None:
     root = html.document_fromstring(f"<div>  \n <p>{'x' * (length - 2)}</p> <b>x</b></div>")
-    mark(root, [f"*:where([{MARK}])"])
-    assert root.find("body/div").get(MARK) == expected
+    mark(root, [f"*:where([{LONG_BOX}])"])
+    assert root.find("body/div").get(LONG_BOX) == expected
 
 
 def test_pages_without_such_boxes_are_not_marked() -> None:
     root = html.document_fromstring(f"<div>{TEXT}</div>")
     mark(root, ["div { color: red }"])
-    assert MARK not in root.find("body/div").attrib
+    assert LONG_BOX not in root.find("body/div").attrib
+
+
+WIDE = "<table>" + f"<tr>{''.join(f'<td>unbreakable-{n}' for n in range(12))}" * 3 + "</table>"
+
+
+@pytest.mark.parametrize("attribute", ["class=a", 'style="overflow: auto"'])
+def test_a_wide_table_is_not_cut_off(attribute: str) -> None:
+    with pages(f"{STYLE % ('overflow: hidden', '')}<div {attribute}><div>{WIDE}</div></div>") as document:
+        assert list(layout.findings(document)) == []
+
+
+@pytest.mark.parametrize(("columns", "is_wide"), [(4, False), (5, True)])
+def test_boxes_around_tables_with_many_columns_are_marked(columns: int, is_wide: bool) -> None:
+    root = html.document_fromstring(f"<section><table><tr>{'<td>x' * columns}</table></section><section>x</section>")
+    mark(root, [f"*:where([{WIDE_BOX}])"])
+    assert [WIDE_BOX in section.attrib for section in root.iter("section")] == [is_wide, False]
+
+
+def test_a_box_that_shows_its_overflow_contains_its_floats() -> None:
+    style = STYLE % ("overflow: hidden", "float: left; height: 300px")
+    table = f"<table><tr>{'<td>x' * MANY}</table>"
+    with pages(f"{style}<div class=a><p class=b>float</p>{table}</div><p>Z") as document:
+        text = document[0].get_textpage()
+        start = text.get_text_range()
+        assert text.get_charbox(start.index("float"))[3] - text.get_charbox(start.index("Z"))[3] > 200

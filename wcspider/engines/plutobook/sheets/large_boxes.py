@@ -1,0 +1,129 @@
+"""Boxes whose contents may be longer than a page, or wider.
+
+PlutoBook lays out positioned boxes, inline blocks and columns in one piece: the end of a page cuts a line of text, and
+all pages of the first column come before the second. So such a box becomes a block. If it has a width of its own, such
+as a sidebar, it becomes a float that takes no room from the boxes beside it. Shorter columns stay on one page.
+
+A box that hides its overflow would cut off wide tables, and the page would not be made smaller for them. So it shows
+its overflow if it has a table with many columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import tinycss2
+from lxml import etree
+
+from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.style_rules import serialized
+
+LONG_BOX: Final = "data-wcspider-long-box"
+"""The attribute of elements with `LONG` characters. Its value is "page" from `LONGER` characters."""
+
+WIDE_BOX: Final = "data-wcspider-wide-box"
+"""The attribute of elements with a table of `MANY` columns."""
+
+LONG: Final = 1_500
+"""The number of characters of about half a page."""
+
+LONGER: Final = 3_000
+MANY: Final = 5
+
+OF_ANY: Final = "*"
+OF_LONG: Final = f"[{LONG_BOX}]"
+OF_LONGER: Final = f'[{LONG_BOX}="page"]'
+OF_WIDE: Final = f"[{WIDE_BOX}]"
+"""The selectors of the boxes to which declarations apply."""
+
+_LONG_CHILDREN: Final = etree.XPath(f"*[string-length(normalize-space()) >= {LONG}]")
+_IS_LONGER: Final = etree.XPath(f"string-length(normalize-space()) >= {LONGER}")
+_WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
+_OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
+_BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
+_COLUMNS: Final = ("columns", "column-count", "column-width")
+_CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
+_HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
+_NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
+_NO_HEIGHT: Final = frozenset({"0", "0px"})
+_OFFSETS: Final = ("top", "right", "bottom", "left")
+_IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_NAMES: Final = ("position", "inline-", "column", "overflow")
+"""Parts of the declarations that matter."""
+
+
+def rules(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
+    """Yield the rules for the large boxes of a selector; none if its declarations suit them."""
+    for boxes, found in suited(declarations).items():
+        yield f":is({selector}):where({boxes}){{{found}}}"
+        if boxes == OF_WIDE:  # the box still contains its floats
+            yield f':where({selector}):where({boxes})::after{{content:"";display:block;clear:both}}'
+
+
+def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
+    """Return the declarations that suit large boxes, by the selectors of these boxes."""
+    values = {d.lower_name: serialized(d.value).lower() for d in declarations}
+    if any(values.get(name) == value for name, value in _HIDING.items()):
+        return {}
+    found: dict[str, list[str]] = {OF_ANY: [], OF_LONG: [], OF_LONGER: [], OF_WIDE: []}
+    columns = [name for name in _COLUMNS if name in values]
+    if columns:
+        found[OF_ANY] = ["break-inside:avoid"]
+        found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
+    if values.get("display") in _BLOCKS:
+        found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
+    if values.get("position") in _OUT_OF_FLOW:
+        found[OF_LONG] = _placed(values)
+    elif values.get("position") == "relative":
+        found[OF_LONG] = [f"{side}:auto" for side in ("top", "bottom") if side in values]
+    if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
+        found[OF_WIDE] = ["overflow:visible"]
+    suffix = "!important" if any(d.important for d in declarations if d.lower_name in _IMPORTANT) else ""
+    return {boxes: ";".join(f"{text}{suffix}" for text in texts) for boxes, texts in found.items() if texts}
+
+
+def _placed(values: Mapping[str, str]) -> list[str]:
+    """Return the declarations for a positioned box, with its offsets as margins."""
+    found = ["position:relative", *(f"{side}:auto" for side in _OFFSETS)]
+    if "transform" in values:  # such as that of a box in the middle, whose offset is half of the room
+        return [*found, "transform:none"]
+    offsets = {side: values[side] for side in ("top", "right", "left") if values.get(side, "auto") != "auto"}
+    if values.get("width", "") not in _NO_WIDTH:
+        side, other = ("right", "left") if "right" in offsets and "left" not in offsets else ("left", "right")
+        offsets.pop(other, None)
+        found += [f"float:{side}", f"margin-{other}:-100%"]
+    if offsets.get("top", "").endswith("%"):
+        del offsets["top"]  # a share of the height
+    return found + [f"margin-{side}:{value}" for side, value in offsets.items()]
+
+
+def mark(root: Any, sheets: Sequence[str]) -> None:
+    """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
+    styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
+    if styled or any(LONG_BOX in sheet for sheet in sheets):
+        _mark_long(root)
+    if styled or any(WIDE_BOX in sheet for sheet in sheets):
+        for table in _WIDE_TABLES(root):
+            for around in table.iterancestors():
+                around.set(WIDE_BOX, "")
+    for element in styled:
+        style, applying = element.get("style"), _selectors_of(element)
+        items = tinycss2.parse_blocks_contents(style, True, True)
+        found = suited([item for item in items if item.type == "declaration"])
+        element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+
+
+def _mark_long(root: Any) -> None:
+    open_elements = [root]
+    while open_elements:
+        for child in _LONG_CHILDREN(open_elements.pop()):
+            child.set(LONG_BOX, "page" if _IS_LONGER(child) else "")
+            open_elements.append(child)
+
+
+def _selectors_of(element: Any) -> set[str]:
+    """Return the selectors of large boxes that match an element."""
+    length = element.get(LONG_BOX)
+    found = {OF_ANY} if length is None else {OF_ANY, OF_LONG, OF_LONGER} if length else {OF_ANY, OF_LONG}
+    return found | {OF_WIDE} if WIDE_BOX in element.attrib else found
