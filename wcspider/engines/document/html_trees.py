@@ -49,8 +49,9 @@ def empty(element: Any) -> None:
 
 def append_text(element: Any, text: str) -> None:
     """Insert a text at the end of an element."""
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
+    last = next(element.iterchildren(reversed=True), None)  # len() would count all children
+    if last is not None:
+        last.tail = (last.tail or "") + text
     else:
         element.text = (element.text or "") + text
 

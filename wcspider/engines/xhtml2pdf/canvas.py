@@ -1,38 +1,38 @@
-"""The canvas for xhtml2pdf, which records the anchors, headings and images of a rendering."""
+"""The canvas for xhtml2pdf, which records the anchors, headings and images of a rendering, and shows fields."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reportlab.lib.utils import ImageReader
-from reportlab.pdfbase.pdfdoc import PDFString
+from reportlab.pdfbase import pdfdoc
 
 from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.fields import FIELD, OPTION
 from wcspider.engines.images.reader import Picture
-from wcspider.engines.images.svg import Vectors
-from wcspider.engines.xhtml2pdf.adapters import DescribedLink
-from wcspider.engines.xhtml2pdf.elements.field_boxes import FieldBox, FieldCanvas
-
-HEADING_HEIGHT = 36
-"""The approximate height of a heading with the space above it, in points, so that a jump shows the whole heading."""
+from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink
 
 PERMALINK = "¶"
 """The sign after headings of documentation that links to the heading. It is not part of the title."""
 
 
-class PageCanvas(FieldCanvas):
-    """A canvas that records anchors, headings and images, writes URI actions for all links, and scales the pages."""
+class PageCanvas(ShapedCanvas):
+    """A canvas that records anchors, headings and images, and writes URI actions for all links."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.scale_factor = 1.0
-        self._pagesize: tuple[float, float]
         self.anchors: dict[str, Anchor] = {}
         self.headings: list[Heading] = []
         self.drawn: dict[str, bytes] = {}
         """The MD5 of the image file, by the name of the XObject."""
+
+        self._ranks: list[int] = []
+        """The ranks of the last heading and of those above it."""
+
+        self._appearances = 0
 
     def bookmarkHorizontal(self, key: str, relativeX: float, relativeY: float, **_: Any) -> None:  # noqa: N802, N803
         """Record the position of an anchor. The file gets no destination, because all its links are URIs."""
@@ -40,30 +40,28 @@ class PageCanvas(FieldCanvas):
             x, y = self.absolutePosition(relativeX, relativeY)
             self.anchors[key] = Anchor(key, self.getPageNumber() - 1, round(x, 2), round(y, 2))
 
-    def bookmarkPage(self, key: str, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Do nothing: the archive creates the outline."""
-
-    def addOutlineEntry(self, title: str, key: str, level: int = 0, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Record a heading whose lower edge is at the origin."""
-        _, y = self.absolutePosition(0, HEADING_HEIGHT)
+    def add_heading(self, title: str, rank: int, height: float) -> None:
+        """Record a heading of a height, whose lower edge is at the origin."""
         text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
-        if text:
-            self.headings.append(Heading(text, level, self.getPageNumber() - 1, round(y, 2)))
-
-    def linkRect(self, *_: Any, **__: Any) -> None:  # noqa: N802
-        """Do nothing: a rendering has no links with a destination."""
+        if not text:
+            return
+        while self._ranks and self._ranks[-1] >= rank:
+            self._ranks.pop()
+        _, y = self.absolutePosition(0, height)
+        self.headings.append(Heading(text, len(self._ranks), self.getPageNumber() - 1, round(y, 2)))
+        self._ranks.append(rank)
 
     def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
         """Add a link (12.5.6.5) with a URI action and its description, without a border."""
-        contents = {"Contents": PDFString(url.description)} if isinstance(url, DescribedLink) else {}
+        contents = {"Contents": pdfdoc.PDFString(url.description)} if isinstance(url, DescribedLink) else {}
         super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
 
     def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
-        """Draw an image, and record the image file that its XObject shows."""
-        if isinstance(image, Vectors | FieldBox):
-            image.draw_on(self, x, y, *size)
-        elif isinstance(image, Picture):
+        """Draw an image or a field, and record the image file that its XObject shows."""
+        if isinstance(image, Picture):
             self.drawn[image.draw_on(self, x, y, *size)] = image.digest
+        elif hasattr(image, "draw_on"):
+            image.draw_on(self, x, y, *size)
         else:  # an image of svglib
             return super().drawImage(image, x, y, *size, **options)
         return size
@@ -72,12 +70,34 @@ class PageCanvas(FieldCanvas):
         """Draw an image in an SVG drawing as an image XObject. reportlab can write inline images in ASCII only."""
         return super().drawImage(ImageReader(image), *box, mask="auto")
 
-    def showPage(self) -> None:  # noqa: N802
-        """End a page and set its size after scaling."""
-        layout_size: tuple[float, float] = self._pagesize
-        self._pagesize = (layout_size[0] * self.scale_factor, layout_size[1] * self.scale_factor)
-        super().showPage()
-        self._pagesize = layout_size
+    def appearance(self, width: float, height: float, draw: Callable[[], None]) -> Any:
+        """Draw an appearance into a form XObject and return a reference to it (12.5.5)."""
+        self._appearances += 1
+        name = f"appearance{self._appearances}"
+        self.beginForm(name, 0, 0, round(width, 2), round(height, 2))
+        draw()
+        self.endForm()
+        return pdfdoc.PDFObjectReference(pdfdoc.xObjectName(name))
+
+    def add_widget(self, field: int, option: int, width: float, height: float, normal: Any, **entries: Any) -> None:
+        """Add a widget annotation for a field to the page; its lower left corner is the origin."""
+        left, bottom = self.absolutePosition(0, 0)
+        right, top = self.absolutePosition(width, height)
+        rectangle = [round(edge, 2) for edge in (left, bottom, right, top)]
+        self._addAnnotation(
+            pdfdoc.PDFDictionary(
+                {
+                    "Type": pdfdoc.PDFName("Annot"),
+                    "Subtype": pdfdoc.PDFName("Widget"),
+                    "Rect": pdfdoc.PDFArray(rectangle),
+                    "F": 4,
+                    "AP": pdfdoc.PDFDictionary({"N": normal}),
+                    FIELD: field,
+                    OPTION: option,
+                    **entries,
+                }
+            )
+        )
 
 
 def drawn_images(canvas: PageCanvas, bodies: Mapping[str, bytes]) -> tuple[DrawnImage, ...]:

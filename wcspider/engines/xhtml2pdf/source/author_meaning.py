@@ -1,6 +1,6 @@
 """The author's styles that the text depends on: hidden elements, preserved white space, blocks, and separate boxes.
 
-All other declarations are ignored. The results are written into the STYLE attributes of the elements.
+All other declarations are ignored.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import url_of
-from wcspider.engines.document.html_trees import styled_elements
+from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.document.page_head import StyleSheets
-from wcspider.engines.xhtml2pdf.source.inline_boxes import is_block, keep_apart
 from wcspider.web.styles.responsive import Viewport, applies
+
+MEANING = "data-wcspider-meaning"
+"""The attribute of elements with the meaning of their styles: declarations of DISPLAY and WHITE-SPACE."""
 
 MAX_TESTS = 2_000_000
 """The largest number of selectors that are tested on the elements of a page, in total."""
@@ -108,17 +110,10 @@ class AuthorStyles(StyleSheets):
         return [TOO_MANY] * (tests > MAX_TESTS) + [TOO_COMPLEX] * (not is_complete)
 
 
-def remove_styles(root: Any) -> None:
-    """Remove the STYLE attributes of all elements but drawings."""
-    for element in styled_elements(root):
-        if element.tag != _DRAWING:
-            del element.attrib["style"]
-
-
 def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
-    """Write the meaning of the styles of an element into its STYLE attribute, and add gaps around separate boxes.
+    """Write the meaning of the styles of an element into its attribute `MEANING`.
 
-    `around` is the meaning of the styles of its parent.
+    `around` is the meaning of the styles of its parent. ``display: apart`` means a box of its own in a line.
     """
     written = [f"white-space: {meaning['white-space']}"] if "white-space" in meaning else []
     display = meaning.get("display", "")
@@ -126,16 +121,12 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
         written.append("display: none")
     elif display in ("block", "row"):
         written.append("display: block")
-    elif not is_block(element):
+    elif element.tag not in BLOCKS:
         is_aside = "aside" in (meaning.get("float"), meaning.get("position")) or display == "apart"
         if is_aside or around.get("display", "").endswith("row"):
-            keep_apart(element)
-    if element.tag == _DRAWING and "style" in element.attrib:
-        written.insert(0, element.get("style"))
+            written.append("display: apart")
     if written:
-        element.set("style", "; ".join(written))
-    elif "style" in element.attrib:
-        del element.attrib["style"]
+        element.set(MEANING, "; ".join(written))
 
 
 def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:

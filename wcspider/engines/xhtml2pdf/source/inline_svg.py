@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
@@ -13,17 +12,16 @@ from lxml import etree
 from wcspider.engines.base import Asset
 from wcspider.engines.document.html_trees import text_of
 from wcspider.engines.images import reader
+from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
 _LENGTHS = ("width", "height")
-_KEPT = ("id", *_LENGTHS)
+_KEPT = ("id", MEANING, *_LENGTHS)
 """The attributes that the IMG gets from the SVG element."""
 
 _EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif"})
 """The media types of the images that svglib can draw in a drawing."""
-
-_DISPLAY = re.compile(r"display\s*:\s*(?:none|block)\b")
 
 
 def replacement(element: Any, assets: Mapping[str, Asset]) -> Any:
@@ -44,8 +42,6 @@ def replacement(element: Any, assets: Mapping[str, Asset]) -> Any:
     image.set("src", _data_url("image/svg+xml", body))
     titles = (text_of(child) for child in element if child.tag == "title")
     image.set("alt", element.get("aria-label") or next(titles, ""))
-    displays = _DISPLAY.findall(element.get("style", ""))  # all other styles are for the drawing itself
-    image.set("style", displays[-1] if displays else "")
     return image
 
 
@@ -66,5 +62,4 @@ def _file_of(element: Any) -> bytes:
 
 def _is_hidden(element: Any) -> bool:
     """Tell whether a drawing is not shown, for example because it only defines symbols for other drawings."""
-    style = element.get("style", "").replace(" ", "").lower()
-    return "display:none" in style or any(element.get(name, "").strip() == "0" for name in _LENGTHS)
+    return "display: none" in element.get(MEANING, "") or any(element.get(name, "").strip() == "0" for name in _LENGTHS)

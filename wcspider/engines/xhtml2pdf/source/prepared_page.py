@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from xml.dom.minidom import Document
 
 from lxml import etree
 
@@ -17,18 +16,19 @@ from wcspider.engines.document.html_trees import drop, replace
 from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
-from wcspider.engines.xhtml2pdf.source import inline_svg, quotations
-from wcspider.engines.xhtml2pdf.source.author_meaning import AuthorStyles, remove_styles
-from wcspider.engines.xhtml2pdf.source.layout_document import CONTROL, DESCRIPTION, as_document
-from wcspider.engines.xhtml2pdf.source.list_markers import write_markers
-from wcspider.engines.xhtml2pdf.source.plain_tables import prepare_tables
+from wcspider.engines.xhtml2pdf.source import inline_svg
+from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING, AuthorStyles
+from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER, write_markers
 from wcspider.web.styles.responsive import Viewport
 
-MAX_DEPTH = 90
-"""The largest depth of the tree, because the recursion of xhtml2pdf is as deep as the tree."""
+CONTROL = "data-wcspider-control"
+"""The attribute of an IMG element that shows a field: the index of its `ShownControl`."""
+
+DESCRIPTION = "data-wcspider-description"
+"""The attribute of an A element with the description of the link."""
 
 _UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
-_COPIED = ("id", "style")
+_COPIED = ("id", MEANING)
 """The attributes of a form control that its field or its text gets."""
 
 
@@ -45,7 +45,9 @@ class ShownControl:
 class Page:
     """A page ready for layout."""
 
-    document: Document
+    root: Any
+    """The tree, with the meaning of the author's styles in attributes."""
+
     title: str = ""
     anchors: list[str] = field(default_factory=list)
     """The ``id`` and ``name`` attributes that can be the target of a link, in document order."""
@@ -69,6 +71,7 @@ class _Preparation:
     def __init__(self, task: RenderTask, viewport: Viewport) -> None:
         self.task, self.viewport = task, viewport
         self.root = page_parsing.parse(task, page_parsing.parse_exactly)
+        etree.strip_attributes(self.root, CONTROL, DESCRIPTION, MARKER, MEANING)  # those of the source mean nothing
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
         self.forms = Forms(self.root, task.url, self.base, task.encoding)
@@ -79,11 +82,10 @@ class _Preparation:
             **dict.fromkeys(("input", "select", "textarea", "button"), self._control),
             **dict.fromkeys(("progress", "meter"), _write_text),
             "svg": self._drawing,
-            "q": quotations.write_marks,
             "ruby": inline_text.write_ruby,
             "math": inline_text.write_formula,
             "ol": inline_text.number_items,
-            "hr": _rule,
+            "table": _move_foot,
         }
 
     def page(self) -> Page:
@@ -95,17 +97,12 @@ class _Preparation:
         for link in list(self.root.iter("a")):  # these include the links in place of frames and media
             self._link(link)
         write_markers(self.root)
-        html_trees.flatten(self.root, MAX_DEPTH)
-        geometry = self.task.geometry
-        prepare_tables(self.root, (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale)
         warnings += self.media.warnings
-        document = as_document(self.root)
-        return Page(document, title, self.anchors, language, self.forms.fields, self.controls, warnings)
+        return Page(self.root, title, self.anchors, language, self.forms.fields, self.controls, warnings)
 
     def _apply_styles(self) -> list[str]:
         """Write the meaning of the author's styles into the tree; return warnings."""
         if self.task.step >= Step.NO_AUTHOR_STYLES:
-            remove_styles(self.root)
             return []
         styles = AuthorStyles(self.task.assets, self.viewport)
         styles.add_all(self.root, self.base, self.task.encoding)
@@ -117,9 +114,6 @@ class _Preparation:
         is_closed = tag == "dialog" and "open" not in element.attrib
         if tag in _UNSHOWN or "hidden" in element.attrib or is_closed:
             drop(element)
-        elif tag.replace(":", "").startswith("pdf"):
-            # xhtml2pdf would execute elements such as pdf:toc and pdf:insertpdf.
-            element.tag = "span"
         elif tag in self.handlers:
             self.handlers[tag](element)
 
@@ -178,7 +172,9 @@ def _write_text(element: Any) -> None:
     controls.write_text(element, _COPIED)
 
 
-def _rule(rule: Any) -> None:
-    """Change an HR element in a table cell into a line break; xhtml2pdf would make the cell as wide as possible."""
-    if next(rule.iterancestors("td", "th"), None) is not None:
-        rule.tag = "div"
+def _move_foot(table: Any) -> None:
+    """Move the first TFOOT element of a table to the end, where browsers show it (CSS 2.1, 17.2)."""
+    foot = table.find("tfoot")
+    if foot is not None:
+        foot.tail = None
+        table.append(foot)

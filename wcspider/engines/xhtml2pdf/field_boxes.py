@@ -6,8 +6,8 @@ A button never changes, so it is drawn on the page, and the appearance of its an
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,10 +16,12 @@ from reportlab.pdfbase import pdfdoc
 
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document import controls
-from wcspider.engines.fields import FIELD, OPTION, Field, FieldKind
+from wcspider.engines.fields import Field, FieldKind
+from wcspider.engines.text.fonts import SANS
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import LineSetter, folded
-from wcspider.engines.text.text_objects import ShapedCanvas
+from wcspider.engines.xhtml2pdf.inline_fragments import Look
+from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph, Text
 from wcspider.engines.xhtml2pdf.source.prepared_page import ShownControl
 
 SIZE = 10.0
@@ -38,7 +40,7 @@ COLUMN = 0.52
 HIGHEST = 0.8
 """The largest height of a box, as a fraction of the height of a page."""
 
-_GREY, _FACE, _CHOSEN, _FAINT = Color(0.46, 0.46, 0.46), HexColor("#efefef"), HexColor("#b9d1ea"), HexColor("#757575")
+_GREY, _FACE, _FAINT = Color(0.46, 0.46, 0.46), HexColor("#efefef"), HexColor("#757575")
 _MARKS = {
     FieldKind.CHECKBOX: ("\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"),
     FieldKind.RADIO: ("\N{WHITE CIRCLE}", "\N{FISHEYE}"),
@@ -50,50 +52,30 @@ class FieldBox:
     """A field with the interface of an image."""
 
     def __init__(
-        self, shown: ShownControl, field: Field, runs: Runs, room: float, height: float,
+        self, shown: ShownControl, field: Field, runs: Runs, room: tuple[float, float],
         picture: Any = None, picture_size: tuple[float, float] | None = None,
     ) -> None:  # fmt: skip
-        self.control, self.field, self.picture = shown.control, field, picture
-        self._setter = LineSetter(runs, SIZE)
-        self._is_empty = field.kind is FieldKind.TEXT and not field.value
-        most = max(room - 2 * EDGE, SIZE)
-        texts = list(_texts(field, shown.placeholder))
-        self._lines = [(line, chosen) for text, chosen in texts for line in self._broken(text, most)]
+        """`room` is the width and the height that the box may have; a button may be higher."""
+        self.control, self.picture, self._runs = shown.control, picture, runs
+        most, height = max(room[0] - 2 * EDGE, SIZE), room[1] * HIGHEST
+        text = Text(_frags(field, shown.placeholder, runs), Block(most))
+        self._text, self._text_width = FlowParagraph(text), text.width
         if field.kind is not FieldKind.BUTTON:
-            self._lines = self._lines[: max(int((height * HIGHEST - 2 * EDGE) / LINE), 1)]
+            self._text = next(iter(self._text.split(most, height - 2 * EDGE)), self._text)
+        _, self._text_height = self._text.wrap(most, height)
         self.size = picture_size or self._size(most, height)
         """The width and the height, in points."""
 
-        is_line = picture is None and len(self._lines) < 2 and self.control.rows == 1
-        self.valign: float | str = SIZE - LINE - EDGE if is_line else "bottom"
-        """The place of the box in its line: its text stands on the baseline."""
+        is_line = picture is None and self._text_height < 1.5 * LINE and self.control.rows == 1
+        self.bottom = SIZE - LINE - EDGE if is_line else 0.0
+        """The place of its lower edge in a line of text: its own text stands on the baseline."""
 
     def _size(self, most: float, height: float) -> tuple[float, float]:
         if self.control.kind in _MARKS:
             return SIZE, SIZE
-        widest = max((self._setter.width(line) for line, _ in self._lines), default=0.0)
         columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
-        rows = max(self.control.rows, len(self._lines), 1)
-        return (
-            min(max(widest, columns, SIZE), most) + 2 * EDGE,
-            min(rows * LINE, max(height * HIGHEST, len(self._lines) * LINE)) + 2 * EDGE,
-        )
-
-    def _broken(self, text: str, most: float) -> Iterator[str]:
-        """Yield the lines of a text, broken at spaces, or inside a word that is longer than a line."""
-        line = ""
-        for word in text.split(" "):
-            whole = f"{line} {word}" if line else word
-            while self._setter.width(whole) > most:
-                if line:
-                    yield line
-                    whole, line = word, ""
-                else:
-                    fitting = max(bisect(range(1, len(whole)), most, key=lambda n: self._setter.width(whole[:n])), 1)
-                    yield whole[:fitting]
-                    whole = whole[fitting:]
-            line = whole
-        yield line
+        rows = min(max(self.control.rows, 1) * LINE, height)
+        return min(max(self._text_width, columns, SIZE), most) + 2 * EDGE, max(rows, self._text_height) + 2 * EDGE
 
     def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> None:
         """Draw the field into its appearance, or a button on the page, and add the annotation."""
@@ -103,9 +85,10 @@ class FieldBox:
         width, height = self.size
         kind = self.control.kind
         if kind in _MARKS:
+            setter = LineSetter(self._runs, SIZE)
             marks = zip(("Off", "On"), _MARKS[kind], strict=True)
             states = {
-                name: canvas.appearance(width, height, partial(self._setter.draw, canvas, 0, 0.15 * SIZE, mark))
+                name: canvas.appearance(width, height, partial(setter.draw, canvas, 0, 0.15 * SIZE, mark))
                 for name, mark in marks
             }
             normal: Any = pdfdoc.PDFDictionary(states)
@@ -124,7 +107,7 @@ class FieldBox:
         """Return the entries that readers need to draw a field after it was filled in (12.5.6.19, 12.7.3.3)."""
         if self.control.kind not in (FieldKind.TEXT, FieldKind.CHOICE):
             return {}
-        size = max(SIZE * canvas.scale_factor, SMALLEST_TEXT)
+        size = max(canvas.absolutePosition(SIZE, 0)[0] - canvas.absolutePosition(0, 0)[0], SMALLEST_TEXT)
         colors = {"BG": pdfdoc.PDFArray([1, 1, 1]), "BC": pdfdoc.PDFArray([round(part, 3) for part in _GREY.rgb()])}
         return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
 
@@ -134,49 +117,18 @@ class FieldBox:
         canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
         canvas.setLineWidth(0.75)
         canvas.rect(0.4, 0.4, width - 0.8, height - 0.8, stroke=1, fill=1)
-        top = height - EDGE
-        for line, is_chosen in self._lines:
-            if is_chosen and self.field.is_list:
-                canvas.setFillColor(_CHOSEN)
-                canvas.rect(1, top - LINE, width - 2, LINE, stroke=0, fill=1)
-            canvas.setFillColor(_FAINT if self._is_empty else black)
-            self._setter.draw(canvas, EDGE, top - SIZE, line)
-            top -= LINE
+        self._text.drawOn(canvas, EDGE, height - EDGE - self._text_height)
 
 
-class FieldCanvas(ShapedCanvas):
-    """A canvas that can show fields."""
-
-    _appearances = 0
-
-    def appearance(self, width: float, height: float, draw: Callable[[], None]) -> Any:
-        """Draw an appearance into a form XObject and return a reference to it (12.5.5)."""
-        self._appearances += 1
-        name = f"appearance{self._appearances}"
-        self.beginForm(name, 0, 0, round(width, 2), round(height, 2))
-        draw()
-        self.endForm()
-        return pdfdoc.PDFObjectReference(pdfdoc.xObjectName(name))
-
-    def add_widget(self, field: int, option: int, width: float, height: float, normal: Any, **entries: Any) -> None:
-        """Add a widget annotation for a field to the page; its lower left corner is the origin."""
-        left, bottom = self.absolutePosition(0, 0)
-        right, top = self.absolutePosition(width, height)
-        rectangle = [round(edge, 2) for edge in (left, bottom, right, top)]
-        self._addAnnotation(
-            pdfdoc.PDFDictionary(
-                {
-                    "Type": pdfdoc.PDFName("Annot"),
-                    "Subtype": pdfdoc.PDFName("Widget"),
-                    "Rect": pdfdoc.PDFArray(rectangle),
-                    "F": 4,
-                    "AP": pdfdoc.PDFDictionary({"N": normal}),
-                    FIELD: field,
-                    OPTION: option,
-                    **entries,
-                }
-            )
-        )
+def _frags(field: Field, placeholder: str, runs: Runs) -> list[Any]:
+    """Return the text that a field shows. Selected options are bold."""
+    is_empty = field.kind is FieldKind.TEXT and not field.value
+    look = Look(SANS, SIZE, color=_FAINT if is_empty else black)
+    frags: list[Any] = []
+    for text, is_chosen in _texts(field, placeholder):
+        frags += [look.line_break()] if frags else []
+        frags += replace(look, bold=is_chosen and field.is_list).text(text, runs)
+    return frags
 
 
 def _texts(field: Field, placeholder: str) -> Iterator[tuple[str, bool]]:
