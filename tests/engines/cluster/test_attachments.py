@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from tests.support import engine_faults
 from wcspider.engines.base import Asset, RenderTask
-from wcspider.engines.cluster import attachments
-from wcspider.engines.cluster.attachments import SMALLEST, AttachmentCache, CallPacker, packed, unpacked
+from wcspider.engines.cluster.attachments import SMALLEST, AttachmentCache, packed, unpacked
 from wcspider.exceptions import EngineError
 
 LARGE = st.integers(0, 3).map(lambda number: bytes([number]) * SMALLEST)
@@ -25,21 +24,6 @@ def test_resources_are_not_in_the_request() -> None:
     call = packed(engine_faults.double, (RenderTask("http://a.example/", b"<p>", assets=assets),), {})
     assert len(call.request) < 2_000
     assert call.size == 30_000, "equal resources travel once"
-
-
-def test_only_new_attachments_are_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachments, "DIGESTS_KEPT", 2)
-    parts = [bytes([number]) * SMALLEST for number in range(3)]
-    packer = CallPacker()
-
-    def fresh(*numbers: int) -> set[int]:
-        call = packer.packed(engine_faults.double, [parts[number] for number in numbers], {}, 1.0)
-        return {call.attachments[digest][0] for digest in call.fresh}
-
-    assert fresh(0, 1) == {0, 1}
-    assert fresh(1) == set()
-    assert fresh(1, 2) == {2}
-    assert fresh(0) == {0}  # forgotten meanwhile
 
 
 def test_call_that_cannot_be_pickled() -> None:

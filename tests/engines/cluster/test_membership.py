@@ -15,7 +15,7 @@ def test_a_call_waits_while_as_many_are_made_as_there_may_be_connections() -> No
         terms = Terms({}, WorkerLimits(60.0), os.getpid, system_fonts=False, wait=60.0, calls=3)
         membership = Membership(None, terms)
         for name in ("first", "second"):
-            membership.members[name] = Member(None, name, 8, asyncio.Semaphore(1))
+            membership.members[name] = Member(None, name, 8)
         taken = [await membership.place() for _ in range(3)]
         fourth = asyncio.ensure_future(membership.place())
         await asyncio.wait([fourth], timeout=0.05)

@@ -16,7 +16,8 @@ from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError
 
 
-def test_attachments_that_are_missing_are_named() -> None:
+def test_attachments_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node, "ARRIVAL_SECONDS", 0.05)
     call = packed(cluster_faults.size, (bytes(5_000), b"a" * 3_000, b"b"), {})
     [first, second] = call.attachments
 
@@ -30,6 +31,21 @@ def test_attachments_that_are_missing_are_named() -> None:
             await started.end()
 
     assert asyncio.run(use()) == [Answer(missing=(first,)), Answer(8_001)]
+
+
+def test_a_call_waits_for_attachments_that_another_call_brings() -> None:
+    call = packed(cluster_faults.size, (bytes(5_000),), {})
+
+    async def use() -> list[Answer]:
+        started = Node(2, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(2))
+        try:
+            waiting = asyncio.ensure_future(started.call(call.request, [*call.attachments], {}))
+            await asyncio.sleep(0)
+            return [await started.call(call.request, [*call.attachments], call.attachments), await waiting]
+        finally:
+            await started.end()
+
+    assert asyncio.run(use()) == [Answer(5_000), Answer(5_000)]
 
 
 def test_request_that_cannot_be_read() -> None:
@@ -62,23 +78,18 @@ def test_processes_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_attachments_are_dropped_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the coordinator was killed between the attachments and the first call."""
+    """Also if no call could be made, so that there are no processes."""
     monkeypatch.setattr(node, "REST_SECONDS", 0.1)
-    part = bytes(5_000)
-    call = packed(cluster_faults.size, (part,), {})
+    call = packed(cluster_faults.size, (bytes(5_000),), {})
 
     async def use() -> dict[bytes, bytes]:
         started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
-        started.keep(call.attachments)
-        assert started.attachments.found(call.attachments) == call.attachments
-        async with asyncio.timeout(30):
-            while started.attachments.found(call.attachments):
-                await asyncio.sleep(0.05)
-        started.keep(call.attachments)
-        assert started.attachments.found(call.attachments) == call.attachments
-        async with asyncio.timeout(30):
-            while found := started.attachments.found(call.attachments):
-                await asyncio.sleep(0.05)
+        for _ in range(2):
+            await started.call(b"nonsense", [*call.attachments], call.attachments)
+            assert started.attachments.found(call.attachments) == call.attachments
+            async with asyncio.timeout(30):
+                while found := started.attachments.found(call.attachments):
+                    await asyncio.sleep(0.05)
         await started.end()
         return found
 
@@ -86,11 +97,11 @@ def test_attachments_are_dropped_when_nobody_calls(monkeypatch: pytest.MonkeyPat
 
 
 def test_crawls_that_are_unknown() -> None:
-    async def use() -> tuple[object, object]:
+    async def use() -> object:
         await node.dismiss("unknown")
-        return await node.keep("unknown", {}), await node.call("unknown", b"", [], {})
+        return await node.call("unknown", b"", [], {})
 
-    assert asyncio.run(use()) == (False, Answer(is_unknown=True))
+    assert asyncio.run(use()) == Answer(is_unknown=True)
 
 
 def test_crawls_share_the_places_of_a_dask_worker() -> None:

@@ -1,4 +1,4 @@
-"""Calls without their large parts: style sheets, fonts, images and sources travel apart, once to each machine."""
+"""Calls without their large parts: style sheets, fonts, images and sources travel once to each machine."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ import io
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 from wcspider.exceptions import EngineError, one_line
 
 SMALLEST = 2048
-"""The size in bytes from which a part of a call is sent apart."""
+"""The size in bytes from which a part of a call is an attachment."""
 
 CACHE_BYTES = 128 << 20
 """How many bytes of attachments a machine keeps."""
-
-
-DIGESTS_KEPT = 65_536
-"""How many digests of attachments a crawl remembers."""
 
 LARGEST_KEPT = CACHE_BYTES // 4
 """The size up to which the attachments of a call are kept for other calls, in bytes."""
@@ -36,9 +32,6 @@ class PackedCall:
 
     patience: float = 1.0
     """The factor of the time limit."""
-
-    fresh: frozenset[bytes] = frozenset()
-    """The digests of the attachments that no earlier call of the crawl had; most of them no later call has either."""
 
     @property
     def size(self) -> int:
@@ -85,24 +78,6 @@ def packed(
     except Exception as error:
         raise EngineError(f"the conversion cannot be sent to the cluster: {one_line(error)}") from error
     return PackedCall(out.getvalue(), packer.attachments, patience)
-
-
-class CallPacker:
-    """Packs the calls of a crawl, and remembers which attachments earlier calls had."""
-
-    def __init__(self) -> None:
-        self._seen: dict[bytes, None] = {}
-
-    def packed(
-        self, function: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object], patience: float
-    ) -> PackedCall:
-        """Return a call as `packed` does, with the digests of the attachments that are new."""
-        call = packed(function, args, kwargs, patience)
-        fresh = [digest for digest in call.attachments if digest not in self._seen]
-        self._seen |= dict.fromkeys(fresh)
-        while len(self._seen) > DIGESTS_KEPT:
-            del self._seen[next(iter(self._seen))]
-        return replace(call, fresh=frozenset(fresh))
 
 
 def unpacked(request: bytes, attachments: Mapping[bytes, bytes]) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ParamSpec, TypeVar, cast
 
-from wcspider.engines.cluster.attachments import CallPacker, PackedCall
+from wcspider.engines.cluster.attachments import PackedCall, packed
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
 from wcspider.engines.cluster.ending import ClusterLostError, CrawlUnknownError, Ending, MemberLostError
 from wcspider.engines.cluster.member import Member
@@ -76,7 +76,6 @@ class ClusterPool:
         self._stopping = Ending()
         self._most_patience = 1.0
         self._calls = OpenCalls()
-        self._packer = CallPacker()
         self._made = self._repeated = self._most_workers = 0
 
     @property
@@ -131,7 +130,7 @@ class ClusterPool:
             if not self._loss:
                 link = self._link
                 try:
-                    return cast(T, await self._called(self._packer.packed(function, args, kwargs, effort.patience)))
+                    return cast(T, await self._called(packed(function, args, kwargs, effort.patience)))
                 except ClusterLostError as error:
                     self._give_up(link, str(error))
             return await self._spare_pool().run_sized(effort, function, *args, **kwargs)

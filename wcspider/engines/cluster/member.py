@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from wcspider.engines.cluster import node
@@ -17,12 +16,6 @@ from wcspider.engines.workers.process import WorkerLimits
 
 HANDSHAKE_SECONDS = 120.0
 """How long a Dask worker may take to tell its versions and fonts; it reads all of its font files."""
-
-SEND_SECONDS = 120.0
-"""How long attachments may take to arrive, so that a frozen Dask worker does not keep others from getting theirs."""
-
-ARRIVAL_SECONDS = 1.0
-"""How long a call waits for attachments that are sent with another call, and are there before the answer to that."""
 
 ALIVE_SECONDS = 30.0
 """How long a Dask worker may take to show that it runs."""
@@ -35,10 +28,10 @@ class RefusedError(Exception):
 class Member:
     """A Dask worker that was accepted, and the calls that it has been given.
 
-    `client` is the asynchronous client of Dask. `sends` limits how many Dask workers get attachments at once.
+    `client` is the asynchronous client of Dask.
     """
 
-    def __init__(self, client: Any, address: str, threads: int, sends: asyncio.Semaphore) -> None:
+    def __init__(self, client: Any, address: str, threads: int) -> None:
         self.address = address
         self.threads = threads
         self.ending = Ending()
@@ -47,9 +40,10 @@ class Member:
         """The size of the attachments that were sent, in bytes."""
 
         self._client = client
-        self._sends = sends
         self._token = uuid.uuid4().hex
-        self._sent: OrderedDict[bytes, tuple[int, asyncio.Future[None]]] = OrderedDict()
+        self._sent: OrderedDict[bytes, int] = OrderedDict()
+        """The sizes of the attachments that were sent and not dropped since, by digest."""
+
         self._sent_bytes = 0
 
     @property
@@ -77,17 +71,17 @@ class Member:
 
     async def call(self, call: PackedCall) -> node.Answer:
         """Send a call and return the answer. Raise `CrawlUnknownError` if the Dask worker does not know the crawl."""
-        digests = tuple(call.attachments)
         if call.size > LARGEST_KEPT:
-            answer = await self._answer(call, digests, call.attachments)
-        else:
-            inline = {digest: call.attachments[digest] for digest in call.fresh if digest not in self._sent}
-            with self._sending(inline):
-                await self._supply({digest: call.attachments[digest] for digest in digests if digest not in inline})
-                answer = await self._answer(call, digests, inline)
+            return await self._answer(call, call.attachments)
+        absent = self._note(call.attachments)
+        try:
+            answer = await self._answer(call, absent)
+        except BaseException:
+            self._forget(absent)
+            raise
         if answer.missing:
-            # Dropped by the Dask worker meanwhile. With the call itself they cannot be dropped again.
-            answer = await self._answer(call, digests, call.attachments)
+            # Lost with another call, or dropped by the Dask worker. With the call itself they cannot be lost again.
+            answer = await self._answer(call, call.attachments)
         return answer
 
     async def is_alive(self) -> bool:
@@ -103,87 +97,37 @@ class Member:
         """End the processes of the Dask worker."""
         await self._run(node.dismiss, self._token)
 
-    async def _answer(
-        self, call: PackedCall, digests: tuple[bytes, ...], attachments: Mapping[bytes, bytes]
-    ) -> node.Answer:
+    async def _answer(self, call: PackedCall, attachments: Mapping[bytes, bytes]) -> node.Answer:
         """Have the Dask worker make a call, and return the answer.
 
         The call is not a task of Dask. A task takes several messages to and from the scheduler, which needs the
         processors for longer than some pages.
         """
         self.bytes_sent += sum(map(len, attachments.values()))
+        digests = tuple(call.attachments)
         answer = await self._run(node.call, self._token, call.request, digests, dict(attachments), call.patience)
         assert isinstance(answer, node.Answer)
         if answer.is_unknown:
             raise CrawlUnknownError("it was started again")
         return answer
 
-    async def _supply(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Send attachments that the Dask worker does not have, each once, and wait for those that are on their way."""
+    def _note(self, attachments: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        """Return the attachments that the Dask worker does not have, and note that it gets them."""
         absent = {digest: content for digest, content in attachments.items() if digest not in self._sent}
-        arrivals = [self._sent[digest][1] for digest in attachments if digest in self._sent]
-        for digest in attachments.keys() - absent.keys():
-            self._sent.move_to_end(digest)
-        if absent:
-            sending = asyncio.ensure_future(self._send(absent))
-            sending.add_done_callback(_noted)
-            arrivals.append(sending)
-            self._keep(absent, sending)
-        await asyncio.gather(*map(asyncio.shield, arrivals))
-
-    @contextmanager
-    def _sending(self, inline: Mapping[bytes, bytes]) -> Iterator[None]:
-        """Note that attachments are sent with a call. Other calls that need them wait for its answer, but not long."""
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Future[None] = loop.create_future()
-
-        def arrive() -> None:
-            if not arrived.done():
-                arrived.set_result(None)
-
-        timer = loop.call_later(ARRIVAL_SECONDS, arrive)
-        self._keep(inline, arrived)
-        try:
-            yield
-        except BaseException:
-            self._forget(inline)
-            raise
-        finally:
-            timer.cancel()
-            arrive()
-
-    def _keep(self, attachments: Mapping[bytes, bytes], arrival: asyncio.Future[None]) -> None:
-        """Note which attachments the Dask worker has, or gets."""
         for digest, content in attachments.items():
-            self._sent[digest] = len(content), arrival
-            self._sent_bytes += len(content)
+            self._sent[digest] = len(content)
+            self._sent.move_to_end(digest)
+        self._sent_bytes += sum(map(len, absent.values()))
         while self._sent_bytes > CACHE_BYTES:
-            self._sent_bytes -= self._sent.popitem(last=False)[1][0]
-
-    async def _send(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Send attachments; those that do not arrive are sent again with the next call."""
-        self.bytes_sent += sum(map(len, attachments.values()))
-        try:
-            async with self._sends, asyncio.timeout(SEND_SECONDS):
-                is_known = await self._run(node.keep, self._token, dict(attachments))
-            if not is_known:
-                raise CrawlUnknownError("it was started again")
-        except BaseException:
-            self._forget(attachments)
-            raise
+            self._sent_bytes -= self._sent.popitem(last=False)[1]
+        return absent
 
     def _forget(self, attachments: Mapping[bytes, bytes]) -> None:
         """Note that attachments have not arrived."""
         for digest in attachments.keys() & self._sent.keys():
-            self._sent_bytes -= self._sent.pop(digest)[0]
+            self._sent_bytes -= self._sent.pop(digest)
 
     async def _run(self, function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """Run a function in the Dask worker, beside its tasks."""
         answers = await self._client.run(function, *args, workers=[self.address], **kwargs)
         return answers[self.address]
-
-
-def _noted(task: asyncio.Task[Any]) -> None:
-    """Take note of the error of a task that nobody waits for any more."""
-    if not task.cancelled():
-        task.exception()

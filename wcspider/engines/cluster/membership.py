@@ -26,9 +26,6 @@ SILENCE_SECONDS = 30.0
 HANDSHAKES = 32
 """How many Dask workers are greeted at once, so that a large cluster does not keep its scheduler from answering."""
 
-SENDS = 32
-"""How many Dask workers get attachments at once, for the same reason."""
-
 RUNNING = "running"
 """The status of Dask's client while it is connected to the scheduler."""
 
@@ -66,7 +63,6 @@ class Membership:
         """The handshakes by address, with those of Dask workers that were refused or given up."""
 
         self._greetings = asyncio.Semaphore(HANDSHAKES)
-        self._sends = asyncio.Semaphore(SENDS)
         self._waiters: deque[asyncio.Future[None]] = deque()
         self._alone_since = time.monotonic()
 
@@ -171,7 +167,7 @@ class Membership:
 
     async def _welcome(self, address: str, threads: int) -> None:
         """Accept a Dask worker that joined, or refuse it with one line."""
-        member = Member(self._client, address, threads, self._sends)
+        member = Member(self._client, address, threads)
         terms = self._terms
         try:
             async with self._greetings:

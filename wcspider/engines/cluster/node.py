@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,9 @@ from wcspider.version import VERSION
 
 REST_SECONDS = 300.0
 """How long a node keeps its processes and attachments without a call, since a coordinator may end without a word."""
+
+ARRIVAL_SECONDS = 2.0
+"""How long a call waits for attachments that another call brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +56,19 @@ class Node:
         self._watch = asyncio.get_running_loop().create_task(self._rest())
         self._has_ended = False
         self.attachments = AttachmentCache()
-
-    def keep(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Keep attachments for later calls."""
-        self._used = time.monotonic()
-        self.attachments.keep(attachments)
+        self._arrival = asyncio.Event()
+        """Set for a moment when attachments have arrived."""
 
     async def call(
         self, request: bytes, digests: Sequence[bytes], attachments: Mapping[bytes, bytes], patience: float = 1.0
     ) -> Answer:
         """Make a packed call, with attachments from the cache and those that come with it."""
-        found = {**self.attachments.found(digests), **attachments}
+        self._used = time.monotonic()
         if sum(map(len, attachments.values())) <= LARGEST_KEPT:
             self.attachments.keep(attachments)
+            self._arrival.set()
+            self._arrival.clear()
+        found = {**await self._found(digests, attachments.keys()), **attachments}
         if missing := tuple(digest for digest in digests if digest not in found):
             return Answer(missing=missing)
         try:
@@ -79,6 +83,17 @@ class Node:
             return Answer(error=EngineError(f"the conversion cannot be read: {one_line(error)}"))
         finally:
             self._used = time.monotonic()
+
+    async def _found(self, digests: Sequence[bytes], inline: Set[bytes]) -> dict[bytes, bytes]:
+        """Return attachments from the cache; wait a little for those that are not there and not in `inline`."""
+        wanted = [digest for digest in digests if digest not in inline]
+        found = self.attachments.found(wanted)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVAL_SECONDS):
+                while len(found) < len(wanted):
+                    await self._arrival.wait()
+                    found |= self.attachments.found(wanted)
+        return found
 
     async def end(self) -> None:
         """End the processes, whatever they do."""
@@ -126,14 +141,6 @@ async def introduce(token: str, limits: WorkerLimits, warm_up: Callable[[], obje
     workers = dask_worker.state.nthreads
     places = _places.setdefault(dask_worker.address, asyncio.Semaphore(workers))
     _nodes[token] = Node(workers, limits, warm_up, places)
-
-
-async def keep(token: str, attachments: Mapping[bytes, bytes]) -> bool:
-    """Keep attachments for later calls; tell whether the crawl is known."""
-    if token not in _nodes:
-        return False
-    _nodes[token].keep(attachments)
-    return True
 
 
 async def call(
