@@ -12,6 +12,7 @@ from PIL import Image
 POINTS_PER_PIXEL = 0.75
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_SPACES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
 _GREY, _RGB, _PALETTE = 0, 2, 3
 """The colour types of PNG files (https://www.w3.org/TR/png-3/#11IHDR) without an alpha channel."""
 
@@ -48,6 +49,23 @@ class PixelData:
     def colors(self) -> int:
         """The number of components of a sample."""
         return 1 if self.palette else {"L": 1, "RGB": 3, "CMYK": 4}[self.mode]
+
+    @property
+    def entries(self) -> bytes:
+        """The syntax of the entries of an image dictionary (8.9.5), without Length and the soft mask `alpha`."""
+        last = len(self.palette) // 3 - 1
+        space = f"[/Indexed/DeviceRGB {last}<{self.palette.hex()}>]" if self.palette else _SPACES[self.mode]
+        # A filter in an array would make qpdf decode and compress the data again.
+        written = f"/Type/XObject/Subtype/Image/ColorSpace{space}/Filter/{self.filter}"
+        written += f"/Width {self.width}/Height {self.height}/BitsPerComponent {self.bits}"
+        if self.predicted:
+            parameters = f"/Predictor 15/Colors {self.colors}/BitsPerComponent {self.bits}/Columns {self.width}"
+            written += f"/DecodeParms<<{parameters}>>"
+        if self.inverted:
+            written += f"/Decode[{' 1 0' * self.colors}]"
+        if self.transparent:
+            written += f"/Mask[{' '.join(f'{value} {value}' for value in self.transparent)}]"
+        return written.encode()
 
 
 def of_pixels(image: Image.Image) -> PixelData:

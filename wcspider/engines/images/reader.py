@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
-from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
+from reportlab.pdfbase.pdfdoc import PDFObject
 
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
 from wcspider.engines.images.svg_source import may_be_svg, uncompressed
@@ -166,31 +166,9 @@ class _XObject(PDFObject):  # type: ignore[misc]
     def __init__(self, samples: PixelData) -> None:
         self.samples = samples
 
-    def format(self, document: Any) -> Any:
+    def format(self, document: Any) -> bytes:
         """Return the object as bytes."""
-        samples = self.samples
-        stream = PDFStream(content=samples.data)
-        entries = stream.dictionary
-        entries["Type"], entries["Subtype"] = PDFName("XObject"), PDFName("Image")
-        entries["Width"], entries["Height"] = samples.width, samples.height
-        entries["BitsPerComponent"] = samples.bits
-        entries["ColorSpace"] = _color_space(samples)
-        entries["Filter"] = PDFName(samples.filter)  # in an array, qpdf would decode and compress the data again
-        entries["Length"] = len(samples.data)
-        if samples.predicted:
-            parameters = {"Predictor": 15, "Colors": samples.colors, "BitsPerComponent": samples.bits}
-            entries["DecodeParms"] = PDFDictionary({**parameters, "Columns": samples.width})
-        if samples.inverted:
-            entries["Decode"] = PDFArray([1, 0] * samples.colors)
-        if samples.transparent:
-            entries["Mask"] = PDFArray([value for value in samples.transparent for _ in range(2)])
-        if samples.alpha is not None:
-            entries["SMask"] = document.Reference(_XObject(samples.alpha))
-        return stream.format(document)
-
-
-def _color_space(samples: PixelData) -> Any:
-    if samples.palette:
-        last = len(samples.palette) // 3 - 1
-        return PDFArray([PDFName("Indexed"), PDFName("DeviceRGB"), last, f"<{samples.palette.hex()}>"])
-    return PDFName({"L": "DeviceGray", "RGB": "DeviceRGB", "CMYK": "DeviceCMYK"}[samples.mode])
+        entries, data, alpha = self.samples.entries, self.samples.data, self.samples.alpha
+        if alpha is not None:
+            entries += b"/SMask %b" % document.Reference(_XObject(alpha)).format(document)
+        return b"<<%b/Length %d>>\r\nstream\r\n%b\nendstream" % (entries, len(data), data)

@@ -35,7 +35,6 @@ _SVG = (
     'preserveAspectRatio="none"><g transform="scale({width} {height})"><image width="1" height="1" '
     'preserveAspectRatio="none" transform="matrix({turned})" href="data:image/jpeg;base64,{data}"/></g></svg>'
 )
-_SPACES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
 
 
 @cache
@@ -155,34 +154,9 @@ def form_xobject(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.
 
 def xobject(pdf: pikepdf.Pdf, samples: PixelData) -> pikepdf.Object:
     """Return an image XObject (8.9.5) of samples."""
-    entries: dict[str, Any] = {
-        "/Type": pikepdf.Name.XObject,
-        "/Subtype": pikepdf.Name.Image,
-        "/Width": samples.width,
-        "/Height": samples.height,
-        "/BitsPerComponent": samples.bits,
-        "/ColorSpace": _color_space(samples),
-        "/Filter": pikepdf.Name(f"/{samples.filter}"),  # in an array, qpdf would decode and compress the data again
-    }
-    if samples.predicted:
-        entries["/DecodeParms"] = pikepdf.Dictionary(
-            Predictor=15, Colors=samples.colors, BitsPerComponent=samples.bits, Columns=samples.width
-        )
-    if samples.inverted:
-        entries["/Decode"] = pikepdf.Array([1, 0] * samples.colors)
-    if samples.transparent:
-        entries["/Mask"] = pikepdf.Array([value for value in samples.transparent for _ in range(2)])
-    if samples.alpha is not None:
-        entries["/SMask"] = xobject(pdf, samples.alpha)
     stream = pikepdf.Stream(pdf, samples.data)
-    for key, value in entries.items():
+    for key, value in pikepdf.Object.parse(b"<<%b>>" % samples.entries).items():
         stream[key] = value
+    if samples.alpha is not None:
+        stream["/SMask"] = xobject(pdf, samples.alpha)
     return pdf.make_indirect(stream)
-
-
-def _color_space(samples: PixelData) -> Any:
-    if samples.palette:
-        last = len(samples.palette) // 3 - 1
-        palette = pikepdf.String(samples.palette)
-        return pikepdf.Array([pikepdf.Name.Indexed, pikepdf.Name.DeviceRGB, last, palette])
-    return pikepdf.Name(_SPACES[samples.mode])
