@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from reportlab.pdfbase import pdfmetrics
 from xhtml2pdf.bidi import needs_bidi
@@ -12,19 +11,10 @@ from xhtml2pdf.bidi import needs_bidi
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.text_objects import ShapedCanvas
-from wcspider.engines.text.visual_order import visual_words
+from wcspider.engines.text.visual_order import visual_order
 
 ELLIPSIS = "…"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ud800-\udfff\ufeff]+")
-
-
-@dataclass(frozen=True)
-class _Run:
-    text: str
-    fontName: str  # noqa: N815
-
-    def clone(self, text: str) -> _Run:
-        return replace(self, text=text)
 
 
 def visual_runs(text: str, runs: Runs, faces: Sequence[str], *, bold: bool = False) -> list[tuple[str, str]]:
@@ -34,7 +24,7 @@ def visual_runs(text: str, runs: Runs, faces: Sequence[str], *, bold: bool = Fal
     cut = runs.cut(text, faces, bold=bold)
     if not needs_bidi(text):
         return cut
-    return [(run.text, run.fontName) for run in visual_words([_Run(*run) for run in cut], None)]
+    return [(part, cut[number][1]) for number, part in visual_order(cut, None)]
 
 
 def folded(text: str) -> str:

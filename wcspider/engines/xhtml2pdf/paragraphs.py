@@ -14,10 +14,10 @@ from reportlab.lib.enums import TA_LEFT, TA_RIGHT
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase.pdfmetrics import getAscentDescent, stringWidth
 from xhtml2pdf.bidi import needs_bidi
-from xhtml2pdf.reportlab_paragraph import FragLine, Paragraph, ParaLines, _maxLeadingExtent, imgVRange
+from xhtml2pdf.reportlab_paragraph import FragLine, Paragraph, ParaLines, _maxLeadingExtent
 
 from wcspider.engines.text.scripts import unbroken
-from wcspider.engines.text.visual_order import visual_words
+from wcspider.engines.text.visual_order import OBJECT, visual_order
 
 LEADING = 1.25
 """The height of a line, as a multiple of the font size."""
@@ -95,7 +95,7 @@ class FlowParagraph(Paragraph):  # type: ignore[misc]
         lines: list[Any] = self.blPara.lines
         if not self._source.is_bidi:
             return lines
-        return [line.clone(words=visual_words(line.words, self._source.direction)) for line in lines]
+        return [line.clone(words=_in_visual_order(line.words, self._source.direction)) for line in lines]
 
     def draw(self) -> None:
         """Draw the lines. The canvas gets to know a heading."""
@@ -229,20 +229,31 @@ def _line(atoms: list[_Atom], room: float, used: float) -> Any:
         else:
             words.append(frag.clone(text=text) if text else frag.clone())
         last = frag
-    if hasattr(words[-1], "cbDefn"):  # only a text ends a line of xhtml2pdf
-        words.append(words[-1].clone(text="", link=None, underline=False, strike=False))
     extents = [_extent(frag) for frag, _ in pieces]
     return FragLine(
-        kind=1, extraSpace=room - used, used=used, lineBreak=atoms[-1].is_break, words=words, wordCount=len(atoms),
-        fontSize=max(word.fontSize for word in words),
+        kind=1, extraSpace=room - used, used=used, lineBreak=atoms[-1].is_break, wordCount=len(atoms),
+        words=_ended(words), fontSize=max(word.fontSize for word in words),
         ascent=max(ascent for ascent, _ in extents), descent=min(descent for _, descent in extents),
     )  # fmt: skip
+
+
+def _ended(words: list[Any]) -> list[Any]:
+    """Return the fragments of a line with a text at the end, because only a text ends a line of xhtml2pdf."""
+    if hasattr(words[-1], "cbDefn"):
+        words.append(words[-1].clone(text="", link=None, underline=False, strike=False))
+    return words
+
+
+def _in_visual_order(words: Sequence[Any], direction: str) -> list[Any]:
+    """Return the fragments of a line from left to right."""
+    parts = [(OBJECT if _width((word, "")) else word.text, word.fontName) for word in words]
+    ordered = ((words[number], text) for number, text in visual_order(parts, direction))
+    return _ended([word if hasattr(word, "cbDefn") else word.clone(text=text) for word, text in ordered])
 
 
 def _extent(frag: Any) -> tuple[float, float]:
     """Return the ascent and the descent of a fragment."""
     box: Any = getattr(frag, "cbDefn", None)
     if getattr(box, "width", 0):
-        descent, ascent = imgVRange(box.height, box.valign, frag.fontSize)
-        return ascent, descent
+        return box.valign + box.height, box.valign
     return getAscentDescent(frag.fontName, frag.fontSize)  # type: ignore[no-any-return]
