@@ -52,6 +52,8 @@ class Control:
     """Whether the page states the width, so that there must be room for any characters."""
 
     rows: int = 1
+    placeholder: str = ""
+    """The text that is shown while the field is empty."""
 
 
 class Forms:
@@ -104,14 +106,16 @@ class Forms:
             element, FieldKind.TEXT, value="" if password else value, is_password=password, max_length=_length(element)
         )
         columns = _number(element, "size", 0, MAX_COLUMNS)
-        return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0)
+        hint = element.get("placeholder", "")
+        return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0, placeholder=hint)
 
     def _textarea(self, element: Any) -> Control:
         # A line break after the start tag is not part of the value.
         text = "".join(element.itertext()).replace("\r\n", "\n").removeprefix("\n")
         field = self._add(element, FieldKind.TEXT, value=text, is_multiline=True, max_length=_length(element))
         columns = _number(element, "cols", COLUMNS, MAX_COLUMNS)
-        return Control(field, FieldKind.TEXT, columns=columns, rows=_number(element, "rows", ROWS, MAX_ROWS))
+        rows, hint = _number(element, "rows", ROWS, MAX_ROWS), element.get("placeholder", "")
+        return Control(field, FieldKind.TEXT, columns=columns, rows=rows, placeholder=hint)
 
     def _toggle(self, element: Any, kind: FieldKind) -> Control | None:
         on = "checked" in element.attrib

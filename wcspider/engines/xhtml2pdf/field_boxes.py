@@ -16,13 +16,13 @@ from reportlab.pdfbase import pdfdoc
 
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document import controls
+from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import Field, FieldKind
 from wcspider.engines.text.fonts import SANS
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import LineSetter, folded
 from wcspider.engines.xhtml2pdf.inline_fragments import Look
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph, Text
-from wcspider.engines.xhtml2pdf.source.prepared_page import ShownControl
 
 SIZE = 10.0
 """The size of the text in fields, in points."""
@@ -52,13 +52,13 @@ class FieldBox:
     """A field with the interface of an image."""
 
     def __init__(
-        self, shown: ShownControl, field: Field, runs: Runs, room: tuple[float, float],
+        self, control: Control, field: Field, runs: Runs, room: tuple[float, float],
         picture: Any = None, picture_size: tuple[float, float] | None = None,
     ) -> None:  # fmt: skip
         """`room` is the width and the height that the box may have; a button may be higher."""
-        self.control, self.picture, self._runs = shown.control, picture, runs
+        self.control, self.picture, self._runs = control, picture, runs
         most, height = max(room[0] - 2 * EDGE, SIZE), room[1] * HIGHEST
-        text = Text(_frags(field, shown.placeholder, runs), Block(most))
+        text = Text(_frags(field, control.placeholder, runs), Block(most))
         self._text, self._text_width = FlowParagraph(text), text.width
         if field.kind is not FieldKind.BUTTON:
             self._text = next(iter(self._text.split(most, height - 2 * EDGE)), self._text)

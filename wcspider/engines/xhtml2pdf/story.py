@@ -204,9 +204,9 @@ class Story:
         picture = self.images.picture(element)
         size = None if picture is None else image_size(element, picture, self._width, (room, self._height * HIGHEST))
         if element.get(CONTROL) is not None:
-            shown = self._page.controls[int(element.get(CONTROL))]
-            field_shown = self._page.fields[shown.control.field]
-            box = FieldBox(shown, field_shown, self._runs, (room, self._height), picture, size)
+            control = self._page.controls[int(element.get(CONTROL))]
+            shown = self._page.fields[control.field]
+            box = FieldBox(control, shown, self._runs, (room, self._height), picture, size)
             self._begin(context)
             self._paragraph.frags.append(replace(context.look, link=None).box(box, box.size, box.bottom))
         elif size is None:

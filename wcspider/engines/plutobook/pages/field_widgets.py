@@ -16,9 +16,9 @@ from typing import Any
 import pikepdf
 
 from wcspider.engines.base import SMALLEST_TEXT
+from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
 from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
-from wcspider.engines.plutobook.source.form_controls import ShownControl
 
 BLEED = 0.5
 """The width of the border around a box that belongs to its appearance, in points."""
@@ -52,7 +52,7 @@ class _Found:
     """From the unit square to the box of the control, in the space of the group."""
 
 
-def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[ShownControl], images: Images, scale: float) -> None:
+def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[Control], images: Images, scale: float) -> None:
     """Add a widget annotation for each control on the pages. The contents of the pages were scaled by `scale`."""
     if not controls:
         return
@@ -126,20 +126,20 @@ def _box(matrix: pikepdf.Matrix) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, shown: ShownControl, scale: float) -> None:
+def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Control, scale: float) -> None:
     left, bottom, right, top = _box(found.mark @ found.matrix)
-    control = shown.control
+    is_button = control.kind is FieldKind.BUTTON
     entries: dict[str, Any] = {"/F": 4, f"/{FIELD}": control.field, f"/{OPTION}": control.option}
     width, height = right - left, top - bottom
-    if not shown.is_button:
+    if not is_button:
         _erase(pdf, found)
-    if shown.is_toggle:
+    if control.kind in (FieldKind.CHECKBOX, FieldKind.RADIO):
         side = min(width, height)
         left, bottom = left + (width - side) / 2, bottom + (height - side) / 2
         right, top = left + side, bottom + side
         states = {f"/{name}": _toggle(pdf, side, control.kind, is_on=name == "On") for name in ("Off", "On")}
         normal: Any = pikepdf.Dictionary(states)
-    elif shown.is_button:
+    elif is_button:
         normal = form_xobject(pdf, NOTHING, [0, 0, width, height])
     else:
         normal = _appearance(pdf, found, has_arrow=control.has_arrow)

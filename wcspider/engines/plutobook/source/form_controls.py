@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
@@ -21,26 +20,16 @@ MARK = "wcspider-control:"
 CONTROLS = frozenset({"input", "select", "textarea", "button"})
 """The elements that are form controls."""
 
-_TOGGLES = (FieldKind.CHECKBOX, FieldKind.RADIO)
 _PLACEHOLDER = "color:#757575"
 _KEPT = ("id", "class")
 """The attributes of a control that its text gets."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownControl:
-    """A control on a page, and the field that it shows."""
-
-    control: Control
-    is_toggle: bool = False
-    is_button: bool = False
 
 
 class Controls:
     """Reads the controls of a page, one after the other."""
 
     def __init__(self, root: Any, task: RenderTask, base: str, media: Media) -> None:
-        self.shown: list[ShownControl] = []
+        self.shown: list[Control] = []
         self._are_fields = task.forms and task.step < Step.TEXT_ONLY
         self._media = media
         self._forms = Forms(root, task.url, base, task.encoding)
@@ -71,11 +60,10 @@ class Controls:
         field = self.fields[control.field]
         fill(element, field)
         element.set(CONTROL, str(len(self.shown)))
-        is_button = control.kind is FieldKind.BUTTON
         mark = f"background-image:url({MARK}{len(self.shown)})!important"
         element.set("style", f"{element.get('style', '')};{mark}")
-        self.shown.append(ShownControl(control, control.kind in _TOGGLES, is_button))
-        if is_button and texts.is_picture(element):
+        self.shown.append(control)
+        if control.kind is FieldKind.BUTTON and texts.is_picture(element):
             key = self._media.key(element, "src")
             if key is not None:
                 element.tag = "img"

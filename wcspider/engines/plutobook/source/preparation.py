@@ -12,6 +12,7 @@ from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
+from wcspider.engines.document.forms import Control
 from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
@@ -27,7 +28,7 @@ from wcspider.engines.plutobook.source import (
     page_limits,
     probable_language,
 )
-from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls, ShownControl
+from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
@@ -61,7 +62,7 @@ class Page:
     places: Places = field(default_factory=Places)
     links: list[Link] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
-    controls: list[ShownControl] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 

@@ -22,7 +22,7 @@ from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER, write_markers
 from wcspider.web.styles.responsive import Viewport
 
 CONTROL = "data-wcspider-control"
-"""The attribute of an IMG element that shows a field: the index of its `ShownControl`."""
+"""The attribute of an IMG element that shows a field: the index of its `Control`."""
 
 DESCRIPTION = "data-wcspider-description"
 """The attribute of an A element with the description of the link."""
@@ -30,15 +30,6 @@ DESCRIPTION = "data-wcspider-description"
 _UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
 _COPIED = ("id", MEANING)
 """The attributes of a form control that its field or its text gets."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownControl:
-    """An element that shows a field."""
-
-    control: Control
-    placeholder: str
-    """The text of the element while the field is empty."""
 
 
 @dataclass
@@ -54,7 +45,7 @@ class Page:
 
     language: str = ""
     fields: list[Field] = field(default_factory=list)
-    controls: list[ShownControl] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
     """The elements that show the fields."""
 
     warnings: list[str] = field(default_factory=list)
@@ -75,7 +66,7 @@ class _Preparation:
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
         self.forms = Forms(self.root, task.url, self.base, task.encoding)
-        self.controls: list[ShownControl] = []
+        self.controls: list[Control] = []
         self.anchors: list[str] = []
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             **self.media.handlers,
@@ -157,7 +148,7 @@ class _Preparation:
         """Replace a form control by an IMG element that shows its field."""
         box = self.media.image_of(element, key) if key is not None else element.makeelement("img", _copied(element))
         box.set(CONTROL, str(len(self.controls)))
-        self.controls.append(ShownControl(control, element.get("placeholder", "")))
+        self.controls.append(control)
         for image in list(element.iter("img")):  # a text in the element is the caption of the field
             image.tail = None
             element.addnext(image)
