@@ -1,14 +1,13 @@
 """The tree of an HTML or XHTML page, with the documents of its frames.
 
 lxml reads a page in a twentieth of the time that html5lib needs. But it gives up on trees that are nested too deep, so
-html5lib reads those. It also reads pages for the fallback engine, because lxml finds other elements in invalid pages.
+html5lib reads those.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
@@ -58,21 +57,17 @@ _WITH_HTML = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi"
 """The elements in SVG and MATH elements that may contain elements of HTML."""
 
 
-def parse(task: RenderTask, read: Callable[[str], Any] | None = None) -> Any:
-    """Return the root element of a page, with the documents of its frames inserted.
-
-    `read` is `parse_text`, or `parse_exactly` for a page that must be read as browsers do, even if it is invalid.
-    """
-    read = read or parse_text
+def parse(task: RenderTask) -> Any:
+    """Return the root element of a page, with the documents of its frames inserted."""
     text = without_internal_subset(decode(task.body, task.encoding))
-    root = read(as_html(text) if "xml" in task.media_type else text)
+    root = parse_text(as_html(text) if "xml" in task.media_type else text)
     for frameset in list(root.iter("frameset"))[:1]:
-        _unframe(root, frameset, read)
+        _unframe(root, frameset)
     for number in range(MAX_FRAMES):
         frame = next((frame for frame in root.iter("iframe") if "srcdoc" in frame.attrib), None)
         if frame is None:
             break
-        _open_frame(frame, number, read)
+        _open_frame(frame, number)
     return root
 
 
@@ -152,11 +147,11 @@ def _completed(root: Any) -> Any:
     return root
 
 
-def _unframe(root: Any, frameset: Any, read: Callable[[str], Any]) -> None:
+def _unframe(root: Any, frameset: Any) -> None:
     """Replace a FRAMESET by its contents for readers without frames, followed by its frames."""
     otherwise = "".join("".join(element.itertext()) for element in root.iter("noframes"))
     inside = [lxml_html.tostring(child, encoding="unicode") for element in root.iter("noframes") for child in element]
-    body = read("".join(inside) or otherwise).find("body")
+    body = parse_text("".join(inside) or otherwise).find("body")
     for frame in list(frameset.iter("frame")):
         paragraph = etree.SubElement(body, "p")
         frame.tag = "iframe"
@@ -170,9 +165,9 @@ def _unframe(root: Any, frameset: Any, read: Callable[[str], Any]) -> None:
     root.append(body)
 
 
-def _open_frame(frame: Any, number: int, read: Callable[[str], Any]) -> None:
+def _open_frame(frame: Any, number: int) -> None:
     """Replace an IFRAME by the document in its attribute. Its STYLE elements become rules for the frame alone."""
-    inside = read(frame.get("srcdoc"))
+    inside = parse_text(frame.get("srcdoc"))
     del frame.attrib["srcdoc"]
     sheets = [_for_frame(element, number) for element in inside.iter("style")]
     for element in list(inside.iter(*_NOT_OF_THE_PAGE)):

@@ -127,7 +127,8 @@ class Story:
             self._image(element, context)
         elif element.tag == "hr":
             self.flowables.append(HRFlowable(width="100%", spaceBefore=6, spaceAfter=6))
-        self._write(element.text, context)
+        text = element.text or ""
+        self._write(text.removeprefix("\n") if element.tag == "pre" else text, context)
 
     def _end(self, element: Any, context: _Context, meaning: Mapping[str, str]) -> None:
         if element.tag == "q":

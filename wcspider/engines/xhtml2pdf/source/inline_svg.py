@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
-from lxml import etree
+from lxml import etree, html
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.html_trees import text_of
+from wcspider.engines.document.page_parsing import parse_exactly
 from wcspider.engines.images import reader
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.exceptions import SourceUnreadableError
@@ -50,9 +50,9 @@ def _data_url(media_type: str, body: bytes) -> str:
 
 
 def _file_of(element: Any) -> bytes:
-    """Return an SVG file with an element, in its namespace."""
-    copy = deepcopy(element)
-    copy.tail = None
+    """Return an SVG file with an element, in its namespace. Only html5lib keeps the case of names in it."""
+    written = html.tostring(element, encoding="unicode", with_tail=False)
+    copy = parse_exactly(written).find(".//svg")
     for name in _LENGTHS:
         if copy.get(name, "").strip().endswith("%"):  # refers to the element around it, which is not in the file
             del copy.attrib[name]

@@ -61,7 +61,7 @@ class _Preparation:
 
     def __init__(self, task: RenderTask, viewport: Viewport) -> None:
         self.task, self.viewport = task, viewport
-        self.root = page_parsing.parse(task, page_parsing.parse_exactly)
+        self.root = page_parsing.parse(task)
         etree.strip_attributes(self.root, CONTROL, DESCRIPTION, MARKER, MEANING)  # those of the source mean nothing
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
