@@ -74,6 +74,19 @@ def test_references_to_images(markup: str) -> None:
     assert [i.url for i in render(markup, assets).images] == [BASE + "i.png"]
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<img src=i.png style='display: none'>",
+        "<object data=i.png style='display: none'></object>",
+        "<p style='display: none'><video poster=i.png></video>",
+        "<form><input type=image src=i.png style='visibility: hidden'></form>",
+    ],
+)
+def test_hidden_images_are_not_drawn(markup: str) -> None:
+    assert render(markup, {BASE + "i.png": Asset(_image("PNG"), "image/png")}).images == ()
+
+
 def test_image_that_is_missing_or_broken() -> None:
     rendering = render("<p>a <img src=none.png alt='A cat'> b <img src=bad.png> c", {BASE + "bad.png": Asset(b"x", "")})
     assert "a A cat b" in text(rendering)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ POSTER = "data-wcspider-poster"
 HREFS = ("href", "xlink:href", f"{{{XLINK}}}href")
 """The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
 
-_KEPT = ("width", "height", "id", "class", "style")
+_KEPT = re.compile("width|height|id|class|style|data-wcspider-.*")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 """The attribute that names the image of an element."""
@@ -113,7 +114,7 @@ class Media:
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""
-        kept = {name: value for name in _KEPT if (value := element.get(name)) is not None}
+        kept = {name: value for name, value in element.attrib.items() if _KEPT.fullmatch(name)}
         if element.tag == "video":
             kept[POSTER] = ""
         return element.makeelement("img", {"src": key, **kept})
