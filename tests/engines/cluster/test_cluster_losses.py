@@ -97,7 +97,7 @@ class TestWorkers:
 
         async def use(pool: ClusterPool) -> object:
             waiting = asyncio.ensure_future(pool.run(cluster_faults.dask_worker))
-            while pool._membership is None or pool._membership.refused < 2:
+            while pool._counts.refused < 2:
                 await asyncio.sleep(0.05)
             assert not waiting.done()
             [right] = own_cluster.join(1)

@@ -66,7 +66,7 @@ class TestCalls:
             with pytest.raises(error, match=message) as caught:
                 await pool.run(function)
             assert type(caught.value) is error
-            return await pool.run(engine_faults.double, 2), members_of(pool).lost
+            return await pool.run(engine_faults.double, 2), pool._counts.lost
 
         assert with_pool(cluster.address, use, seconds=1.0) == (4, 0)
         assert all(worker.poll() is None for worker in cluster.workers)
@@ -77,7 +77,7 @@ class TestCalls:
         async def use(pool: ClusterPool) -> object:
             own = [os.urandom(5_000) for _ in range(20)]
             sizes = await asyncio.gather(*(pool.run(cluster_faults.size, shared, part) for part in own))
-            return sizes, members_of(pool).bytes_sent
+            return sizes, pool._counts.bytes_sent
 
         sizes, sent = with_pool(cluster.address, use)  # type: ignore[misc]
         assert sizes == [305_000] * 20

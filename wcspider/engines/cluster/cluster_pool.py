@@ -11,8 +11,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 from wcspider.engines.cluster.attachments import PackedCall, packed
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
 from wcspider.engines.cluster.ending import ClusterLostError, CrawlUnknownError, Ending, MemberLostError
-from wcspider.engines.cluster.member import Member
-from wcspider.engines.cluster.membership import FormerMembers, Membership
+from wcspider.engines.cluster.member import Counts, Member
+from wcspider.engines.cluster.membership import Membership
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
 from wcspider.engines.pool import ATTEMPTS, Effort, WorkerPool
@@ -60,7 +60,8 @@ class ClusterPool:
     ) -> None:
         self._settings = settings
         self._limits = limits
-        self._new_link = partial(SchedulerLink, settings, limits, warm_up, system_fonts=system_fonts)
+        self._counts = Counts()
+        self._new_link = partial(SchedulerLink, settings, limits, warm_up, self._counts, system_fonts=system_fonts)
         self._link = self._new_link()
         self._connecting: asyncio.Task[Membership] | None = None
         self._membership: Membership | None = None
@@ -71,7 +72,6 @@ class ClusterPool:
         """Why the cluster is lost; empty while it is used."""
 
         self._losses: list[str] = []
-        self._former = FormerMembers()
         self._dashboard = ""
         self._stopping = Ending()
         self._most_patience = 1.0
@@ -97,7 +97,7 @@ class ClusterPool:
             _counted(len(members.members), "cluster worker"),
             f"{members.in_flight} in flight",
             f"{self._repeated} repeated",
-            f"{self._former.lost + members.lost} lost",
+            f"{self._counts.lost} lost",
         ]
 
     def summary(self) -> list[str]:
@@ -105,7 +105,7 @@ class ClusterPool:
         members = self._membership
         if members is None:
             return [f"Cluster: not used ({self._loss})"] if self._loss else []
-        total = self._former.with_members(members)
+        total = self._counts
         workers = f"{_counted(self._most_workers, 'worker')}, {total.lost} lost, {total.refused} refused"
         calls = f"{_counted(self._made, 'call')}, {self._repeated} repeated"
         sent = f"{total.bytes_sent / 1e6:.1f} MB of attachments sent"
@@ -232,8 +232,6 @@ class ClusterPool:
     async def _connected(self) -> Membership:
         """Connect to the cluster. Raise `ClusterLostError` if that fails."""
         membership = await self._link.open()
-        if self._membership is not None:
-            self._former = self._former.with_members(self._membership)
         self._membership, self._dashboard = membership, self._link.dashboard
         return membership
 

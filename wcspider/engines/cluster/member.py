@@ -6,6 +6,7 @@ import asyncio
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.cluster import node
@@ -21,6 +22,18 @@ ALIVE_SECONDS = 30.0
 """How long a Dask worker may take to show that it runs."""
 
 
+@dataclass(slots=True)
+class Counts:
+    """The counts of a crawl, for all of its connections to the cluster."""
+
+    lost: int = 0
+    """How many Dask workers were lost."""
+
+    refused: int = 0
+    bytes_sent: int = 0
+    """The size of the attachments that were sent, in bytes."""
+
+
 class RefusedError(Exception):
     """A Dask worker is not used, because its pages would differ or it cannot run wcspider."""
 
@@ -31,15 +44,13 @@ class Member:
     `client` is the asynchronous client of Dask.
     """
 
-    def __init__(self, client: Any, address: str, threads: int) -> None:
+    def __init__(self, client: Any, address: str, threads: int, counts: Counts) -> None:
         self.address = address
         self.threads = threads
         self.ending = Ending()
         self.in_flight = 0
-        self.bytes_sent = 0
-        """The size of the attachments that were sent, in bytes."""
-
         self._client = client
+        self._counts = counts
         self._token = uuid.uuid4().hex
         self._sent: OrderedDict[bytes, int] = OrderedDict()
         """The sizes of the attachments that were sent and not dropped since, by digest."""
@@ -103,7 +114,7 @@ class Member:
         The call is not a task of Dask. A task takes several messages to and from the scheduler, which needs the
         processors for longer than some pages.
         """
-        self.bytes_sent += sum(map(len, attachments.values()))
+        self._counts.bytes_sent += sum(map(len, attachments.values()))
         digests = tuple(call.attachments)
         answer = await self._run(node.call, self._token, call.request, digests, dict(attachments), call.patience)
         assert isinstance(answer, node.Answer)

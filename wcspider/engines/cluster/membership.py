@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.cluster.ending import ClusterLostError, Ending, MemberLostError
-from wcspider.engines.cluster.member import Member, RefusedError
+from wcspider.engines.cluster.member import Counts, Member, RefusedError
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import one_line
 
@@ -50,15 +50,12 @@ class Terms:
 class Membership:
     """The accepted Dask workers. `watch` follows joins and leaves, and notices the loss of the scheduler."""
 
-    def __init__(self, client: Any, terms: Terms) -> None:
+    def __init__(self, client: Any, terms: Terms, counts: Counts) -> None:
         self.members: dict[str, Member] = {}
-        self.lost = self.refused = 0
-        """How many Dask workers were lost, and how many refused."""
-
         self.ending = Ending()
         self._client = client
         self._terms = terms
-        self._bytes_sent = 0
+        self._counts = counts
         self._known: dict[str, asyncio.Task[None]] = {}
         """The handshakes by address, with those of Dask workers that were refused or given up."""
 
@@ -70,11 +67,6 @@ class Membership:
     def in_flight(self) -> int:
         """The number of calls that Dask workers have been given."""
         return sum(member.in_flight for member in self.members.values())
-
-    @property
-    def bytes_sent(self) -> int:
-        """The size of all attachments that were sent, in bytes."""
-        return self._bytes_sent + sum(member.bytes_sent for member in self.members.values())
 
     async def watch(self) -> None:
         """Follow joins and leaves until the cluster is lost."""
@@ -123,8 +115,7 @@ class Membership:
         """Use a Dask worker no longer; its calls raise `MemberLostError`."""
         if self.members.pop(member.address, None) is None:
             return
-        self.lost += 1
-        self._bytes_sent += member.bytes_sent
+        self._counts.lost += 1
         if not self.members:
             self._alone_since = time.monotonic()
         logger.warning(
@@ -167,7 +158,7 @@ class Membership:
 
     async def _welcome(self, address: str, threads: int) -> None:
         """Accept a Dask worker that joined, or refuse it with one line."""
-        member = Member(self._client, address, threads)
+        member = Member(self._client, address, threads, self._counts)
         terms = self._terms
         try:
             async with self._greetings:
@@ -183,7 +174,7 @@ class Membership:
 
     def _refuse(self, address: str, reason: str) -> None:
         """Leave out a Dask worker for as long as it runs."""
-        self.refused += 1
+        self._counts.refused += 1
         logger.warning("Cluster: refused the worker %s: %s", address, reason)
 
     def _least_loaded(self) -> Member | None:
@@ -201,18 +192,3 @@ class Membership:
             if not waiter.done():
                 waiter.set_result(None)
                 places -= 1
-
-
-@dataclass(frozen=True, slots=True)
-class FormerMembers:
-    """The counts of the connections to a cluster that were lost."""
-
-    lost: int = 0
-    refused: int = 0
-    bytes_sent: int = 0
-
-    def with_members(self, members: Membership) -> FormerMembers:
-        """Return the counts with those of one more connection."""
-        return FormerMembers(
-            self.lost + members.lost, self.refused + members.refused, self.bytes_sent + members.bytes_sent
-        )

@@ -15,6 +15,7 @@ from wcspider.engines.cluster.cluster_settings import LOCAL, ClusterSettings
 from wcspider.engines.cluster.ending import ClusterLostError
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.cluster.local_cluster import LocalCluster
+from wcspider.engines.cluster.member import Counts
 from wcspider.engines.cluster.membership import Membership, Terms
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import one_line
@@ -33,9 +34,11 @@ class SchedulerLink:
     """The connection to a scheduler, and the cluster on this machine if there is one."""
 
     def __init__(
-        self, settings: ClusterSettings, limits: WorkerLimits, warm_up: Callable[[], object], *, system_fonts: bool
-    ) -> None:
+        self, settings: ClusterSettings, limits: WorkerLimits, warm_up: Callable[[], object], counts: Counts,
+        *, system_fonts: bool,
+    ) -> None:  # fmt: skip
         self._settings = settings
+        self._counts = counts
         self._limits = limits
         self._warm_up = warm_up
         self._system_fonts = system_fonts
@@ -63,7 +66,7 @@ class SchedulerLink:
         found = await asyncio.to_thread(fingerprint, system_fonts=self._system_fonts)
         calls = connections * 3 // 4  # the others are for new workers, attachments and the watch
         terms = Terms(found, self._limits, self._warm_up, self._system_fonts, self._settings.wait, calls)
-        self._membership = Membership(self._client, terms)
+        self._membership = Membership(self._client, terms, self._counts)
         self._watching = asyncio.ensure_future(self._membership.watch())
         self.dashboard = str(self._client.dashboard_link)
         logger.info("Cluster: connected to %s; dashboard: %s", address, self.dashboard)
