@@ -9,7 +9,7 @@ from typing import Any
 from reportlab.lib.abag import ABag
 from reportlab.lib.colors import Color, HexColor, black
 from reportlab.lib.fonts import tt2ps
-from xhtml2pdf.context import PmlParaFrag
+from reportlab.platypus.paraparser import ParaFrag
 from xhtml2pdf.util import NO_RADIUS, RADIUS_CORNERS
 
 from wcspider.engines.text import fonts
@@ -20,6 +20,15 @@ class DescribedLink(str):
     """The target of a link with its description (14.9.3). xhtml2pdf passes it to the canvas unchanged."""
 
     description: str = ""
+
+
+class _Fragment(ParaFrag):  # type: ignore[misc]
+    def clone(self, **changes: Any) -> _Fragment:
+        """Return a copy. A copy with changes is a text, also if the fragment shows an image or marks an anchor."""
+        copy: _Fragment = super().clone(**changes)
+        if changes:
+            copy.__dict__.pop("cbDefn", None)
+        return copy
 
 
 class InlineImage:
@@ -81,7 +90,7 @@ class Look:
         return str(tt2ps(family, self.bold, self.italic))
 
     def _frag(self, text: str = "", face: str = "", **more: Any) -> Any:
-        return PmlParaFrag(
+        return _Fragment(
             text=text, fontName=face or self._face(self.family), fontSize=self.size, textColor=self.color,
             backColor=self.background, rise=self.rise, underline=self.underline, strike=self.strike, link=self.link,
             **more,
