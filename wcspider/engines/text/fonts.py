@@ -127,6 +127,21 @@ class FixedSubsets:
             fonts[name] = font = self._font(doc, name, self.subset_program(number, use))
             doc.Reference(font, name)
 
+    def descriptor(self, program: SubsetProgram) -> dict[str, Any]:
+        """Return the entries of the font descriptor of a subset (9.8), without its references and its box."""
+        face = self.face
+        return {
+            "Type": "/FontDescriptor",
+            "FontName": f"/{program.name}",
+            "Flags": face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC,
+            "Ascent": face.ascent,
+            "Descent": face.descent,
+            "CapHeight": face.capHeight,
+            "ItalicAngle": face.italicAngle,
+            "StemV": face.stemV,
+            "MissingWidth": face.defaultWidth,
+        }
+
     def _font(self, doc: Any, name: str, program: SubsetProgram) -> Any:
         """Return the font dictionary of a subset (9.6.3)."""
         font = pdfdoc.PDFTrueTypeFont()
@@ -137,21 +152,9 @@ class FixedSubsets:
         font.ToUnicode = doc.Reference(_deflated(program.to_unicode), f"toUnicode:{name}")
         font_file = _deflated(program.font_file)
         font_file.dictionary["Length1"] = program.length
-        descriptor = pdfdoc.PDFDictionary(
-            {
-                "Type": "/FontDescriptor",
-                "FontName": pdfdoc.PDFName(program.name),
-                "Flags": self.face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC,
-                "FontBBox": pdfdoc.PDFArray(self.face.bbox),
-                "Ascent": self.face.ascent,
-                "Descent": self.face.descent,
-                "CapHeight": self.face.capHeight,
-                "ItalicAngle": self.face.italicAngle,
-                "StemV": self.face.stemV,
-                "MissingWidth": self.face.defaultWidth,
-                "FontFile2": doc.Reference(font_file, f"fontFile:{name}"),
-            }
-        )
+        descriptor = pdfdoc.PDFDictionary(self.descriptor(program))
+        descriptor["FontBBox"] = pdfdoc.PDFArray(self.face.bbox)
+        descriptor["FontFile2"] = doc.Reference(font_file, f"fontFile:{name}")
         font.FontDescriptor = doc.Reference(descriptor, f"fontDescriptor:{name}")
         return font
 

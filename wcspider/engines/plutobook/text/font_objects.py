@@ -7,7 +7,6 @@ from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
-from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC
 
 from wcspider.engines.text.fonts import FixedSubsets, FontUse, SubsetProgram
 
@@ -52,20 +51,11 @@ class FontObjects:
         )
 
     def _descriptor(self, font: FixedSubsets, program: SubsetProgram) -> Dictionary:
-        face = font.face
-        return Dictionary(
-            Type=Name.FontDescriptor,
-            FontName=Name(f"/{program.name}"),
-            Flags=face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC,
-            FontBBox=Array(face.bbox),
-            Ascent=face.ascent,
-            Descent=face.descent,
-            CapHeight=face.capHeight,
-            ItalicAngle=face.italicAngle,
-            StemV=face.stemV,
-            MissingWidth=face.defaultWidth,
-            FontFile2=self._deflated(program.font_file, Length1=program.length),
-        )
+        entries = font.descriptor(program).items()
+        made = Dictionary({f"/{key}": Name(value) if isinstance(value, str) else value for key, value in entries})
+        made.FontBBox = Array(font.face.bbox)
+        made.FontFile2 = self._deflated(program.font_file, Length1=program.length)
+        return made
 
     def _deflated(self, content: bytes, **entries: Any) -> Any:
         stream = Stream(self._pdf, b"")
