@@ -36,7 +36,8 @@ from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
 from wcspider.engines.cluster.local_cluster import SCHEDULER, WORKER, launch
-from wcspider.engines.pool import Pool, WorkerPool
+from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.pool_interface import Pool
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import WebCaptureError
 

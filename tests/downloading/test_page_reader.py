@@ -14,7 +14,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.processes.pools import Pools
 from wcspider.crawl.reading.source_contents import PageContents, PageSource, read_contents
 from wcspider.downloading.page_reader import SMALL_PAGE, PageReader
-from wcspider.engines.pool import Effort
+from wcspider.engines.workers.pool_interface import Effort
 from wcspider.exceptions import EngineTimeoutError, WorkersStoppedError
 from wcspider.web.resources import Resource
 

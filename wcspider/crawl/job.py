@@ -18,7 +18,7 @@ from wcspider.crawl.held_content import HeldContent
 from wcspider.crawl.reading.parsing import ParsedPage
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
-from wcspider.engines.pool import Pool
+from wcspider.engines.workers.pool_interface import Pool
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet

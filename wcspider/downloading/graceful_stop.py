@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from wcspider.crawl.messages.announcements import announce
 from wcspider.crawl.session import session_of
 from wcspider.downloading.retry import STEP_SECONDS
-from wcspider.engines.pool import Pool
+from wcspider.engines.workers.pool_interface import Pool
 
 logger = logging.getLogger(__name__)
 

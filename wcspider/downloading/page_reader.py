@@ -20,7 +20,7 @@ from wcspider.crawl.reading.source_contents import (
 )
 from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import session_of
-from wcspider.engines.pool import Effort, Pool
+from wcspider.engines.workers.pool_interface import Effort, Pool
 from wcspider.exceptions import EngineError, WorkersError
 from wcspider.web.resources import Resource
 from wcspider.webcapture.resource_limits import most_references

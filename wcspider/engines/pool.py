@@ -8,13 +8,12 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import ParamSpec, Protocol, Self, TypeVar, cast
+from typing import cast
 
 from wcspider.engines.workers.call_slots import Slots
 from wcspider.engines.workers.fork_server import ForkServer
 from wcspider.engines.workers.messages import encoded
-from wcspider.engines.workers.open_calls import OpenCalls
+from wcspider.engines.workers.pool_interface import Effort, P, Pool, T
 from wcspider.engines.workers.process import WorkerDiedError, WorkerLimits, WorkerProcess
 from wcspider.exceptions import (
     EngineCrashedError,
@@ -23,9 +22,6 @@ from wcspider.exceptions import (
     WorkersStoppedError,
     one_line,
 )
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -42,57 +38,10 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """The seconds between a failed start and the next start; the pause doubles with each failure."""
 
 
-PATIENT_BYTES = 4 * 1024 * 1024
-"""The size of an input from which a call that takes a time in proportion to it gets more time, in bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """The effort of a call. Calls with large inputs overtake others, so that they are not the last ones."""
-
-    size: int = 0
-    """The size of its input in bytes."""
-
-    patience: float = 1.0
-    """The factor for its time limit."""
-
-    @classmethod
-    def in_proportion(cls, size: int) -> Self:
-        """Return the effort of a call that takes a time in proportion to the size of its input."""
-        return cls(size, max(1.0, size / PATIENT_BYTES))
-
-
-class Pool(Protocol):
-    """The interface of a pool: calls and results are pickled, functions are found by name, calls may be repeated."""
-
-    @property
-    def busy(self) -> int:
-        """The number of calls that are being made or wait for a worker."""
-
-    def start_ahead(self, workers: int) -> None:
-        """Start some workers before they are needed, without waiting for them."""
-
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function of a module's top level in a worker, and return its result."""
-
-    async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
-
-    async def close(self) -> None:
-        """Accept no more calls, wait for those that were accepted, and end the workers."""
-
-    async def stop(self) -> None:
-        """Break off all calls at once: they raise `WorkersStoppedError`."""
-
-    def phrases(self) -> list[str]:
-        """Return what the progress says about the workers."""
-
-    def summary(self) -> list[str]:
-        """Return the lines about the workers for the summary."""
-
-
-class WorkerPool:
+class WorkerPool(Pool):
     """A fixed number of worker processes, started when they are needed, or some of them ahead.
+
+    A call is repeated once if its worker dies.
 
     `warm_up` loads the libraries that all calls need. Its time belongs to the start of a worker, and its memory is not
     counted as growth. The fork server of the pool calls it once. If the pool shares a fork server with other pools,
@@ -106,6 +55,7 @@ class WorkerPool:
         warm_up: Callable[[], object] = os.getpid,
         shared_server: ForkServer | None = None,
     ) -> None:
+        super().__init__()
         self._limits = limits
         self._server = shared_server or ForkServer(warm_up, limits.memory)
         self._own_server = None if shared_server else self._server
@@ -118,12 +68,6 @@ class WorkerPool:
         self._idle: list[WorkerProcess] = []
         self._starts = _Starts()
         self._stopping = asyncio.Event()
-        self._calls = OpenCalls()
-
-    @property
-    def busy(self) -> int:
-        """The number of calls that are being made or wait for a worker."""
-        return self._calls.count
 
     def start_ahead(self, workers: int) -> None:
         """Start some workers before they are needed, without waiting for them."""
@@ -131,51 +75,24 @@ class WorkerPool:
             for _ in range(workers):
                 self._ahead.append(self._launched())
 
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function of a module's top level in a worker, and return its result.
-
-        A call is repeated if its worker dies. Raise
-
-        - `EngineCrashedError` if two workers died during the call, or if the call used too much memory,
-        - `EngineTimeoutError` if the call took too long,
-        - the `WebCaptureError` that the function raised, or `EngineError` for any other exception,
-        - `WorkersFailedError` if no worker can be started,
-        - `WorkersStoppedError` if the pool was stopped or closed.
-        """
-        return await self.run_sized(Effort(), function, *args, **kwargs)
-
     async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
-        with self._calls.accepted():
+        with self._accepted():
             async with self._slots.one(effort.size):
                 return cast(T, await self._called(_request(function, args, kwargs), effort.patience))
 
-    async def close(self) -> None:
-        """Accept no more calls, wait for those that were accepted, and end the workers."""
-        self._calls.close()
-        await self._calls.ended()
-        await self.stop()
-
     async def stop(self) -> None:
         """Kill the workers at once. All calls raise `WorkersStoppedError`."""
-        self._calls.close()
+        self._accept_no_more()
         self._stopping.set()
         for worker in self._processes:
             worker.kill()
-        await self._calls.ended()
+        await self._ended()
         for worker in (*self._idle, *self._ahead):
             await self._end(worker)
         self._idle, self._ahead = [], []
         if self._own_server is not None:
             self._own_server.close()
-
-    def phrases(self) -> list[str]:
-        """Return nothing: the progress has the number of calls."""
-        return []
-
-    def summary(self) -> list[str]:
-        """Return nothing: the processes are like any others of this machine."""
-        return []
 
     async def _called(self, request: memoryview, patience: float) -> object:
         """Have a worker make a call; repeat the call if the worker dies."""

@@ -17,8 +17,8 @@ from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
-from wcspider.engines.pool import Effort
 from wcspider.engines.registry import SIMPLER
+from wcspider.engines.workers.pool_interface import Effort
 from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind

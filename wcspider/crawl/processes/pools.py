@@ -8,8 +8,9 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.processes.fork_servers import fork_server, load, memory_limit
 from wcspider.crawl.reading.source_contents import prepare
 from wcspider.engines import registry
-from wcspider.engines.pool import Pool, WorkerPool
+from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.fork_server import ForkServer
+from wcspider.engines.workers.pool_interface import Pool
 from wcspider.engines.workers.process import WorkerLimits
 
 

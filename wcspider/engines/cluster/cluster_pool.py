@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, cast
 
 from wcspider.engines.cluster.attachments import PackedCall, packed
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
@@ -15,13 +15,10 @@ from wcspider.engines.cluster.member import Counts, Member
 from wcspider.engines.cluster.membership import Membership
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
-from wcspider.engines.pool import ATTEMPTS, Effort, WorkerPool
-from wcspider.engines.workers.open_calls import OpenCalls
+from wcspider.engines.pool import ATTEMPTS, WorkerPool
+from wcspider.engines.workers.pool_interface import Effort, P, Pool, T
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineCrashedError, WorkersError, WorkersFailedError, WorkersStoppedError, one_line
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +40,10 @@ CANCELLATION_SECONDS = 0.5
 ADVICE = "start the scheduler and its workers, see docs/scale.md; then repeat the command to go on"
 
 
-class ClusterPool:
+class ClusterPool(Pool):
     """A pool whose workers are those of a Dask cluster. It connects with the first call.
 
+    A call is blamed for the third Dask worker that is lost during it.
     `spare` makes the pool on this machine that takes over when the cluster is lost, until the cluster is back.
     """
 
@@ -58,6 +56,7 @@ class ClusterPool:
         *,
         system_fonts: bool,
     ) -> None:
+        super().__init__()
         self._settings = settings
         self._limits = limits
         self._counts = Counts()
@@ -75,13 +74,7 @@ class ClusterPool:
         self._dashboard = ""
         self._stopping = Ending()
         self._most_patience = 1.0
-        self._calls = OpenCalls()
         self._made = self._repeated = self._most_workers = 0
-
-    @property
-    def busy(self) -> int:
-        """The number of calls that are being made or wait for a worker."""
-        return self._calls.count
 
     def start_ahead(self, workers: int) -> None:
         """Do nothing: the workers of a cluster are started by others."""
@@ -116,16 +109,9 @@ class ClusterPool:
             lines.append(f"Cluster: lost and used again during the crawl ({'; '.join(self._losses)})")
         return lines
 
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function of a module's top level in the cluster, and return its result.
-
-        It raises the errors of `WorkerPool.run`. A call is blamed for the third Dask worker that is lost during it.
-        """
-        return await self.run_sized(Effort(), function, *args, **kwargs)
-
     async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
-        with self._calls.accepted():
+        with self._accepted():
             self._most_patience = max(self._most_patience, effort.patience)
             if not self._loss:
                 link = self._link
@@ -135,22 +121,16 @@ class ClusterPool:
                     self._give_up(link, str(error))
             return await self._spare_pool().run_sized(effort, function, *args, **kwargs)
 
-    async def close(self) -> None:
-        """Accept no more calls, wait for those that were accepted, and end the workers' processes."""
-        self._calls.close()
-        await self._calls.ended()
-        await self.stop()
-
     async def stop(self) -> None:
         """Break off all calls at once: they raise `WorkersStoppedError`."""
-        self._calls.close()
+        self._accept_no_more()
         self._stopping.come(WorkersStoppedError)
         if self._membership is not None:
             self._membership.end(WorkersStoppedError)
         if self._spare is not None:
             await self._spare.stop()
         await _cancelled(self._returning)
-        await self._calls.ended()
+        await self._ended()
         if self._connecting is not None:
             await _cancelled(self._connecting)
             await self._link.close(is_lost=bool(self._loss))

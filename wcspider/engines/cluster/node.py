@@ -15,7 +15,8 @@ from typing import Any
 from wcspider.engines import registry
 from wcspider.engines.cluster.attachments import LARGEST_KEPT, AttachmentCache, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
-from wcspider.engines.pool import Effort, WorkerPool
+from wcspider.engines.pool import WorkerPool
+from wcspider.engines.workers.pool_interface import Effort
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError, WebCaptureError, one_line
 from wcspider.version import VERSION
