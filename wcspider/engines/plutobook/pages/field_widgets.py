@@ -57,38 +57,36 @@ def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[Control], images: Images, 
     if not controls:
         return
     for sheet in pdf.pages:
-        for found in list(_controls(sheet, images)):
+        for found in list(_below(sheet.obj, pikepdf.Matrix(), images)):
             _place(pdf, sheet, found, controls[found.control], scale)
 
 
-def _controls(sheet: pikepdf.Page, images: Images) -> Iterator[_Found]:
-    yield from _below(sheet.obj, pikepdf.Matrix(), images, 0)
-
-
-def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int) -> Iterator[_Found]:
-    xobjects = holder.get("/Resources", pikepdf.Dictionary()).get("/XObject")
-    if depth > _DEEPEST or xobjects is None or not _has_marks(holder, images, depth):
+def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int = 0) -> Iterator[_Found]:
+    """Yield the controls that a page or a form XObject draws; only content streams on the way to a mark are read."""
+    xobjects = _xobjects(holder)
+    if depth > _DEEPEST or not _has_marks(holder, images, depth):
         return
     for name, own in _drawn(holder, matrix):
         thing = xobjects.get(name)
         if thing is None or thing.get("/Subtype") != "/Form":
             continue
-        marks = list(_marks_in(thing, images))
-        if not marks:
+        mark = next(_marks_in(thing, images), None)
+        if mark is None:
             yield from _below(thing, own, images, depth + 1)
-            continue
-        for number, mark in marks[:1]:
-            yield _Found(images.marks[number], thing, name, holder, own, mark)
+        else:
+            yield _Found(images.marks[mark[0]], thing, name, holder, own, mark[1])
+
+
+def _xobjects(holder: pikepdf.Object) -> Any:
+    """Return the XObjects in the resources of a page or a form XObject, by their names."""
+    return holder.get("/Resources", pikepdf.Dictionary()).get("/XObject", pikepdf.Dictionary())
 
 
 def _has_marks(holder: pikepdf.Object, images: Images, depth: int) -> bool:
-    xobjects = holder.get("/Resources", pikepdf.Dictionary()).get("/XObject")
-    for thing in xobjects.values() if xobjects is not None and depth <= _DEEPEST else ():
-        if thing.get("/Subtype") == "/Form" and _has_marks(thing, images, depth + 1):
-            return True
-        if number_of(thing) in images.marks:
-            return True
-    return False
+    return depth <= _DEEPEST and any(
+        number_of(thing) in images.marks or (thing.get("/Subtype") == "/Form" and _has_marks(thing, images, depth + 1))
+        for thing in _xobjects(holder).values()
+    )
 
 
 def _drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix) -> Iterator[tuple[str, pikepdf.Matrix]]:
@@ -109,10 +107,7 @@ def _drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix) -> Iterator[tuple[str
 
 def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikepdf.Matrix]]:
     """Yield the marks that a form XObject draws itself."""
-    xobjects = form.get("/Resources", pikepdf.Dictionary()).get("/XObject")
-    if xobjects is None:
-        return
-    numbers = {name: number for name, thing in xobjects.items() if (number := number_of(thing)) in images.marks}
+    numbers = {name: number for name, thing in _xobjects(form).items() if (number := number_of(thing)) in images.marks}
     if numbers:
         for name, matrix in _drawn(form, pikepdf.Matrix()):
             if (number := numbers.get(name)) is not None:
