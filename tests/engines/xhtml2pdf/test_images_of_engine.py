@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pikepdf
+import pypdfium2
 import pytest
 from PIL import Image
 
@@ -72,6 +73,16 @@ def test_images_that_are_not_drawn_are_not_listed() -> None:
 def test_references_to_images(markup: str) -> None:
     assets = {BASE + "i.png": Asset(_image("PNG"), "image/png")}
     assert [i.url for i in render(markup, assets).images] == [BASE + "i.png"]
+
+
+@pytest.mark.parametrize("size", [f"width={'9' * 5000}", f"height={'9' * 5000}", "width=9e9", "width=99999999%"])
+def test_images_of_any_size_are_drawn_on_the_page(size: str) -> None:
+    rendering = render(f"<img src=i.png {size}>", {BASE + "i.png": Asset(_image("PNG"), "image/png")})
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+    assert 0 < left < right < 595
+    assert 0 < bottom < top < 842
 
 
 @pytest.mark.parametrize(

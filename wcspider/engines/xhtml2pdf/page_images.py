@@ -17,6 +17,10 @@ _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 """The format of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; any characters may follow."""
 
 
+LARGEST = 1_000_000.0
+"""The largest number in an attribute; larger ones are read as this."""
+
+
 class PageImages:
     """A reader of the images of a page."""
 
@@ -65,4 +69,5 @@ def _length(text: str, whole: float | None) -> float | None:
     match = _DIMENSION.match(text)
     if match is None or (match[2] and whole is None):
         return None
-    return float(match[1]) * (whole or 0.0) / 100 if match[2] else float(match[1]) * POINTS_PER_PIXEL
+    number = min(float(match[1]), LARGEST)
+    return number * (whole or 0.0) / 100 if match[2] else number * POINTS_PER_PIXEL
