@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfdoc
 
-from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.base import Anchor, Heading
 from wcspider.engines.fields import FIELD, OPTION
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.text.text_objects import ShapedCanvas
@@ -98,15 +97,3 @@ class PageCanvas(ShapedCanvas):
                 }
             )
         )
-
-
-def drawn_images(canvas: PageCanvas, bodies: Mapping[str, bytes]) -> tuple[DrawnImage, ...]:
-    """Return the image XObjects that were drawn, with all URLs in `bodies` that have the bytes of the image."""
-    urls: dict[bytes, list[str]] = {}
-    for url, body in bodies.items():
-        urls.setdefault(_md5(body), []).append(url)
-    return tuple(DrawnImage(name, url) for name, digest in canvas.drawn.items() for url in urls.get(digest, ()))
-
-
-def _md5(data: bytes) -> bytes:
-    return hashlib.md5(data, usedforsecurity=False).digest()

@@ -10,7 +10,7 @@ from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
-from wcspider.engines.images.reader import read
+from wcspider.engines.images.reader import Picture, read
 from wcspider.exceptions import SourceUnreadableError
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
@@ -26,16 +26,20 @@ class PageImages:
 
     def __init__(self, assets: Mapping[str, Asset]) -> None:
         self._assets = assets
-        self.drawn: dict[str, bytes] = {}
-        """The bytes of the images that were read, by asset key."""
+        self.urls: dict[bytes, dict[str, None]] = {}
+        """The asset keys of the raster images that were read, by the MD5 of the file."""
 
     def picture(self, element: Any) -> Any:
         """Return the image that an IMG element shows; None if it cannot be read."""
-        body = self._body(element.get("src", ""))
+        url = element.get("src", "")
+        body = self._body(url)
         try:
-            return read(body) if body else None
+            picture = read(body) if body else None
         except SourceUnreadableError:
             return None
+        if isinstance(picture, Picture) and url in self._assets:
+            self.urls.setdefault(picture.digest, {})[url] = None
+        return picture
 
     def _body(self, url: str) -> bytes | None:
         """Return the bytes of an image from the task or from a data: URL (RFC 2397); None if there are none."""
@@ -44,10 +48,7 @@ class PageImages:
                 return parse_data_uri(url.encode()).data
             except ValueError:
                 return None
-        if url not in self._assets:
-            return None
-        self.drawn[url] = self._assets[url].body
-        return self.drawn[url]
+        return self._assets[url].body if url in self._assets else None
 
 
 def image_size(element: Any, picture: Any, whole: float, room: tuple[float, float]) -> tuple[float, float]:

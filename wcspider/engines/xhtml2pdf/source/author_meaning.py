@@ -131,11 +131,8 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
 
 def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
     """Return the values that apply (CSS 2.1, 6.4.1): the last value of a property, or its last important value."""
-    normal: dict[str, str] = {}
-    important: dict[str, str] = {}
-    for name, value, is_important in (entry for declared in matched for entry in declared):
-        (important if is_important else normal)[name] = value
-    return normal | important
+    entries = (entry for declared in matched for entry in declared)
+    return {name: value for name, value, _ in sorted(entries, key=lambda entry: entry[2])}
 
 
 @lru_cache(maxsize=8)
