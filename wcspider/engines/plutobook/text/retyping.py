@@ -12,6 +12,7 @@ import pikepdf
 from pikepdf import Name
 
 from wcspider.engines.plutobook.text import absent_characters, content_text, unicode_maps
+from wcspider.engines.plutobook.text.clipped_lines import without_clipped_lines
 from wcspider.engines.plutobook.text.clusters import words
 from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding, Segment
 from wcspider.engines.plutobook.text.content_text import Shown
@@ -56,9 +57,10 @@ class _Document:
         for name, font in fonts.items():
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
-        content = stream.read_bytes()
+        written = stream.read_bytes()
+        content = without_clipped_lines(written)
         names = self._writer.ascii_names(content)
-        if all(names.values()) and not content_text.is_encoded(content):
+        if content is written and all(names.values()) and not content_text.is_encoded(content):
             # All text is ASCII, so it is enough to put the subsets into the resources.
             uses = {font.decode(): name.decode() for font, name in names.items()}
         else:

@@ -1,0 +1,58 @@
+"""Lines that PlutoBook draws a second time, where nothing of them can be seen."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+
+from tests.support.rendered_pages import task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.text.clipped_lines import without_clipped_lines
+
+
+def content(top: float, height: float, text: bytes) -> bytes:
+    clip = b"80 %g 102 %g re W n\n" % (top, height)
+    return b"1 0 0 -1 0 841 cm\nq\n" + clip + b"0 0 1 rg /a0 gs\n" + text + b"Q q\n0 0 1 RG /a0 gs\n"
+
+
+LINE = b"BT\n12 0 0 -12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n"
+
+
+@pytest.mark.parametrize(
+    ("top", "height", "is_hidden"),
+    [
+        (480, 40, False),
+        (488, 6, False),  # the upper half of the letters
+        (498, 9, False),  # the lower part
+        (502, 40, True),
+        (440, 51, True),
+        (502.6, 0.6, True),
+    ],
+)
+def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_hidden: bool) -> None:
+    before = content(top, height, LINE)
+    assert without_clipped_lines(before) == (content(top, height, b"") if is_hidden else before)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"BT\n12 0 0 12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n",  # the y axis points up
+        b"BT\n0 12 12 0 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n",  # turned
+        b"q 1 0 0 1 0 -90 cm\n" + LINE + b"Q\n",
+        b"",
+    ],
+)
+def test_other_contents_stay(text: bytes) -> None:
+    assert without_clipped_lines(content(510, 40, text)) == content(510, 40, text)
+
+
+@pytest.mark.parametrize("items", [7, 9])
+def test_links_in_columns_are_in_the_text_once(items: int) -> None:
+    """The underline of the last link in the first column touches the second column."""
+    links = "".join(f"<li><a href=x>item-{number}x</a>" for number in range(items))
+    style = "<style>body { font: 13px/1.1 sans-serif } ul { padding-top: 0 }</style>"
+    page = f"{style}<p>text<div style='columns: 15em auto'><ul>{links}</ul></div>"
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(page)).pdf) as document:
+        text = document[0].get_textpage().get_text_range()
+    assert [text.count(f"item-{number}x") for number in range(items)] == [1] * items

@@ -1,0 +1,43 @@
+"""Lines of text that are drawn a second time, where nothing of them can be seen.
+
+PlutoBook draws a line on each page, and in each column, that its background or underline touches. Programs that extract
+text would find such a line twice. cairo clips it to the page or column, by operators directly before the text object.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CLIP = b" re W n\n"
+_TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
+"""The start of an upright text object behind a clip, in a space whose y axis points down; colors may be set before."""
+
+_BEGIN, _END = b"BT\n", b"ET\n"
+_ASCENT, _DESCENT = 0.75, 0.22
+"""The height of letters above and below the baseline, as shares of the size of the text."""
+
+_LEAST = 0.1
+"""The share of the size of which more has to be seen."""
+
+
+def without_clipped_lines(content: bytes) -> bytes:
+    """Return a content stream that cairo wrote without the text objects of which nothing can be seen."""
+    before, *others = content.split(_CLIP)
+    if not others:
+        return content
+    parts = [before]
+    for part in others:
+        match = _TEXT.match(part)
+        if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
+            end = part.find(_END)
+            part = part[: part.find(_BEGIN)] + part[end + len(_END) :] if end >= 0 else part
+        parts.append(part)
+    return content if len(parts) == 1 else _CLIP.join(parts)
+
+
+def _is_hidden(before: bytes, scale: float, baseline: float) -> bool:
+    """Tell whether a clip, whose rectangle is at the end of `before`, hides a line of text."""
+    _, top, _, height = map(float, before[before.rfind(b"\n") + 1 :].split())
+    size = -scale
+    seen = min(top + height, baseline + _DESCENT * size) - max(top, baseline - _ASCENT * size)
+    return seen < _LEAST * size
