@@ -7,11 +7,13 @@ text would find such a line twice. cairo clips it to the page or column, by oper
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 _CLIP = b" re W n\n"
 _TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
 """The start of an upright text object behind a clip, in a space whose y axis points down; colors may be set before."""
 
+_SHOWN = re.compile(rb"^.*T[jJ]$", re.MULTILINE)
 _BEGIN, _END = b"BT\n", b"ET\n"
 _ASCENT, _DESCENT = 0.75, 0.22
 """The height of letters above and below the baseline, as shares of the size of the text."""
@@ -20,17 +22,20 @@ _LEAST = 0.1
 """The share of the size of which more has to be seen."""
 
 
-def without_clipped_lines(content: bytes) -> bytes:
-    """Return a content stream that cairo wrote without the text objects of which nothing can be seen."""
+def without_clipped_lines(content: bytes, neighbours: Callable[[], Iterable[bytes]]) -> bytes:
+    """Return a content stream that cairo wrote without the second copies of lines of which nothing can be seen.
+
+    `neighbours` returns the contents of the pages before and after it, on which the first copies may be.
+    """
     before, *others = content.split(_CLIP)
-    if not others:
-        return content
     parts = [before]
     for part in others:
         match = _TEXT.match(part)
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
-            end = part.find(_END)
-            part = part[: part.find(_BEGIN)] + part[end + len(_END) :] if end >= 0 else part
+            end = part.find(_END, match.end()) + len(_END)
+            shown = _SHOWN.findall(part, match.end(), end)
+            if all(content.count(line) > 1 or any(line in other for other in neighbours()) for line in shown):
+                part = part[: part.find(_BEGIN)] + part[end:]
         parts.append(part)
     return content if len(parts) == 1 else _CLIP.join(parts)
 

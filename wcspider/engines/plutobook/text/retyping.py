@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 from typing import Any
 
 import pikepdf
@@ -22,7 +22,7 @@ from wcspider.engines.plutobook.text.shaped_text import ShapedText
 
 
 def retype(
-    pdf: pikepdf.Pdf, streams: Iterable[tuple[Any, Any]], texts: Sequence[str], stand_ins: Mapping[str, str]
+    pdf: pikepdf.Pdf, streams: Sequence[tuple[Any, Any]], texts: Sequence[str], stand_ins: Mapping[str, str]
 ) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
@@ -31,8 +31,8 @@ def retype(
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
     document = _Document(pdf, words(texts))
-    for container in streams:
-        document.retype(container)
+    for container, following in zip_longest(streams, streams[1:]):
+        document.retype(container, following)
     document.embed()
     document.correct(texts, stand_ins)
 
@@ -46,10 +46,11 @@ class _Document:
         self.subsets = FontObjects(pdf)
         self._recodings: dict[str, Recoding] = {}
         self._writer = _Writer(self._recodings, self.subsets, ShapedText(self.subsets, self._recodings, found))
+        self._previous = b""
         self._uses: list[tuple[Any, Mapping[str, str]]] = []
         """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
 
-    def retype(self, container: tuple[Any, Any]) -> None:
+    def retype(self, container: tuple[Any, Any], following: tuple[Any, Any] | None) -> None:
         stream, resources = container
         fonts = resources.get(Name.Font, {})
         if not any(_CAIRO.fullmatch(name) for name in fonts):
@@ -58,7 +59,8 @@ class _Document:
             if name[1:] not in self._recodings:
                 self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
         written = stream.read_bytes()
-        content = without_clipped_lines(written)
+        content = without_clipped_lines(written, lambda: self._neighbours(following))
+        self._previous = written
         names = self._writer.ascii_names(content)
         if content is written and all(names.values()) and not content_text.is_encoded(content):
             # All text is ASCII, so it is enough to put the subsets into the resources.
@@ -69,6 +71,10 @@ class _Document:
             stream.write(zlib.compress(content), filter=Name.FlateDecode)
             uses = {font: font for font in used}
         self._uses.append((fonts, uses))
+
+    def _neighbours(self, following: tuple[Any, Any] | None) -> list[bytes]:
+        """Return the content of the stream before, as cairo wrote it, and of the stream behind."""
+        return [self._previous, *([following[0].read_bytes()] if following else [])]
 
     def embed(self) -> None:
         """Put the fonts that are used into the resources."""
