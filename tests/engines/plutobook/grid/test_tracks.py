@@ -84,6 +84,12 @@ def test_sizes_of_tracks(value: str, expected: list[float]) -> None:
         ("fit-content(30%) auto", [500, 100], [180, 420]),
         ("minmax(200px, max-content) auto", [50, 5000], [200, 400]),
         ("minmax(100px, auto) 100px", [50, 0], [500, 100]),
+        # A fixed size leaves the room that other tracks need, down to its minimum.
+        ("auto minmax(80%, 95%)", [70, 5000], [70, 530]),
+        ("auto minmax(80%, 95%)", [20, 5000], [30, 570]),
+        ("auto minmax(80%, 95%)", [500, 5000], [120, 480]),
+        ("minmax(100px, 200px) minmax(100px, 300px)", [0, 0], [200, 300]),
+        ("minmax(100px, 400px) minmax(100px, 500px)", [0, 0], [300, 300]),
     ],
 )
 def test_tracks_with_the_sizes_of_their_contents(value: str, contents: list[float], expected: list[float]) -> None:

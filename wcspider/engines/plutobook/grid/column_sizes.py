@@ -68,7 +68,8 @@ class Geometry:
 
     def fixed(self, area: Area) -> float:
         """Return the sum of the fixed sizes of the columns of an area, and the gaps between its columns."""
-        own = sum(track.pixels for track in self.tracks_of(area) if not track.share)
+        sizes = zip(self.tracks_of(area), self.sizes[area.column : area.right], strict=True)
+        own = sum(min(track.pixels, size) for track, size in sizes if not track.share)
         return own + self.column_gap * (area.columns - 1)
 
     def part(self, area: Area) -> Geometry:

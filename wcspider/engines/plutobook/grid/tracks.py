@@ -36,6 +36,11 @@ class Track:
     most: float = inf
     """The largest size in pixels of a track with the size of its contents."""
 
+    @property
+    def is_range(self) -> bool:
+        """True for a fixed size that becomes smaller if other tracks need the room (``minmax(40%, 95%)``)."""
+        return 0 < self.least < self.pixels and not self.share
+
 
 AUTO: Final = Track(by_content=True, stretches=True)
 _BY_CONTENT: Final = {"auto": AUTO, "min-content": Track(by_content=True), "max-content": Track(by_content=True)}
@@ -135,13 +140,15 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     ``contents`` are the sizes that the contents of each track take if there is room for them.
     """
     flexible = [i for i, track in enumerate(tracks) if track.share]
-    result = [0.0 if track.share or track.by_content else track.pixels for track in tracks]
+    wanted = {i: _wanted(track, contents[i]) for i, track in enumerate(tracks) if track.by_content or track.is_range}
+    result = [0.0 if track.share or i in wanted else track.pixels for i, track in enumerate(tracks)]
     left = room - sum(result) - sum(max(tracks[i].least, LEAST_FLEXIBLE) for i in flexible)
-    by_content = [i for i, track in enumerate(tracks) if track.by_content]
-    wanted = {i: max(min(contents[i], tracks[i].most), tracks[i].least) for i in by_content}
-    for done, i in enumerate(sorted(by_content, key=lambda i: wanted[i])):
-        # Each track gets its share of the room that smaller tracks leave.
-        result[i] = min(wanted[i], max(left / (len(by_content) - done), tracks[i].least, 1.0))
+    reserved = sum(tracks[i].least for i in wanted)
+    for done, i in enumerate(sorted(wanted, key=lambda i: wanted[i])):
+        # Each track gets its share of the room that smaller tracks, and the minima of others, leave.
+        reserved -= tracks[i].least
+        share = min(left / (len(wanted) - done), left - reserved)
+        result[i] = min(wanted[i], max(share, tracks[i].least, 1.0))
         left -= result[i]
     if flexible:
         return _flexible(tracks, result, room)
@@ -150,6 +157,11 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     for i in stretching:
         result[i] += left / len(stretching)
     return result
+
+
+def _wanted(track: Track, content: float) -> float:
+    """Return the size that a track takes if there is room for it."""
+    return max(min(content, track.most), track.least) if track.by_content else track.pixels
 
 
 def _flexible(tracks: Sequence[Track], known: Sequence[float], room: float) -> list[float]:
