@@ -1,15 +1,18 @@
-"""Which files of a web font are tried."""
+"""Which files of a web font are tried, and which of them can be used."""
 
 from __future__ import annotations
 
+import io
+
 import pytest
 import tinycss2
+from fontTools.ttLib import TTFont
 
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.document.css_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.author_fonts import plain_sources, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import can_use, plain_sources, with_usable_sources
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
 
@@ -54,3 +57,14 @@ def test_a_font_that_was_not_fetched_leaves_no_message(capfd: pytest.CaptureFixt
     page = "<style>@font-face{font-family:A;src:url(a.ttf)} p{font-family:A}</style><p>text"
     PlutoBookEngine().render(task(page))
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("flavor", [None, "woff", "woff2"])
+def test_a_whole_font_can_be_used(flavor: str | None) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        font.flavor = flavor
+        font.save(out)
+    body = out.getvalue()
+    assert can_use(body)
+    assert not can_use(body[: len(body) * 3 // 4])

@@ -40,3 +40,17 @@ def test_rules_are_parsed_once_for_all_urls() -> None:
     for url in ("http://h/1", "http://h/2"):
         Sheets({}, Viewport(), author_fonts=True).add_text("p { color: red }", url)
     assert author_sheets._read.cache_info().misses == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("'a' / 'spoken'", "content:'a'"),
+        ("var(--icon) / ''", "content:var(--icon)"),
+        ("attr(title) ' / '", "content:attr(title) ' / '"),
+    ],
+)
+def test_generated_content_has_no_text_for_screen_readers(content: str, expected: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f"b::before {{ content: {content} }}", "http://h/")
+    assert sheets.texts[0].replace('"', "'") == f"b::before{{{expected}}}"

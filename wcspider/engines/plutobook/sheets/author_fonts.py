@@ -56,8 +56,9 @@ def can_use(body: bytes) -> bool:
     try:
         with TTFont(io.BytesIO(body), lazy=True, fontNumber=0) as font:
             reader = font.reader
+            # A table of a WOFF file is compressed: its length in the file is not its own.
             is_whole = body[:4] == b"wOF2" or all(
-                len(reader[tag]) == reader.tables[tag].length for tag in reader.tables
+                len(reader[tag]) == getattr(entry, "origLength", entry.length) for tag, entry in reader.tables.items()
             )
             return is_whole and all(tag in reader for tag in _NEEDED) and bool(font.getBestCmap())
     except Exception:  # fontTools raises exceptions of many classes for a damaged font

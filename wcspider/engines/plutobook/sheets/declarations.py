@@ -187,6 +187,8 @@ def _transform(declaration: Any) -> str:
 
 def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     tokens = declaration.value
+    if name == "content" and "/" in tokens:  # PlutoBook ignores content with a text for screen readers
+        tokens = tokens[: tokens.index("/")]
     if name == "stroke-dasharray" and not drawings.has_length(tinycss2.serialize(tokens)):
         return ""
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
