@@ -54,3 +54,22 @@ def test_generated_content_has_no_text_for_screen_readers(content: str, expected
     sheets = Sheets({}, Viewport(), author_fonts=True)
     sheets.add_text(f"b::before {{ content: {content} }}", "http://h/")
     assert sheets.texts[0].replace('"', "'") == f"b::before{{{expected}}}"
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        (":root, :host", ":root"),
+        (":host, :root[dir], .a:not(.b, .c)", ":root[dir], .a:not(.b, .c)"),
+        ("::-webkit-scrollbar, input::placeholder", ""),
+        (r".x\:open, .x:open", r".x\:open"),
+        ("a:hover", "a:hover"),
+        # Browsers do not know these either, so the rule does not apply.
+        ("b, :-moz-any-link", "b, :-moz-any-link"),
+    ],
+)
+def test_selectors_that_only_browsers_know_do_not_lose_the_others(selector: str, expected: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f"{selector} {{ color: red; & b {{ color: blue }} }}", "http://h/")
+    rules = [f"{expected}{{color:red}}", f":is({expected}) b{{color:blue}}"] if expected else []
+    assert sheets.texts[0].splitlines() == rules

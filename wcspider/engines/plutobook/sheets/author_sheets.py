@@ -39,6 +39,14 @@ _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"}
 _PLAIN_PSEUDO = re.compile(
     r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
 )
+_UNKNOWN_SELECTOR: Final = re.compile(
+    r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
+    r"in-range|out-of-range|dir\(|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
+    r":file-selector-button|:details-content|:highlight|:cue|:target-text|:?-webkit-)",
+    re.IGNORECASE,
+)
+"""Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
+
 _HTML_OR_BODY = frozenset({"html", "body"})
 
 _UNKNOWN: Final = frozenset(
@@ -152,9 +160,12 @@ class _Reader:
 
     def _qualified(self, rule: Any, within: str) -> None:
         selector = _HREF_VALUE.sub(f"[{HREF}", tinycss2.serialize(rule.prelude).strip())
-        if within:
+        if _UNKNOWN_SELECTOR.search(selector):
+            selector = ", ".join(part for part in _parts(selector) if not _UNKNOWN_SELECTOR.search(part))
+        if within and selector:
             selector = _joined(within, selector)
-        self._block(selector, rule.content)
+        if selector:
+            self._block(selector, rule.content)
 
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
@@ -240,7 +251,11 @@ def _joined(outer: str, inner: str) -> str:
     around = f":is({outer})"
     if "&" in inner:
         return inner.replace("&", around)
-    return ", ".join(f"{around} {part}" for part in split_list(tinycss2.parse_component_value_list(inner)))
+    return ", ".join(f"{around} {part}" for part in _parts(inner))
+
+
+def _parts(selector: str) -> tuple[str, ...]:
+    return split_list(tinycss2.parse_component_value_list(selector))
 
 
 def is_met(condition: Sequence[Any], depth: int = 0) -> bool:
