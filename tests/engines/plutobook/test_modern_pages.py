@@ -13,23 +13,23 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.system.conformance import layout
-from wcspider.engines.base import Asset, RenderTask
+from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.registry import render
 
 URL = "https://example.com/page"
 FONT = ROOT / "examples" / "modern" / "fonts" / "heading.woff2"
 
 
-def rendered(html: str, **assets: Path) -> bytes:
+def rendered(html: str, geometry: PageGeometry = PageGeometry(), **assets: Path) -> bytes:
     """The PDF file of a page; files of assets are at URLs of their names."""
     given = {f"https://example.com/{name}": Asset(path.read_bytes(), "font/woff2") for name, path in assets.items()}
-    task = RenderTask(URL, f"<!DOCTYPE html><title>t</title>{html}".encode(), assets=given)
+    task = RenderTask(URL, f"<!DOCTYPE html><title>t</title>{html}".encode(), assets=given, geometry=geometry)
     return render("plutobook", task).pdf
 
 
-def letters(html: str) -> dict[str, tuple[float, float]]:
+def letters(html: str, geometry: PageGeometry = PageGeometry()) -> dict[str, tuple[float, float]]:
     """The left and the upper edge of each letter on the first page, in points from its upper left corner."""
-    with pypdfium2.PdfDocument(rendered(html)) as document:
+    with pypdfium2.PdfDocument(rendered(html, geometry)) as document:
         page = document[0]
         text = page.get_textpage()
         height = page.get_height()
@@ -66,6 +66,15 @@ def test_a_long_word_does_not_cover_the_next_column_of_a_grid(word: str) -> None
 def test_media_queries_are_answered_for_the_paper(query: str, applies: bool) -> None:
     found = letters(f"<style>@media {query} {{ p {{ padding-left: 100px }} }}</style><p>A")
     assert (found["A"][0] > 100) is applies
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 1.5])
+def test_units_of_the_window_are_shares_of_the_scaled_paper(scale: float) -> None:
+    found = letters(
+        "<style>body { margin: 0 } p { width: 100vw } b { float: right } i { float: left }</style><p><i>A</i><b>B</b>",
+        PageGeometry(scale=scale),
+    )
+    assert found["B"][0] - found["A"][0] == pytest.approx(PageGeometry().width - 72 - 10 * scale, abs=20)
 
 
 def test_grids_have_the_columns_of_the_width_of_the_paper() -> None:

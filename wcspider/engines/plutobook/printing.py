@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +30,9 @@ _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"
 _BASE = "wcspider-page:/"
 """A base URL that leads to nothing. All URLs of the document are absolute."""
+
+_OF_WINDOW = re.compile(r"(?<![\w#./-])(\d+\.?\d*|\.\d+)(?=v(?:w|h|min|max)\b)")
+"""The number of a length in a unit of the window, such as ``100vw``."""
 
 _FONTS = ("font/", "application/font", "application/x-font", "application/vnd.ms-fontobject")
 
@@ -73,6 +77,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
     if scale != 1.0:  # the layout so far was for the measurement
         images = fetcher.images = Images()
+        all_sheets = tuple(_of_scaled_window(sheet, scale) for sheet in all_sheets)
         book = _load(source, all_sheets, geometry, scale, fetcher)
     return Printed(_drawn(book), images, scale, book.get_page_count())
 
@@ -114,6 +119,11 @@ def _load(
     style = f"{_sheet('user.css')}\n@page {{ -pluto-page-scale: {scale:.6f} !important }}"
     book.load_html(f"{head}<head>{styles}{body}", user_style=style, base_url=_BASE)
     return book
+
+
+def _of_scaled_window(sheet: str, scale: float) -> str:
+    """Return a style sheet for a page with a scale, because PlutoBook takes the window for as large as the paper."""
+    return _OF_WINDOW.sub(lambda number: f"{float(number[1]) / scale:.4f}", sheet)
 
 
 def _in_element(sheet: str) -> str:
