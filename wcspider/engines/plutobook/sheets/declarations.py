@@ -52,6 +52,10 @@ _LARGEST_TEXT = 200
 _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
+_SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
+_DRAWER = 100
+"""The least width and height in CSS pixels of an element beside the window whose size is in another rule."""
+
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
 
@@ -161,9 +165,10 @@ def _is_beside_window(declarations: Sequence[Any], known: Mapping[str, float | N
     """Tell whether a rule puts elements beside the window, such as menus that slide in later."""
     if not any(d.lower_name == "position" and _words(d) == ("fixed",) for d in declarations):
         return False
-    width = known.get("width")
-    if width is not None and any((known.get(side) or 0) <= -width < 0 for side in ("left", "right")):
-        return True
+    for side, opposite, size in _SIDES:
+        extent = known.get(size) or _DRAWER
+        if known.get(opposite) is None and (known.get(side) or 0) <= -extent:
+            return True
     moves = [t for d in declarations if d.lower_name == "transform" for t in d.value if t.type == "function"]
     numbers = [
         a.value for move in moves if move.lower_name in _SIDEWAYS for a in move.arguments if a.type == "percentage"
