@@ -17,17 +17,18 @@ from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.registry import render
 
 URL = "https://example.com/page"
+A4 = PageGeometry()
 FONT = ROOT / "examples" / "modern" / "fonts" / "heading.woff2"
 
 
-def rendered(html: str, geometry: PageGeometry = PageGeometry(), **assets: Path) -> bytes:
+def rendered(html: str, geometry: PageGeometry = A4, **assets: Path) -> bytes:
     """The PDF file of a page; files of assets are at URLs of their names."""
     given = {f"https://example.com/{name}": Asset(path.read_bytes(), "font/woff2") for name, path in assets.items()}
     task = RenderTask(URL, f"<!DOCTYPE html><title>t</title>{html}".encode(), assets=given, geometry=geometry)
     return render("plutobook", task).pdf
 
 
-def letters(html: str, geometry: PageGeometry = PageGeometry()) -> dict[str, tuple[float, float]]:
+def letters(html: str, geometry: PageGeometry = A4) -> dict[str, tuple[float, float]]:
     """The left and the upper edge of each letter on the first page, in points from its upper left corner."""
     with pypdfium2.PdfDocument(rendered(html, geometry)) as document:
         page = document[0]
@@ -74,7 +75,8 @@ def test_units_of_the_window_are_shares_of_the_scaled_paper(scale: float) -> Non
         "<style>body { margin: 0 } p { width: 100vw } b { float: right } i { float: left }</style><p><i>A</i><b>B</b>",
         PageGeometry(scale=scale),
     )
-    assert found["B"][0] - found["A"][0] == pytest.approx(PageGeometry().width - 72 - 10 * scale, abs=20)
+    room = A4.width - A4.margin_left - A4.margin_right
+    assert found["B"][0] - found["A"][0] == pytest.approx(room - 10 * scale, abs=10)
 
 
 def test_grids_have_the_columns_of_the_width_of_the_paper() -> None:
@@ -161,3 +163,15 @@ def test_text_that_is_painted_with_its_background_has_a_color(style: str, color:
 def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bool) -> None:
     css = f"nav {{ {style}; text-align: right }}"
     assert ("M" in letters(f"<style>{css}</style><nav>M</nav><p>A")) is is_shown
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.0])
+def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
+    css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"
+    long = "x" * 300
+    geometry = PageGeometry(scale=scale)
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style><div><p>{long}</div>", geometry)) as document:
+        text = document[0].get_textpage()
+        boxes = [text.get_charbox(i) for i in range(text.count_chars()) if text.get_text_range(i, 1) == "x"]
+    assert len(boxes) == len(long)
+    assert max(box[2] for box in boxes) <= geometry.width - geometry.margin_right

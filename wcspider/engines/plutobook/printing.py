@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -26,13 +25,13 @@ from wcspider.engines.plutobook.source.words import break_long_words
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
+NEARLY = 0.99
+"""The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
+
 _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"
 _BASE = "wcspider-page:/"
 """A base URL that leads to nothing. All URLs of the document are absolute."""
-
-_OF_WINDOW = re.compile(r"(?<![\w#./-])(\d+\.?\d*|\.\d+)(?=v(?:w|h|min|max)\b)")
-"""The number of a length in a unit of the window, such as ``100vw``."""
 
 _FONTS = ("font/", "application/font", "application/x-font", "application/vnd.ms-fontobject")
 
@@ -63,38 +62,39 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     if any(OF_EMPTY in text for text in (source, *page.sheets)):
         sheets = (_sheet("fading.css"), *sheets)
-    geometry = task.geometry
     for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
         if extra == ("wrapping.css",):
             break_long_words(page.root)
             source = as_html_text(page.root)
         images = fetcher.images = Images()
-        all_sheets = (*sheets, *map(_sheet, extra))
-        book = _load(source, all_sheets, _unscaled(geometry), 1.0, fetcher)
+        geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
+        book = _load(source, all_sheets, geometry, fetcher)
         share = _share_of_room(book, geometry)
-        if share >= least:
+        if share < least:
+            continue
+        if share < 1:
+            scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
+            images = fetcher.images = Images()
+            geometry = replace(geometry, scale=scale)
+            book = _load(source, all_sheets, geometry, fetcher)
+        # A box of 100% and a padding is wider than the page at any scale.
+        if extra or _share_of_room(book, geometry) >= NEARLY:
             break
-    scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
-    if scale != 1.0:  # the layout so far was for the measurement
-        images = fetcher.images = Images()
-        all_sheets = tuple(_of_scaled_window(sheet, scale) for sheet in all_sheets)
-        book = _load(source, all_sheets, geometry, scale, fetcher)
-    return Printed(_drawn(book), images, scale, book.get_page_count())
+    return Printed(_drawn(book, geometry), images, geometry.scale, book.get_page_count())
 
 
-def _drawn(book: plutoprint.Book) -> bytes:
-    """Draw the pages of a document, and an empty page behind them.
+def _drawn(book: plutoprint.Book, geometry: PageGeometry) -> bytes:
+    """Draw the pages of a document with their scale, and an empty page behind them.
 
     After a value that cairo cannot draw, it draws nothing more and begins no page, without an error. So the empty page
     is in the file only if all pages are complete.
     """
     out = io.BytesIO()
-    canvas = plutoprint.PDFCanvas.create_for_stream(out, book.get_page_size())
+    canvas = plutoprint.PDFCanvas.create_for_stream(out, plutoprint.PageSize(geometry.width, geometry.height))
     canvas.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
     for number in range(book.get_page_count()):
-        canvas.set_size(book.get_page_size_at(number))
         canvas.save_state()
-        canvas.scale(plutoprint.UNITS_PX, plutoprint.UNITS_PX)
+        canvas.scale(plutoprint.UNITS_PX * geometry.scale, plutoprint.UNITS_PX * geometry.scale)
         book.render_page(canvas, number)
         canvas.restore_state()
         canvas.show_page()
@@ -103,46 +103,24 @@ def _drawn(book: plutoprint.Book) -> bytes:
     return out.getvalue()
 
 
-def _load(
-    source: str, sheets: tuple[str, ...], geometry: PageGeometry, scale: float, fetcher: _Fetcher
-) -> plutoprint.Book:
-    size = plutoprint.PageSize(geometry.width, geometry.height)
-    margins = plutoprint.PageMargins(
-        geometry.margin_top, geometry.margin_right, geometry.margin_bottom, geometry.margin_left
-    )
+def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> plutoprint.Book:
+    """Load a document for paper on which it has as much room as it has after its pages are scaled."""
+    lengths = (geometry.width, geometry.height, geometry.margin_top, geometry.margin_right, geometry.margin_bottom,
+               geometry.margin_left)  # fmt: skip
+    width, height, *margins = (length / geometry.scale for length in lengths)
     is_screen = geometry.media == "screen"
     media = plutoprint.MEDIA_TYPE_SCREEN if is_screen else plutoprint.MEDIA_TYPE_PRINT
-    book = plutoprint.Book(size, margins, media)
+    book = plutoprint.Book(plutoprint.PageSize(width, height), plutoprint.PageMargins(*margins), media)
     book.custom_resource_fetcher = fetcher
     head, _, body = source.partition("<head>")
     styles = "".join(f"<style>{_in_element(sheet)}</style>" for sheet in sheets)
-    style = f"{_sheet('user.css')}\n@page {{ -pluto-page-scale: {scale:.6f} !important }}"
-    book.load_html(f"{head}<head>{styles}{body}", user_style=style, base_url=_BASE)
+    book.load_html(f"{head}<head>{styles}{body}", user_style=_sheet("user.css"), base_url=_BASE)
     return book
-
-
-def _of_scaled_window(sheet: str, scale: float) -> str:
-    """Return a style sheet for a page with a scale, because PlutoBook takes the window for as large as the paper."""
-    return _OF_WINDOW.sub(lambda number: f"{float(number[1]) / scale:.4f}", sheet)
 
 
 def _in_element(sheet: str) -> str:
     """Return a style sheet without the characters that would end its STYLE element."""
     return sheet.replace("</", "<\\/")
-
-
-def _unscaled(geometry: PageGeometry) -> PageGeometry:
-    """Return a page with as much room as the contents have after they are scaled."""
-    factor = geometry.scale
-    return replace(
-        geometry,
-        width=geometry.width / factor,
-        height=geometry.height / factor,
-        margin_top=geometry.margin_top / factor,
-        margin_right=geometry.margin_right / factor,
-        margin_bottom=geometry.margin_bottom / factor,
-        margin_left=geometry.margin_left / factor,
-    )
 
 
 def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
