@@ -165,6 +165,20 @@ def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bo
     assert ("M" in letters(f"<style>{css}</style><nav>M</nav><p>A")) is is_shown
 
 
+@pytest.mark.parametrize(
+    ("rules", "is_shown"),
+    [
+        ("nav { position: fixed; width: 300px; left: 0 } nav { left: -300px }", False),
+        ("nav { position: fixed; width: 300px; left: -300px } nav { left: 0 }", True),
+        ("p, nav { position: fixed; left: -300px } nav { position: static }", True),
+        ("nav { position: fixed; width: 300px } @media (min-width: 9in) { nav { left: -300px } }", True),
+        ("nav { position: absolute; width: 1px } nav { height: 1px }", False),
+    ],
+)
+def test_rules_with_one_selector_place_elements_together(rules: str, is_shown: bool) -> None:
+    assert ("M" in letters(f"<style>{rules}</style><nav>M</nav>")) is is_shown
+
+
 @pytest.mark.parametrize("scale", [0.7, 1.0])
 def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
     css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"

@@ -23,7 +23,7 @@ from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
-from wcspider.engines.plutobook.sheets.declarations import written
+from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
 from wcspider.web.styles.responsive import Viewport, applies
 
 HREF = "data-wcspider-href"
@@ -132,6 +132,9 @@ class _Reader:
         self.rules: list[str] = []
         self.layered: list[str] = []
         self.families: list[tuple[str, tuple[str, ...]]] = []
+        self.placed: dict[str, dict[str, Any]] = {}
+        """The declarations that place elements out of the flow, by selector and name."""
+
         self.at_rules: Mapping[str, Callable[[Any, str], None]] = {
             "import": self._import,
             "media": self._media,
@@ -145,6 +148,8 @@ class _Reader:
 
     def read(self, rules: Sequence[Any]) -> Sheet:
         self._all(rules, "")
+        hidden = [selector for selector, placing in self.placed.items() if is_out_of_sight(placing)]
+        self.rules += [f"{selector}{{display:none!important}}" for selector in hidden]
         # Rules outside of layers win over rules in layers (CSS Cascading and Inheritance 5, 6.4.3).
         text = with_unseen_scales("\n".join(self.layered + self.rules))
         return Sheet(tuple(self.imports), text, tuple(self.references.targets), tuple(self.families))
@@ -171,6 +176,7 @@ class _Reader:
         items = tinycss2.parse_blocks_contents(content, True, True)
         declarations = self._declarations(items)
         rule = written(declarations, self.references.number)
+        self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Pages that are hidden until a script shows them are shown.
@@ -186,6 +192,16 @@ class _Reader:
         inside = [item for item in items if item.type in ("qualified-rule", "at-rule")]
         if inside:
             self._all(inside, selector)
+
+    def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
+        """Note declarations of a rule that place elements; later rules with the same selector complete earlier ones."""
+        if "position" in placing:
+            for part in _parts(selector):
+                self.placed.setdefault(part, {}).update(placing)
+        elif placing and self.placed:
+            for part in selector.split(","):
+                if part.strip() in self.placed:
+                    self.placed[part.strip()].update(placing)
 
     def _declarations(self, items: Sequence[Any]) -> list[Any]:
         return plain_values([item for item in items if item.type == "declaration"], self.viewport.width)

@@ -52,9 +52,12 @@ _LARGEST_TEXT = 200
 _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
+PLACING = frozenset({"position", "left", "right", "top", "bottom", "width", "height", "transform"})
+"""The properties that may move elements out of sight."""
+
 _SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
 _DRAWER = 100
-"""The least width and height in CSS pixels of an element beside the window whose size is in another rule."""
+"""The assumed width and height in CSS pixels of an element beside the window whose size is unknown."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
@@ -81,6 +84,8 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
         return text
     items = tinycss2.parse_blocks_contents(text, True, True)
     declarations = [item for item in items if item.type == "declaration"]
+    if is_out_of_sight({d.lower_name: d for d in declarations}):
+        return "display:none!important"
     try:
         style = written(plain_values(declarations, viewport_width), partial(in_quotes, base))
     except RecursionError:  # tinycss2 cannot write deeply nested values
@@ -97,8 +102,6 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Wr
     declarations = with_gradients(with_plain_color(faded(with_plain_painting(declarations))))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
-    if position in ("absolute", "fixed") and _is_out_of_sight(declarations):
-        return Written("display:none!important")
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
     found, of_boxes = [], []
     for declaration in declarations:
@@ -146,33 +149,36 @@ def _in_place(position: str, words: dict[str, Any]) -> str:
     return "static" if "bottom" in words and "top" not in words else "absolute"
 
 
-def _is_out_of_sight(declarations: Sequence[Any]) -> bool:
-    """Tell whether a rule hides elements visually, by moving them off the screen or making them a point."""
-    known = {}
-    for declaration in declarations:
+def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether elements are hidden visually: moved off the screen, beside the window, or a point.
+
+    ``declarations`` are those that win for the elements, by name.
+    """
+    position = _words(declarations["position"]) if "position" in declarations else ()
+    if position not in (("absolute",), ("fixed",)):
+        return False
+    known: dict[str, float | None] = {}
+    for name, declaration in declarations.items():
         values = [t for t in declaration.value if t.type != "whitespace"]
         if len(values) == 1:
-            known[declaration.lower_name] = pixels(values[0])
+            known[name] = pixels(values[0])
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
-    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or _is_beside_window(declarations, known):
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (position == ("fixed",) and _is_beside_window(declarations, known)):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes)
 
 
-def _is_beside_window(declarations: Sequence[Any], known: Mapping[str, float | None]) -> bool:
-    """Tell whether a rule puts elements beside the window, such as menus that slide in later."""
-    if not any(d.lower_name == "position" and _words(d) == ("fixed",) for d in declarations):
-        return False
+def _is_beside_window(declarations: Mapping[str, Any], known: Mapping[str, float | None]) -> bool:
+    """Tell whether fixed elements are beside the window, such as menus that slide in later."""
     for side, opposite, size in _SIDES:
         extent = known.get(size) or _DRAWER
         if known.get(opposite) is None and (known.get(side) or 0) <= -extent:
             return True
-    moves = [t for d in declarations if d.lower_name == "transform" for t in d.value if t.type == "function"]
-    numbers = [
-        a.value for move in moves if move.lower_name in _SIDEWAYS for a in move.arguments if a.type == "percentage"
-    ]
+    tokens = declarations["transform"].value if "transform" in declarations else ()
+    moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
+    numbers = [a.value for move in moves for a in move.arguments if a.type == "percentage"]
     return bool(numbers) and abs(numbers[0]) >= 100
 
 
