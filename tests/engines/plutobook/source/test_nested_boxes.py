@@ -11,10 +11,14 @@ from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
 @pytest.mark.parametrize(
     ("css", "weight"),
     [
-        ("div { display: flex }", 1),
+        ("div { display: flex; flex-direction: column }", 1),
+        ("div { flex-flow: column wrap }", 1),
+        ("div { display: table }", 1),
         ("div { columns: 2 }", 3),
         ("div { column-count: 2 }", 3),
-        ("div { display: grid; grid-template-columns: 1fr 1fr }", 1),  # columns of a grid are not those of a text
+        # These are laid out once, however deep they are. Columns of a grid are not those of a text.
+        ("div { display: flex }", 0),
+        ("div { display: grid; grid-template-columns: 1fr 1fr }", 0),
         ("div { margin: 0 }", 0),
     ],
 )

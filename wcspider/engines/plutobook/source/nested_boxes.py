@@ -27,7 +27,7 @@ _KINDS = (
     (
         1,
         re.compile(
-            r"(?:flex-direction|flex-flow)\s*:[^;]*column|display\s*:\s*(?:inline-)?(?:table|flex|grid)\b",
+            r"(?:flex-direction|flex-flow)\s*:[^;]*column|display\s*:\s*(?:inline-)?table\b",
             re.IGNORECASE,
         ),
     ),
