@@ -14,6 +14,7 @@ from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_painting
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='4' height='9' fill='red'/></svg>"
+CLEAR = "background-color: transparent !"
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 
 
@@ -53,12 +54,29 @@ def test_plain_words(written: str, expected: str | None) -> None:
     assert found == (serialized(declarations(written)) if expected is None else expected)
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("mask-image: var(--i); background-color: blue", f"background-image: var(--i); {CLEAR}"),
+        ("mask-image: url(i)", f"background-image: url(i); {CLEAR}"),
+        ("mask-size: contain; background-color: blue; top: 0", f"background-size: contain; top: 0; {CLEAR}"),
+        ("background-color: blue", None),
+        ("mask: linear-gradient(red, #0000); background: blue", None),
+    ],
+)
+def test_icons_of_generated_boxes_are_described_by_several_rules(written: str, expected: str | None) -> None:
+    found = serialized(with_plain_painting(declarations(written), is_generated=True))
+    assert found == (serialized(declarations(written)) if expected is None else expected)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [
         "<i style='display: block; width: 40px; height: 40px; background: blue; mask: url(i)'></i>",
         "<style>p::before { content: ''; padding: 9px; background: blue; -webkit-mask: url(i) }</style><p>a",
+        "<style>p::before { content: ''; padding: 9px } b::before, p::before { -webkit-mask-image: url(i) } "
+        "p::before { background-color: blue }</style><p>a",
         "<p style='border: 9px solid blue; border-image: linear-gradient(red, blue) 1'>a",
         "<style>@supports (mask-image: none) { p { background: blue } } "
         "@supports not (mask-image: none) { p { background: red } }</style><p>a",

@@ -39,6 +39,7 @@ _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"}
 _PLAIN_PSEUDO = re.compile(
     r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
 )
+_GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
 _UNKNOWN_SELECTOR: Final = re.compile(
     r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
     r"in-range|out-of-range|dir\(|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
@@ -175,7 +176,8 @@ class _Reader:
     def _block(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
         declarations = self._declarations(items)
-        rule = written(declarations, self.references.number)
+        is_generated = _GENERATED.search(selector) is not None
+        rule = written(declarations, self.references.number, is_generated=is_generated)
         self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
         text = rule.text
         if selector in _HTML_OR_BODY:

@@ -93,13 +93,14 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
     return f"{style.text};{style.of_boxes}" if is_box else style.text
 
 
-def written(declarations: Sequence[Any], target_for: Callable[[str], str]) -> Written:
+def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is_generated: bool = False) -> Written:
     """Write the declarations of a rule, with what `target_for` returns in place of the targets of url() values.
 
     A box of text is at least as high as its text, because lines on paper are shorter than on a screen.
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
-    declarations = with_gradients(with_plain_color(faded(with_plain_painting(declarations))))
+    plain = with_plain_painting(declarations, is_generated=is_generated)
+    declarations = with_gradients(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))

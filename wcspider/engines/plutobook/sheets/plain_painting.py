@@ -15,7 +15,7 @@ import tinycss2
 from tinycss2.ast import Declaration
 
 from wcspider.engines.document.css_urls import url_of
-from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.style_rules import declared
 
@@ -32,14 +32,19 @@ _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
 
 
-def with_plain_painting(declarations: Sequence[Any]) -> Sequence[Any]:
-    """Return the declarations of a rule with the masks of icons and the gradients of borders in plain words."""
+def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = False) -> Sequence[Any]:
+    """Return the declarations of a rule with the masks of icons and the gradients of borders in plain words.
+
+    The images, sizes and colors of generated boxes (``::before`` and ``::after``) are often in several rules.
+    """
     names = {d.lower_name.removeprefix(_PREFIX) for d in declarations}
     if names & _BORDER_IMAGES:
         declarations = [_as_color(d) if d.lower_name in _BORDER_IMAGES else d for d in declarations]
-    if not names & _MASKS.keys() or not _is_icon(declarations):
+    if not names & _MASKS.keys() or not _is_icon(declarations, is_generated=is_generated):
         return declarations
-    return [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
+    icon = [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
+    # The color may be in another rule.
+    return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
 
 
 def _as_color(declaration: Any) -> Any:
@@ -47,10 +52,12 @@ def _as_color(declaration: Any) -> Any:
     return declaration if color is None else declared(declaration, "border-color", hexadecimal(color) or "")
 
 
-def _is_icon(declarations: Sequence[Any]) -> bool:
+def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
     """Tell whether a rule paints a small box, or one without text, in one color through an image as a mask."""
     values = {d.lower_name.removeprefix(_PREFIX): d.value for d in declarations}
     masks = [*values.get("mask", ()), *values.get("mask-image", ())]
+    if is_generated:
+        return not any(map(is_gradient, masks))
     painted = [token for name in _COLORS for token in values.get(name, ())]
     if not any(map(_is_image, masks)) or not painted or any(url_of(token) is not None for token in painted):
         return False
