@@ -179,6 +179,22 @@ def test_rules_with_one_selector_place_elements_together(rules: str, is_shown: b
     assert ("M" in letters(f"<style>{rules}</style><nav>M</nav>")) is is_shown
 
 
+@pytest.mark.parametrize(
+    ("contents", "is_kept"),
+    [
+        ("<svg viewBox='0 0 9 9'></svg>", True),
+        ("<b><svg></svg></b> <i><svg></svg></i>", True),
+        ("<b><svg></svg></b> words" + " of a box" * 5, False),
+        ("<svg></svg> words" + " of a box" * 5, False),
+        ("words" + " of a box" * 5, False),
+    ],
+)
+def test_boxes_of_pictures_keep_their_height(contents: str, is_kept: bool) -> None:
+    css = "div { height: 40px; width: 40px } svg { width: 100%; height: 100% } p { margin: 0 }"
+    top = letters(f"<style>{css}</style><p>Q<div>{contents}</div><p>Z")
+    assert (top["Z"][1] - top["Q"][1] < 60) is is_kept
+
+
 @pytest.mark.parametrize("scale", [0.7, 1.0])
 def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
     css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"

@@ -24,14 +24,15 @@ from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
+from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport, applies
 
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
-_REPLACED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
-"""Elements that keep their height: images, controls, rulers, and elements that are as high as their text anyway."""
+_REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
+"""Elements that keep their height: pictures, controls, rulers, and elements that are as high as their text anyway."""
 
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})

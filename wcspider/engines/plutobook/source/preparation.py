@@ -18,7 +18,7 @@ from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.sheets import author_fonts, large_boxes
+from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, picture_boxes
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
@@ -105,6 +105,7 @@ class _Preparation:
         self.controls = Controls(page.root, self.task, self.base, self.media)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *CONTROLS, *self.handlers}):
             self._element(element)
+        picture_boxes.mark(page.root)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
