@@ -63,6 +63,8 @@ def found(source: str, **options: Viewport) -> list[str]:
         ("<template><img src=b></template>", []),
         # NOSCRIPT
         ("<noscript><img src=a><p style='background: url(b)'></p><video poster=c></noscript>", ["a"]),
+        ("<link rel=preload as=style href=a><noscript><link rel=stylesheet href=a></noscript>", ["a"]),
+        ("<noscript><link rel=icon href=a><style>p { background: url(b) }</style></noscript><img src=c>", ["b", "c"]),
         ("<img data-src=a src=b> <noscript><img src=a></noscript>", ["a"]),
         ("<img data-src=a> <noscript><img src='a?w=9'></noscript>", ["a"]),  # its twin, in another size
         ("<img data-src=a> text <noscript><img src=b></noscript>", ["a", "b"]),

@@ -1,7 +1,7 @@
 """The references of a page: its auxiliary files in order of first reference (14.10.3.3), and its links (14.10.5.3).
 
-SCRIPT and TEMPLATE are not searched. Of NOSCRIPT only images count, but neither invisible ones, which count visitors,
-nor the twins of lazy images: lazy loaders repeat each image in a NOSCRIPT next to it.
+SCRIPT and TEMPLATE are not searched. Of NOSCRIPT only style sheets and images count, but neither invisible images,
+which count visitors, nor the twins of lazy images: lazy loaders repeat each image in a NOSCRIPT next to it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 _LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+_SHEETS: Final = frozenset({"link", "style"})
 _XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _IMAGE_SUFFIXES: Final = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
@@ -47,7 +48,8 @@ def page_references(
         if element.is_in_noscript:
             if element.name == "img" and not (element.is_twin or _is_counter(element)):
                 _add_image(found, element, viewport)
-            continue
+            if element.name not in _SHEETS:
+                continue
         reader = _READERS.get(element.name)
         if reader is not None:
             reader(found, element, viewport)

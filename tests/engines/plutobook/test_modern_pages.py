@@ -79,6 +79,14 @@ def test_units_of_the_window_are_shares_of_the_scaled_paper(scale: float) -> Non
     assert found["B"][0] - found["A"][0] == pytest.approx(room - 10 * scale, abs=10)
 
 
+@pytest.mark.parametrize("element", ["<style>p { padding-left: 100px }</style>", "<link rel=stylesheet href=s.css>"])
+def test_style_sheets_for_browsers_without_scripts_apply(element: str) -> None:
+    assets = {"https://example.com/s.css": Asset(b"p { padding-left: 100px }", "text/css")}
+    page = f"<!DOCTYPE html><head><title>t</title><noscript>{element}</noscript></head><p>A"
+    with pypdfium2.PdfDocument(render("plutobook", RenderTask(URL, page.encode(), assets=assets)).pdf) as document:
+        assert document[0].get_textpage().get_charbox(0)[0] > 100
+
+
 def test_grids_have_the_columns_of_the_width_of_the_paper() -> None:
     css = ".g { display: grid; grid-template-columns: 1fr 1fr } @media (min-width: 900px) { .g { display: block } }"
     found = letters(f"<style>{css}</style><div class=g><p>A<p>B</div>")
