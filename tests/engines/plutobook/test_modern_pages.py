@@ -163,6 +163,8 @@ def test_text_that_is_painted_with_its_background_has_a_color(style: str, color:
         ("position: fixed; left: -310px; width: 400px", True),
         ("position: fixed; right: -15em; top: 0", False),  # its width is in another rule
         ("position: fixed; bottom: -20em", False),
+        ("position: fixed; right: 0; margin-right: -75%; width: 75%", False),
+        ("position: fixed; left: -100%; top: 0", False),
         ("position: fixed; left: -200px; right: -200px; top: 0; padding-right: 250px", True),
         ("position: fixed; transform: translateX(-102%)", False),
         ("position: absolute; left: 50%; transform: translate(-50%, 0)", True),

@@ -52,7 +52,9 @@ _LARGEST_TEXT = 200
 _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
-PLACING = frozenset({"position", "left", "right", "top", "bottom", "width", "height", "transform"})
+PLACING = frozenset(
+    {"position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "height", "transform"}
+)
 """The properties that may move elements out of sight."""
 
 _SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
@@ -162,7 +164,7 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     for name, declaration in declarations.items():
         values = [t for t in declaration.value if t.type != "whitespace"]
         if len(values) == 1:
-            known[name] = pixels(values[0])
+            known[name] = lengths.pixels(values, lengths.PAGE)
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
     if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (position == ("fixed",) and _is_beside_window(declarations, known)):
@@ -174,8 +176,8 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
 def _is_beside_window(declarations: Mapping[str, Any], known: Mapping[str, float | None]) -> bool:
     """Tell whether fixed elements are beside the window, such as menus that slide in later."""
     for side, opposite, size in _SIDES:
-        extent = known.get(size) or _DRAWER
-        if known.get(opposite) is None and (known.get(side) or 0) <= -extent:
+        offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0)
+        if known.get(opposite) is None and offset <= -(known.get(size) or _DRAWER):
             return True
     tokens = declarations["transform"].value if "transform" in declarations else ()
     moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
