@@ -25,6 +25,7 @@ from wcspider.engines.plutobook.source.words import break_long_words
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
+WRAPPING = ("fitting.css", "wrapping.css")
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
@@ -62,24 +63,25 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     if any(OF_EMPTY in text for text in (source, *page.sheets)):
         sheets = (_sheet("fading.css"), *sheets)
-    for extra, least in (((), LITTLE), (("wrapping.css",), MUCH), (("wrapping.css", "folding.css"), 0.0)):
-        if extra == ("wrapping.css",):
+    for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
+        if extra == WRAPPING:
             break_long_words(page.root)
             source = as_html_text(page.root)
         images = fetcher.images = Images()
         geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, geometry, fetcher)
         share = _share_of_room(book, geometry)
-        if share < least:
-            continue
-        if share < 1:
-            scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
-            images = fetcher.images = Images()
-            geometry = replace(geometry, scale=scale)
-            book = _load(source, all_sheets, geometry, fetcher)
-        # A box of 100% and a padding is wider than the page at any scale.
-        if extra or _share_of_room(book, geometry) >= NEARLY:
+        if share >= least:
             break
+    if share < 1:
+        scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
+        geometry = replace(geometry, scale=scale)
+        # A box of 100% and a padding is wider than the page at any scale.
+        for more in ((), ("fitting.css",)) if not extra else ((),):
+            images = fetcher.images = Images()
+            book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
+            if _share_of_room(book, geometry) >= NEARLY:
+                break
     return Printed(_drawn(book, geometry), images, geometry.scale, book.get_page_count())
 
 
