@@ -190,6 +190,22 @@ def test_rules_with_one_selector_place_elements_together(rules: str, is_shown: b
 
 
 @pytest.mark.parametrize(
+    ("css", "lines"),
+    [
+        ("display: flex; overflow-x: auto", 3),
+        ("display: flex; flex-wrap: nowrap; overflow: hidden", 3),
+        ("white-space: nowrap; overflow-x: scroll", 3),
+        ("display: flex; flex-direction: column; overflow: auto", 5),
+        ("display: flex; flex-flow: row; overflow: visible", 1),
+    ],
+)
+def test_rows_that_are_scrolled_on_a_screen_have_more_lines(css: str, lines: int) -> None:
+    cards = " ".join(f"<b>{letter}</b>" for letter in "VWXYZ")
+    found = letters(f"<style>b {{ display: inline-block; width: 300px }} p {{ {css} }}</style><p>{cards}")
+    assert len({top for _, top in found.values()}) == lines
+
+
+@pytest.mark.parametrize(
     ("contents", "is_kept"),
     [
         ("<svg viewBox='0 0 9 9'></svg>", True),

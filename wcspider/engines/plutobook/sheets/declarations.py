@@ -40,6 +40,7 @@ _COLORED = frozenset(
 """The properties that may have a color besides those with "color" in their names."""
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
+_SCROLLING = frozenset({"auto", "scroll"})
 _OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
 _HEIGHTS = frozenset({"height", "block-size"})
 _LIMITS = frozenset({"max-height", "max-block-size"})
@@ -122,12 +123,23 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
+        elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
+            found.append(f"flex-wrap:wrap{_importance(declaration)}")
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, target_for, name))
         else:
             found.append(_text(declaration, target_for, name))
         found.append(shape(declaration))
+    if _scrolls_sideways(words):
+        found.append("flex-wrap:wrap")
     return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
+
+
+def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
+    """Tell whether a rule makes a row of flex items that is scrolled. On paper it has more lines."""
+    overflow = {*words.get("overflow", ()), *words.get("overflow-x", ())}
+    is_row = "flex" in words.get("display", ()) and "column" not in words.get("flex-direction", ())
+    return is_row and not overflow.isdisjoint(_SCROLLING) and not {"flex-wrap", "flex-flow"} & words.keys()
 
 
 def _is_fixed(declaration: Any) -> bool:
