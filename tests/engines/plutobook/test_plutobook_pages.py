@@ -366,6 +366,9 @@ class TestElements:
         assert rendering.warnings == ("closed parts of the page are not shown (DETAILS)",)
         assert [anchor.name for anchor in rendering.structure.anchors] == ["a"]
 
+    def test_closed_menus_are_not_reported(self) -> None:
+        assert not render("<nav><li><details><summary>S</summary><a href=a>closed</a></details></nav>").warnings
+
     @pytest.mark.parametrize(
         ("body", "shown"),
         [

@@ -150,7 +150,7 @@ class _Reader:
 
     def read(self, rules: Sequence[Any]) -> Sheet:
         self._all(rules, "")
-        hidden = [selector for selector, placing in self.placed.items() if is_out_of_sight(placing)]
+        hidden = (selector for selector, placing in self.placed.items() if is_out_of_sight(placing))
         self.rules += [f"{selector}{{display:none!important}}" for selector in hidden]
         # Rules outside of layers win over rules in layers (CSS Cascading and Inheritance 5, 6.4.3).
         text = with_unseen_scales("\n".join(self.layered + self.rules))
@@ -198,13 +198,9 @@ class _Reader:
 
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
         """Note declarations of a rule that place elements; later rules with the same selector complete earlier ones."""
-        if "position" in placing:
-            for part in _parts(selector):
+        for part in _parts(selector) if "position" in placing else map(str.strip, selector.split(",")):
+            if "position" in placing or part in self.placed:
                 self.placed.setdefault(part, {}).update(placing)
-        elif placing and self.placed:
-            for part in selector.split(","):
-                if part.strip() in self.placed:
-                    self.placed[part.strip()].update(placing)
 
     def _declarations(self, items: Sequence[Any]) -> list[Any]:
         return plain_values([item for item in items if item.type == "declaration"], self.viewport.width)

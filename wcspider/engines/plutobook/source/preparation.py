@@ -175,7 +175,8 @@ class _Preparation:
             summary = element.makeelement("summary", {})
             summary.text = "Details"
         hidden = [child for child in element if child is not summary]
-        if hidden or (summary.tail or element.text or "").strip():
+        is_menu = next(element.iterancestors("nav"), None) is not None
+        if not is_menu and (hidden or (summary.tail or element.text or "").strip()):
             self.page.warnings.append(CLOSED)
         for name in [n for child in hidden for e in child.iter() for n in (e.get("id"), e.get("name")) if n]:
             self.page.places.hidden.setdefault(element, []).append(name)
