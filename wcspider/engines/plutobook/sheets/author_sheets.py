@@ -18,6 +18,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.document.page_head import StyleSheets
+from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.style_rules import split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
@@ -50,18 +51,6 @@ _UNKNOWN_SELECTOR: Final = re.compile(
 """Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
 
 _HTML_OR_BODY = frozenset({"html", "body"})
-
-_UNKNOWN: Final = frozenset(
-    {"aspect-ratio", "backdrop-filter", "border-image", "border-image-source", "clip-path", "filter", "mask",
-     "mask-image", "shape-outside"}
-)  # fmt: skip
-"""The properties that PlutoBook does not know, and without which authors write other rules.
-
-For all others the answer is that they are known: most are rewritten, or do not matter on paper.
-"""
-
-_PREFIX: Final = "-webkit-"
-_MAX_DEPTH: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,30 +260,3 @@ def _joined(outer: str, inner: str) -> str:
 
 def _parts(selector: str) -> tuple[str, ...]:
     return split_list(tinycss2.parse_component_value_list(selector))
-
-
-def is_met(condition: Sequence[Any], depth: int = 0) -> bool:
-    """Tell whether PlutoBook meets the condition of an @supports rule (CSS Conditional Rules 3, 4).
-
-    Functions such as ``selector()`` count as met.
-    """
-    result, operator, is_negated = True, "and", False
-    for token in condition:
-        if token.type == "ident" and token.lower_value in ("and", "or"):
-            operator = token.lower_value
-        elif token.type == "ident" and token.lower_value == "not":
-            is_negated = True
-        elif token.type in ("() block", "function"):
-            found = _is_met_in_parentheses(token, depth) != is_negated
-            result = (result or found) if operator == "or" else (result and found)
-            is_negated = False
-    return result
-
-
-def _is_met_in_parentheses(token: Any, depth: int) -> bool:
-    if token.type == "function" or depth > _MAX_DEPTH:
-        return True
-    content = [part for part in token.content if part.type not in ("whitespace", "comment")]
-    if len(content) > 1 and content[0].type == "ident" and content[1] == ":":
-        return content[0].lower_value.removeprefix(_PREFIX) not in _UNKNOWN
-    return is_met(content, depth + 1)
