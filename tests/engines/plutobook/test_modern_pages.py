@@ -183,6 +183,7 @@ def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bo
         ("p, nav { position: fixed; left: -300px } nav { position: static }", True),
         ("nav { position: fixed; width: 300px } @media (min-width: 9in) { nav { left: -300px } }", True),
         ("nav { position: absolute; width: 1px } nav { height: 1px }", False),
+        ("[dir=ltr] nav { left: -9em } [dir=rtl] nav { right: -9em } nav { position: fixed; width: 9em }", False),
     ],
 )
 def test_rules_with_one_selector_place_elements_together(rules: str, is_shown: bool) -> None:

@@ -41,6 +41,9 @@ _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"}
 _PLAIN_PSEUDO = re.compile(
     r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
 )
+_LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
+"""The condition of rules that have a mirrored twin for pages from right to left."""
+
 _GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
 _UNKNOWN_SELECTOR: Final = re.compile(
     r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
@@ -186,10 +189,10 @@ class _Reader:
             self._all(inside, selector)
 
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
-        """Note declarations of a rule that place elements; later rules with the same selector complete earlier ones."""
-        for part in _parts(selector) if "position" in placing else map(str.strip, selector.split(",")):
-            if "position" in placing or part in self.placed:
-                self.placed.setdefault(part, {}).update(placing)
+        """Note declarations of a rule that place elements; rules with the same selector complete each other."""
+        if placing:
+            for part in _parts(selector) if "(" in selector else map(str.strip, selector.split(",")):
+                self.placed.setdefault(_LEFT_TO_RIGHT.sub("", part), {}).update(placing)
 
     def _declarations(self, items: Sequence[Any]) -> list[Any]:
         return plain_values([item for item in items if item.type == "declaration"], self.viewport.width)
