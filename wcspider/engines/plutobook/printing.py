@@ -77,7 +77,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
         geometry = replace(geometry, scale=scale)
         # A box of 100% and a padding is wider than the page at any scale.
-        for more in ((), ("fitting.css",)) if not extra else ((),):
+        for more in ((),) if extra else ((), ("fitting.css",)):
             images = fetcher.images = Images()
             book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
             if _share_of_room(book, geometry) >= NEARLY:
