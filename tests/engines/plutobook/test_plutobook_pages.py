@@ -283,6 +283,20 @@ class TestStyles:
             "@layer a { i { display: none } b { display: none } } b { display: inline }",
             "@media screen { b { display: none } } @media print { i { display: none } }",
             "@layer a, b; @charset 'x'; i { display: none }",
+            "@layer a, b; @layer b { i { display: none } } @layer a { i { display: inline } }",
+            "@layer a { i { display: none } @layer c { p { color: red } } } @layer c { b { display: inline } }",
+            "i { display: none } </style><style> @layer a { i { display: inline } }",
+            "@layer a, b; </style><style> @layer b { i { display: none } } @layer a { i { display: inline } }",
+            ":root, :host { --d: none } i { display: var(--d) }",
+            "i, ::backdrop, p:popover-open { display: none }",
+            "i, ::-webkit-file-upload-button { display: none }",
+            "p { ::selection, i { display: none } }",
+            "i { display: none } b, :-moz-any-link { display: none } b, ::-moz-selection { display: none }",
+            "@property --d { syntax: '*'; inherits: false; initial-value: none } i { display: var(--d) }",
+            "@property --d { syntax: '*'; inherits: false; initial-value: inline }"
+            "p { --d: none } b { display: var(--d) } i { display: none }",
+            "@property --d { syntax: '*'; inherits: true; initial-value: inline }"
+            "p { --d: none } i { display: var(--d) }",
         ],
     )
     def test_conditions_layers_and_nested_rules(self, css: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 import tinycss2
@@ -20,11 +21,12 @@ from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.document.page_head import StyleSheets
 from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.modern_values import plain_values
-from wcspider.engines.plutobook.css.style_rules import split_list
+from wcspider.engines.plutobook.css.style_rules import serialized, split_list
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
+from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport, applies
 
@@ -55,14 +57,23 @@ _UNKNOWN_SELECTOR: Final = re.compile(
 
 _HTML_OR_BODY = frozenset({"html", "body"})
 
+_INITIAL: Final = "@property"
+"""The name of the first layer, with the initial values of custom properties."""
+
+_END: Final = "\0"
+"""A character that no style sheet contains (CSS Syntax 3, 3.3)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """One style sheet without its imports. Its references are not resolved."""
 
     imports: tuple[str, ...]
+    layers: tuple[str, ...]
+    """The names of its layers, in order; "" are the rules outside of layers."""
+
     text: str
-    """The rules, with a number in place of each reference."""
+    """The rules of each layer, with `_END` between layers, and with a number in place of each reference."""
 
     references: tuple[str, ...]
     """The references in the text, by number."""
@@ -87,9 +98,15 @@ class Sheets(StyleSheets):
 
     def __init__(self, assets: Mapping[str, Asset], viewport: Viewport, *, author_fonts: bool) -> None:
         super().__init__(assets, viewport)
-        self.texts: list[str] = []
+        self._layers: dict[str, list[str]] = {_INITIAL: []}
         self.families: list[tuple[str, tuple[str, ...]]] = []
         self._author_fonts = author_fonts
+
+    @property
+    def texts(self) -> list[str]:
+        """The rules in order: those outside of layers win over those in layers (CSS Cascading 5, 6.4.3)."""
+        inside = chain(*(texts for name, texts in self._layers.items() if name))
+        return [*filter(None, inside), *self._layers.get("", [])]
 
     def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
         """Return a stylesheet, rewritten and with absolute URLs."""
@@ -97,7 +114,8 @@ class Sheets(StyleSheets):
 
     def keep(self, sheet: Sheet) -> None:
         """Add a stylesheet that was read."""
-        self.texts.append(sheet.text)
+        for name, text in zip(sheet.layers, sheet.text.split(_END), strict=True):
+            self._layers.setdefault(name, []).append(text)
         self.families += sheet.families
 
 
@@ -123,8 +141,8 @@ class _Reader:
         self.references = References()
         self.viewport = viewport
         self.imports: list[str] = []
-        self.rules: list[str] = []
-        self.layered: list[str] = []
+        self.layers: dict[str, list[str]] = {_INITIAL: [], "": []}
+        self.rules = self.layers[""]
         self.families: list[tuple[str, tuple[str, ...]]] = []
         self.placed: dict[str, dict[str, Any]] = {}
         """The declarations that place elements out of the flow, by selector and name."""
@@ -133,6 +151,7 @@ class _Reader:
             "import": self._import,
             "media": self._media,
             "layer": self._layer,
+            "property": self._property,
             "supports": self._supports,
             "scope": self._nested,
             "starting-style": lambda rule, within: None,
@@ -144,9 +163,9 @@ class _Reader:
         self._all(rules, "")
         hidden = (selector for selector, placing in self.placed.items() if is_out_of_sight(placing))
         self.rules += [f"{selector}{{display:none!important}}" for selector in hidden]
-        # Rules outside of layers win over rules in layers (CSS Cascading and Inheritance 5, 6.4.3).
-        text = with_unseen_scales("\n".join(self.layered + self.rules))
-        return Sheet(tuple(self.imports), text, tuple(self.references.targets), tuple(self.families))
+        text = with_unseen_scales(_END.join(map("\n".join, self.layers.values())))
+        targets = tuple(self.references.targets)
+        return Sheet(tuple(self.imports), tuple(self.layers), text, targets, tuple(self.families))
 
     def _all(self, rules: Sequence[Any], within: str) -> None:
         """Read rules. `within` is the selector of the rule around them, or empty."""
@@ -215,11 +234,23 @@ class _Reader:
             self._nested(rule, within)
 
     def _layer(self, rule: Any, within: str) -> None:
-        if rule.content is not None:
-            own, self.rules = self.rules, []
+        """Read a layer, or the order of layers. The rules of a layer inside a layer belong to the outer one."""
+        if self.rules is self.layers[""]:
+            layers = [self.layers.setdefault(name or f" {len(self.layers)}", []) for name in split_list(rule.prelude)]
+            self.rules = layers[0]
             self._nested(rule, within)
-            self.layered += self.rules
-            self.rules = own
+            self.rules = self.layers[""]
+        else:
+            self._nested(rule, within)
+
+    def _property(self, rule: Any, within: str) -> None:
+        """Give a custom property its initial value (CSS Properties and Values API 1, 2)."""
+        items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
+        values = {item.lower_name: serialized(item.value) for item in items if item.type == "declaration"}
+        name = serialized(rule.prelude)
+        if "initial-value" in values and name.startswith("--") and not name.startswith(VARIABLES):
+            elements = ":where(:root)" if values.get("inherits") == "true" else "*,::before,::after"
+            self.layers[_INITIAL].append(f"{elements}{{{name}:{values['initial-value']}}}")
 
     def _nested(self, rule: Any, within: str) -> None:
         if rule.content is None:
