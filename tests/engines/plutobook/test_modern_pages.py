@@ -232,3 +232,16 @@ def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(sc
         boxes = [text.get_charbox(i) for i in range(text.count_chars()) if text.get_text_range(i, 1) == "x"]
     assert len(boxes) == len(long)
     assert max(box[2] for box in boxes) <= geometry.width - geometry.margin_right
+
+
+@pytest.mark.parametrize(("visibility", "is_beside"), [("hidden", False), ("visible", True)])
+def test_a_hidden_bar_at_the_lower_edge_of_the_window_takes_no_room(visibility: str, is_beside: bool) -> None:
+    css = f"div {{ display: flex }} nav {{ position: fixed; bottom: 0; visibility: {visibility}; width: 300px }}"
+    left, _ = letters(f"<style>{css}</style><div><nav>N</nav><p>A</div>")["A"]
+    assert (left > 200) is is_beside
+
+
+def test_code_with_numbers_of_lines_stays_a_table_in_many_flexible_boxes() -> None:
+    css = "div { display: flex } code { display: table } b { display: table-row } i { display: table-cell }"
+    found = letters(f"<style>{css}</style>{'<div>' * 12}<pre><code><b><i>1</i><i>A</i></b></code></pre>")
+    assert found["1"][1] == found["A"][1]

@@ -18,6 +18,7 @@ from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
         ("div { column-count: 2 }", 3),
         # These are laid out once, however deep they are. Columns of a grid are not those of a text.
         ("div { display: flex }", 0),
+        ("div { display: table-cell } p { display: inline-table }", 0),
         ("div { display: grid; grid-template-columns: 1fr 1fr }", 0),
         ("div { margin: 0 }", 0),
     ],

@@ -94,9 +94,9 @@ def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1."""
     if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
         found = [one for one in map(_rgba_of_part, split_commas(token.arguments)) if one is not None]
-        if token.lower_name == "light-dark" or len(found) < 2:
+        if token.lower_name == "light-dark":
             return found[0][0] if found else None
-        return _mixed(*found[:2])
+        return _mixed(*found[:2]) if len(found) > 1 else None
     try:
         return _in_srgb(color4.parse_color(token))
     except (ArithmeticError, ValueError, NotImplementedError):
@@ -132,11 +132,14 @@ def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | Non
 def _mixed(
     one: tuple[tuple[float, ...], float | None], other: tuple[tuple[float, ...], float | None]
 ) -> tuple[float, ...]:
-    """Return a mixture of two colors. The color space of the mixture is ignored."""
+    """Return a mixture of two colors (CSS Color 5, 2.2). The color space of the mixture is ignored."""
     share = one[1] if one[1] is not None else 1 - other[1] if other[1] is not None else 0.5
     whole = share + other[1] if one[1] is not None and other[1] is not None else 1.0
     part = min(max(share / whole if whole else 0.5, 0.0), 1.0)
-    return tuple(a * part + b * (1 - part) for a, b in zip(one[0], other[0], strict=True))
+    clear, other_clear = one[0][3] * part, other[0][3] * (1 - part)
+    alpha = clear + other_clear
+    channels = zip(one[0][:3], other[0][:3], strict=True)
+    return *((a * clear + b * other_clear) / (alpha or 1.0) for a, b in channels), alpha * min(whole, 1.0)
 
 
 def hexadecimal(rgba: tuple[float, ...] | None) -> str | None:

@@ -18,6 +18,8 @@ from wcspider.engines.plutobook.css.style_rules import declared, serialized, spl
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
 
+_ROUNDING: Final = 0.001
+
 _KEYWORDS: Final = {
     "start": "flex-start",
     "end": "flex-end",
@@ -36,6 +38,8 @@ _PAIRS: Final = {
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
 _WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
 _WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
+_OFFSETS: Final = frozenset({"top", "right", "bottom", "left"})
+_TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 _MATH: Final = frozenset({"calc", "min", "max", "clamp"})
 
@@ -62,8 +66,13 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _GAPS:
         yield declared(declaration, name, serialized(value))
         yield declared(declaration, _GAPS[name], serialized(value))
+    elif name in _TRANSFORMS:
+        words = _words(value)
+        yield declared(declaration, "transform", "none" if words == ["none"] else f"{name}({', '.join(words)})")
     elif name in _WIDTHS and any(map(_is_math, value)) and "%" in serialized(value):
         yield from _calculated(declaration, name, value, viewport_width)
+    elif name in _OFFSETS and any(map(_is_math, value)) and "%" in serialized(value):
+        yield from _offset(declaration, name, serialized(value), viewport_width)
     elif value != declaration.value:
         yield declared(declaration, name, serialized(value))
     else:
@@ -90,6 +99,16 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
     percentage = _percentage(serialized(value), viewport_width)
     if percentage:
         yield declared(declaration, name, percentage)
+
+
+def _offset(declaration: Any, name: str, value: str, viewport_width: float) -> Iterator[Any]:
+    """Yield an offset from an edge as a percentage, and the rest as a margin, which has the same effect."""
+    length, one, two = (pixels(value, Basis(100.0 * times, viewport_width)) for times in range(3))
+    if length is None or one is None or two is None or abs(two - one - (one - length)) > _ROUNDING:
+        yield declaration
+        return
+    yield declared(declaration, name, f"{one - length:.3f}%")
+    yield declared(declaration, f"margin-{name}", f"{length:.3f}px")
 
 
 def _percentage(value: str, viewport_width: float) -> str:

@@ -158,10 +158,14 @@ def _words(declaration: Any) -> tuple[str, ...]:
 
 
 def _in_place(position: str, words: dict[str, Any]) -> str:
-    """Return the position on paper of an element that stays in sight on a screen."""
+    """Return the position on paper of an element that stays in sight on a screen.
+
+    Bars at the lower edge of the window are placed where they are in the page, so that they cover no text.
+    """
     if position == "sticky":
         return "relative"
-    return "static" if "bottom" in words and "top" not in words else "absolute"
+    is_hidden = words.get("visibility") == ("hidden",)
+    return "static" if "bottom" in words and "top" not in words and not is_hidden else "absolute"
 
 
 def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:

@@ -24,15 +24,12 @@ DEEPEST = 8
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _KINDS = (
     (3, re.compile(r"(?<![\w-])columns\s*:|column-count\s*:", re.IGNORECASE)),
-    (
-        1,
-        re.compile(
-            r"(?:flex-direction|flex-flow)\s*:[^;]*column|display\s*:\s*(?:inline-)?table\b",
-            re.IGNORECASE,
-        ),
-    ),
+    (1, re.compile(r"(?:flex-direction|flex-flow)\s*:[^;]*column|display\s*:\s*table(?![\w-])", re.IGNORECASE)),
 )
-"""The weights of these kinds of boxes, and the declarations that make them."""
+"""The weights of these kinds of boxes, and the declarations that make them.
+
+Flexible boxes whose items are side by side are laid out once, whatever is around them.
+"""
 
 _AS_BLOCK = "display:block!important;columns:auto!important;column-count:auto!important"
 _DEEP = etree.XPath(f"boolean({'/*' * (DEEPEST // 3 + 5)})")
