@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import tinycss2
 from tinycss2 import color4
 from tinycss2.ast import Declaration
 
-from wcspider.engines.plutobook.css.style_rules import split_commas
+from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
+from wcspider.engines.plutobook.css.style_rules import serialized, split_commas
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -23,6 +25,19 @@ _TO_RGB = {
                 (0.0556434, -0.2040259, 1.0572252)),
 }  # fmt: skip
 _PATHS = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
+VISIBLE: Final = "-wcspider-visible"
+"""A function that returns the first of its arguments that is a color and not transparent."""
+
+COLORS: Final = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark", VISIBLE})
+"""The notations of colors that PlutoBook does not know."""
+
+OLD_COLORS: Final = frozenset({"rgb", "rgba", "hsl", "hsla", "hwb"})
+"""The notations of colors that PlutoBook knows, if they contain no calculations."""
+
+_ANGLE: Final = re.compile(r"(\d)deg\b", re.IGNORECASE)
+_WHOLE: Final = Basis(100.0, 100.0)
+"""The basis on which a percentage is the same number."""
+
 CLEAREST = 0.25
 """The opacity from which a color practically covers everything behind it."""
 
@@ -80,6 +95,29 @@ def _is_line(token: Any) -> bool:
     return token.type == "ident" and token.lower_value in ("repeat-x", "repeat-y")
 
 
+def plain_colors(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
+    """Return tokens with all colors in a notation that PlutoBook knows.
+
+    `has_words` says whether words may be colors.
+    """
+    if not any(t.type in ("function", "ident") for t in tokens):
+        return tokens
+    return [_plain_token(token, has_words=has_words) for token in tokens]
+
+
+def _plain_token(token: Any, *, has_words: bool) -> Any:
+    if token.type == "ident" and has_words:
+        known = SYSTEM.get(token.lower_value)
+        return tinycss2.parse_one_component_value(known) if known else token
+    if token.type != "function":
+        return token
+    if token.lower_name in COLORS or (token.lower_name in OLD_COLORS and any(map(_is_math, token.arguments))):
+        written = hexadecimal(rgba_of(token))
+        return tinycss2.parse_one_component_value(written) if written else token
+    token.arguments = list(plain_colors(token.arguments, has_words=has_words))
+    return token
+
+
 def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
     """Yield the colors among tokens and in the arguments of functions."""
     for token in tokens:
@@ -92,15 +130,38 @@ def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1."""
+    if token.type == "function" and token.lower_name == VISIBLE:
+        return next((color for color in colors_in(token.arguments) if color[3] > 0), None)
     if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
         found = [one for one in map(_rgba_of_part, split_commas(token.arguments)) if one is not None]
         if token.lower_name == "light-dark":
             return found[0][0] if found else None
         return _mixed(*found[:2]) if len(found) > 1 else None
     try:
-        return _in_srgb(color4.parse_color(token))
+        return _in_srgb(color4.parse_color(_calculated(token)))
     except (ArithmeticError, ValueError, NotImplementedError):
         return None
+
+
+def _calculated(token: Any) -> Any:
+    """Return a color without calculations."""
+    if token.type != "function" or not any(map(_is_math, token.arguments)):
+        return token
+    arguments = "".join(
+        _number(argument) if _is_math(argument) else argument.serialize() for argument in token.arguments
+    )
+    return tinycss2.parse_one_component_value(f"{token.name}({arguments})")
+
+
+def _is_math(token: Any) -> bool:
+    return token.type == "function" and token.lower_name in MATH
+
+
+def _number(calculation: Any) -> str:
+    """Return the result of a calculation as a number or a percentage; "" if it is unknown. Angles are in degrees."""
+    text = serialized([calculation])
+    value = pixels(_ANGLE.sub(r"\1", text), _WHOLE)
+    return "" if value is None else f"{value:.4f}{'%' if '%' in text else ''}"
 
 
 def _in_srgb(found: Any) -> tuple[float, ...] | None:

@@ -21,7 +21,10 @@ _VIEWPORT_WIDTHS: Final = frozenset({"vw", "svw", "lvw", "dvw", "vi", "vmin"})
 _VIEWPORT_HEIGHTS: Final = frozenset({"vh", "svh", "lvh", "dvh", "vb", "vmax"})
 _HEIGHT_TO_WIDTH: Final = 1.4
 _MAX_DEPTH: Final = 32
-_MATH: Final[dict[str, Callable[[Sequence[float]], float]]] = {
+MATH: Final = frozenset({"calc", "min", "max", "clamp"})
+"""The functions that calculate."""
+
+_CHOICES: Final[dict[str, Callable[[Sequence[float]], float]]] = {
     "min": min,
     "max": max,
     "clamp": lambda values: max(values[0], min(values[1], values[-1])),
@@ -67,10 +70,10 @@ def _term(token: Any, basis: Basis, depth: int) -> float | None:
         return _sum(token.content, basis, depth + 1)
     if token.type == "function" and token.lower_name == "calc":
         return _sum(token.arguments, basis, depth + 1)
-    if token.type == "function" and token.lower_name in _MATH:
+    if token.type == "function" and token.lower_name in _CHOICES:
         values = [_sum(part, basis, depth + 1) for part in split_commas(token.arguments)]
         known = [value for value in values if value is not None]
-        return _MATH[token.lower_name](known) if known and len(known) == len(values) else None
+        return _CHOICES[token.lower_name](known) if known and len(known) == len(values) else None
     return None
 
 

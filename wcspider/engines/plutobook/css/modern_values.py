@@ -12,13 +12,11 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
 from wcspider.engines.plutobook.css.style_rules import declared, serialized, split_commas
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
-
-_ROUNDING: Final = 0.001
 
 _KEYWORDS: Final = {
     "start": "flex-start",
@@ -38,10 +36,16 @@ _PAIRS: Final = {
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
 _WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
 _WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
-_OFFSETS: Final = frozenset({"top", "right", "bottom", "left"})
+_OFFSETS: Final = frozenset(
+    {"top", "right", "bottom", "left"}
+    | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
+)
+_NUMBERS: Final = frozenset({"z-index", "order", "line-height", "flex-grow", "flex-shrink", "font-weight"})
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
+_SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
+_NUMERIC: Final = re.compile(r"[a-z]+\((?:[\d\s.,()*/+-]|(?:calc|min|max|clamp)\()*\)", re.IGNORECASE)
+_LONG: Final = "9999px"
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
-_MATH: Final = frozenset({"calc", "min", "max", "clamp"})
 
 
 def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any]:
@@ -52,8 +56,12 @@ def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any
 def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     name = declaration.lower_name
     value = [_with_plain_units(token) for token in declaration.value]
-    if name.startswith("--"):
+    if (name in _NUMBERS or name.startswith("--")) and (number := _number(value)):
+        yield declared(declaration, declaration.name, number)
+    elif name.startswith("--"):
         yield declaration
+    elif name == "isolation":
+        yield declared(declaration, "z-index", "0" if _words(value) == ["isolate"] else "auto")
     elif name in _WRAPPING or (name == "word-break" and "break-word" in _words(value)):
         return  # see `source.words`
     elif name in _PAIRS:
@@ -69,10 +77,10 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _TRANSFORMS:
         words = _words(value)
         yield declared(declaration, "transform", "none" if words == ["none"] else f"{name}({', '.join(words)})")
-    elif name in _WIDTHS and any(map(_is_math, value)) and "%" in serialized(value):
+    elif name in _WIDTHS and any(map(_is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
         yield from _calculated(declaration, name, value, viewport_width)
-    elif name in _OFFSETS and any(map(_is_math, value)) and "%" in serialized(value):
-        yield from _offset(declaration, name, serialized(value), viewport_width)
+    elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
+        yield from _offset(declaration, name, sum_of)
     elif value != declaration.value:
         yield declared(declaration, name, serialized(value))
     else:
@@ -101,14 +109,11 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
         yield declared(declaration, name, percentage)
 
 
-def _offset(declaration: Any, name: str, value: str, viewport_width: float) -> Iterator[Any]:
+def _offset(declaration: Any, name: str, sum_of: re.Match[str]) -> Iterator[Any]:
     """Yield an offset from an edge as a percentage, and the rest as a margin, which has the same effect."""
-    length, one, two = (pixels(value, Basis(100.0 * times, viewport_width)) for times in range(3))
-    if length is None or one is None or two is None or abs(two - one - (one - length)) > _ROUNDING:
-        yield declaration
-        return
-    yield declared(declaration, name, f"{one - length:.3f}%")
-    yield declared(declaration, f"margin-{name}", f"{length:.3f}px")
+    percentage, operator, rest = sum_of.groups()
+    yield declared(declaration, name, percentage)
+    yield declared(declaration, f"margin-{name.removeprefix('inset-')}", f"calc(0px {operator} {rest})")
 
 
 def _percentage(value: str, viewport_width: float) -> str:
@@ -118,15 +123,29 @@ def _percentage(value: str, viewport_width: float) -> str:
     return "" if size is None or size <= 0 else f"{100 * size / container:.3f}%"
 
 
+def _number(value: Sequence[Any]) -> str:
+    """Return the result of a calculation without units; "" for other values."""
+    tokens = [token for token in value if token.type != "whitespace"]
+    if len(tokens) != 1 or not _is_math(tokens[0]) or not _NUMERIC.fullmatch(serialized(tokens)):
+        return ""
+    result = pixels(tokens, Basis(0.0, 0.0))
+    return "" if result is None else f"{result:.5g}"
+
+
 def _with_plain_units(token: Any) -> Any:
-    """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport."""
+    """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport.
+
+    A length without end becomes a long one.
+    """
+    if _is_math(token) and any(part.type == "ident" and part.lower_value == "infinity" for part in token.arguments):
+        return tinycss2.parse_one_component_value(_LONG)
     if token.type == "dimension" and _VIEWPORT_UNITS.match(token.lower_unit):
         return tinycss2.parse_one_component_value(f"{token.representation}{token.lower_unit[1:]}")
     return token
 
 
 def _is_math(token: Any) -> bool:
-    return token.type == "function" and token.lower_name in _MATH
+    return token.type == "function" and token.lower_name in MATH
 
 
 def _words(tokens: Sequence[Any]) -> list[str]:

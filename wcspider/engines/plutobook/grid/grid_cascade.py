@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
@@ -13,8 +13,21 @@ from cssselect import ExpressionError, SelectorError
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.plutobook.css.style_rules import StyleRule, serialized, style_attribute, style_rules
+from wcspider.engines.plutobook.css.style_rules import (
+    StyleRule,
+    may_match,
+    names_of,
+    serialized,
+    style_attribute,
+    style_rules,
+)
 from wcspider.engines.plutobook.grid.shorthands import READ, longhands
+
+Selectors = tuple[tuple[str, Any], ...]
+"""Selectors, each with a function that finds its elements."""
+
+MAX_ELEMENTS: Final = 50_000
+"""The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
 
 MAX_SELECTORS: Final = 20_000
 """The number of selectors of the style sheets of a page; further selectors are ignored."""
@@ -27,6 +40,10 @@ MAX_SUBSTITUTIONS: Final = 10
 
 MAX_VALUE: Final = 4_000
 """The number of characters of a value in which var() is replaced."""
+
+TEMPLATE: Final = "--wcspider-template-"
+VALUE: Final = "--wcspider-value-"
+"""The beginnings of the names of variables with values that depend on others, and with the results."""
 
 _GRID: Final = re.compile(r"^(inline-)?grid\b|^(inline|block)\s+grid\b", re.IGNORECASE)
 _WORD: Final = re.compile("grid", re.IGNORECASE)
@@ -43,17 +60,33 @@ def is_grid(values: Mapping[str, str]) -> bool:
 
 
 @lru_cache(maxsize=32)
-def grid_selectors(sheet: str) -> tuple[tuple[str, Any], ...]:
+def grid_selectors(sheet: str) -> Selectors:
     """Return the selectors of the rules that declare a grid, each with a function that finds its elements."""
-    if not _WORD.search(sheet):
-        return ()
-    selectors = dict.fromkeys(
-        selector
-        for rule in _rules(sheet)
-        if any(is_grid({d.lower_name: serialized(d.value)}) for d in rule.declarations if d.lower_name == "display")
-        for selector in rule.selectors
-    )
+    return selectors_with(sheet, _declares_grid) if _WORD.search(sheet) else ()
+
+
+def selectors_with(sheet: str, is_wanted: Callable[[Any], bool]) -> Selectors:
+    """Return the selectors of the rules with certain declarations, each with a function that finds its elements."""
+    rules = (rule for rule in _rules(sheet) if any(map(is_wanted, rule.declarations)))
+    selectors = dict.fromkeys(selector for rule in rules for selector in rule.selectors)
     return tuple((selector, _finder(selector)) for selector in islice(selectors, MAX_SELECTORS))
+
+
+def matching(root: Any, selectors: Iterable[tuple[str, Any]]) -> set[Any]:
+    """Return the elements that match any of the selectors."""
+    selectors = list(selectors)
+    names = names_of(root) if selectors else {}
+    return {element for selector, find in selectors if may_match(selector, names) for element in find(root)}
+
+
+def wrappers_of(root: Any) -> list[Any]:
+    """Return the elements of a page for cssselect2, in document order; an empty list if there are too many."""
+    found = list(islice(cssselect2.ElementWrapper.from_html_root(root).iter_subtree(), MAX_ELEMENTS + 1))
+    return found if len(found) <= MAX_ELEMENTS else []
+
+
+def _declares_grid(declaration: Any) -> bool:
+    return declaration.lower_name == "display" and is_grid({"display": serialized(declaration.value)})
 
 
 def _finder(selector: str) -> Any:
@@ -87,7 +120,7 @@ def _rules(sheet: str) -> tuple[StyleRule, ...]:
 def _read(declarations: Sequence[Any]) -> list[tuple[str, str, bool]]:
     """Return the names, values and importance of the declarations that are read."""
     return [
-        (d.lower_name, serialized(d.value), d.important)
+        (d.name if d.name.startswith("--") else d.lower_name, serialized(d.value).replace(VALUE, TEMPLATE), d.important)
         for d in declarations
         if d.lower_name in READ or d.lower_name.startswith(("--", "grid"))
     ]
@@ -146,18 +179,21 @@ class GridCascade:
         result = {name: value for name, value in written.items() if name.startswith("--")}
         for name, value in written.items():
             if not name.startswith("--"):
-                result.update(longhands(name, self._substituted(value, wrapper, result)))
+                result.update(longhands(name, self.substituted(value, wrapper, result)))
         return result
 
-    def _substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
+    def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
         for _ in range(MAX_SUBSTITUTIONS):
-            value, count = _VAR.subn(
-                lambda var: self._custom(var[1], wrapper, own) or (var[2] or "").strip(), value[:MAX_VALUE]
-            )
-            if not count:
+            before, value = value, _VAR.sub(lambda var: self._variable(var, wrapper, own), value[:MAX_VALUE])
+            if value == before:
                 break
         return value
+
+    def _variable(self, var: re.Match[str], wrapper: Any, own: Mapping[str, str]) -> str:
+        """Return the value of a var(), or the var() if it has none."""
+        value = self._custom(var[1], wrapper, own)
+        return value if value is not None else var[0] if var[2] is None else var[2].strip()
 
     def _custom(self, name: str, wrapper: Any, own: Mapping[str, str]) -> str | None:
         """Return a custom property of an element or of the nearest ancestor that declares it."""

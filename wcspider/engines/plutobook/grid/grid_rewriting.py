@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, Final
 
-import cssselect2
 import tinycss2
 from lxml import etree
 
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
-from wcspider.engines.plutobook.css.style_rules import may_match, names_of
 from wcspider.engines.plutobook.grid.boxes import (
     INLINE_TAGS,
     LETTER,
@@ -38,13 +36,10 @@ from wcspider.engines.plutobook.grid.flex_lines import (
     members_of,
     write_lines,
 )
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid
+from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matching, wrappers_of
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
-
-MAX_ELEMENTS: Final = 50_000
-"""The number of elements of a page whose grids are rewritten; the grids of a larger page become blocks."""
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
@@ -77,7 +72,7 @@ def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> st
     for element in candidates:
         wrap_text(element)
     cascade = GridCascade(sheets)
-    wrappers = _wrappers(root)
+    wrappers = wrappers_of(root)
     widths = ContainerWidths(cascade, _page(wrappers[:1], cascade, viewport_width))
     rules: list[str] = []
     for wrapper in islice(_containers(wrappers, candidates, cascade, widths), MAX_CONTAINERS):
@@ -97,19 +92,8 @@ def _containers(
 
 def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
     """Return the elements for which any rule declares a grid, without those that cannot be one."""
-    found = set(_STYLED(root))
-    selectors = [entry for sheet in sheets for entry in grid_selectors(sheet)]
-    names = names_of(root) if selectors else {}
-    for selector, find in selectors:
-        if may_match(selector, names):
-            found.update(find(root))
+    found = set(_STYLED(root)) | matching(root, chain.from_iterable(map(grid_selectors, sheets)))
     return {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
-
-
-def _wrappers(root: Any) -> list[Any]:
-    """Return the elements of a page for cssselect2, in document order; an empty list if there are too many."""
-    found = list(islice(cssselect2.ElementWrapper.from_html_root(root).iter_subtree(), MAX_ELEMENTS + 1))
-    return found if len(found) <= MAX_ELEMENTS else []
 
 
 def _page(roots: Sequence[Any], cascade: GridCascade, width: float) -> Basis:

@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
+from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport, applies
 
@@ -197,9 +198,13 @@ class _Reader:
             text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
         if text:
             self.rules.append(f"{selector}{{{text}}}")
+        if rule.templates:
+            self.rules.append(f"{of_elements(selector)}{{{rule.templates}}}")
         if ":" not in _PLAIN_PSEUDO.sub("", selector):
             if rule.of_boxes:
                 self.rules.append(f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}")
+            if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself
+                self.rules.append(f":is({selector})>img{{position:static!important}}")
             self.rules += large_boxes.rules(selector, declarations)
         if _sets_size_of_code(items):
             self.rules.append(f":where({selector}):where({_CODE}){{font-size:inherit}}")

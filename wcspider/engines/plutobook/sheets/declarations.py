@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import tinycss2
@@ -15,10 +15,8 @@ from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css import lengths
 from wcspider.engines.plutobook.css.css_colors import (
-    SYSTEM,
-    hexadecimal,
     is_gradient,
-    rgba_of,
+    plain_colors,
     with_gradients,
     without_gradients,
 )
@@ -26,18 +24,19 @@ from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
+from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
 
-_COLORS = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"})
-"""The notations of colors that PlutoBook does not know."""
-
 _COLORED = frozenset(
     {"background", "border", "border-top", "border-right", "border-bottom", "border-left", "outline", "fill", "stroke"}
 )
 """The properties that may have a color besides those with "color" in their names."""
+
+_BACKGROUNDS = {"background-image": "background"}
+"""The properties that become others if a value contains a gradient."""
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
@@ -66,7 +65,7 @@ _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
 
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""
@@ -79,6 +78,12 @@ class Written:
     text: str
     of_boxes: str = ""
     """Declarations for boxes of text, and not for images and controls."""
+
+    has_ratio: bool = False
+    """True if the rule sets the ratio of width and height of a box, which PlutoBook does not know."""
+
+    templates: str = ""
+    """Declarations of `page_values`."""
 
 
 def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: bool) -> str:
@@ -93,7 +98,18 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
         style = written(plain_values(declarations, viewport_width), partial(in_quotes, base))
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
-    return f"{style.text};{style.of_boxes}" if is_box else style.text
+    return ";".join(filter(None, [style.text, style.of_boxes if is_box else "", style.templates]))
+
+
+# Many elements of a page have the same values.
+@lru_cache(maxsize=2048)
+def value_on_page(name: str, text: str, viewport_width: float) -> str:
+    """Return the value of a property without variables for paper; "" if there is none."""
+    declarations = tinycss2.parse_blocks_contents(f"{name}:{text}")
+    style = written(plain_values(declarations, viewport_width), lambda target: target)
+    name = _BACKGROUNDS.get(name, name)
+    found = [d for d in tinycss2.parse_blocks_contents(style.text) if d.type == "declaration" and d.name == name]
+    return tinycss2.serialize(found[-1].value) if found else ""
 
 
 def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is_generated: bool = False) -> Written:
@@ -107,9 +123,14 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
-    found, of_boxes = [], []
+    found, of_boxes, templates = [], [], []
     for declaration in declarations:
         name = declaration.lower_name
+        if needs_page(declaration.name, declaration.value):
+            value, template = stand_in(declaration.name, replaced(declaration.value, target_for))
+            found.append(f"{_BACKGROUNDS.get(name, declaration.name)}:{value}{_importance(declaration)}")
+            templates.append(template)
+            continue
         if position == "sticky" and name in _OFFSETS:
             continue
         own = words[name]
@@ -132,7 +153,8 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
         found.append(shape(declaration))
     if _scrolls_sideways(words):
         found.append("flex-wrap:wrap")
-    return Written(";".join(filter(None, found)), ";".join(filter(None, of_boxes)))
+    text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
+    return Written(text, boxes, has_ratio="aspect-ratio" in words, templates=of_page)
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
@@ -183,18 +205,28 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
             known[name] = lengths.pixels(values, lengths.PAGE)
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
-    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (position == ("fixed",) and _is_beside_window(declarations, known)):
+    is_fixed = position == ("fixed",)
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known)):
+        return True
+    # A pane that fills its box slides in as well.
+    is_pane = "width" in declarations and tinycss2.serialize(declarations["width"].value).strip() == "100%"
+    if (is_fixed or is_pane) and _is_beside_itself(declarations):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes)
 
 
-def _is_beside_window(declarations: Mapping[str, Any], known: Mapping[str, float | None]) -> bool:
+def _is_beside_window(known: Mapping[str, float | None]) -> bool:
     """Tell whether fixed elements are beside the window, such as menus that slide in later."""
     for side, opposite, size in _SIDES:
         offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0)
         if known.get(opposite) is None and offset <= -(known.get(size) or _DRAWER):
             return True
+    return False
+
+
+def _is_beside_itself(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether a transformation moves elements sideways by their own width."""
     tokens = declarations["transform"].value if "transform" in declarations else ()
     moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
     numbers = [a.value for move in moves for a in move.arguments if a.type == "percentage"]
@@ -226,7 +258,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     if name in ("background", "background-image") and any(map(is_gradient, tokens)):
         tokens = _without_gradients(tokens)
         name = "background"
-    tokens = _plain(tokens, has_words="color" in name or name in _COLORED)
+    tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
     if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
@@ -236,29 +268,6 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
     own = declaration.name if declaration.name.startswith("--") else name
     return f"{own}:{value}{'!important' if declaration.important else ''}"
-
-
-def _plain(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
-    """Return tokens with all colors in a notation that PlutoBook knows.
-
-    `has_words` says whether words may be colors.
-    """
-    if not any(t.type in ("function", "ident") for t in tokens):
-        return tokens
-    return [_plain_token(token, has_words=has_words) for token in tokens]
-
-
-def _plain_token(token: Any, *, has_words: bool) -> Any:
-    if token.type == "ident" and has_words:
-        known = SYSTEM.get(token.lower_value)
-        return tinycss2.parse_one_component_value(known) if known else token
-    if token.type != "function":
-        return token
-    if token.lower_name in _COLORS:
-        written = hexadecimal(rgba_of(token))
-        return tinycss2.parse_one_component_value(written) if written else token
-    token.arguments = list(_plain(token.arguments, has_words=has_words))
-    return token
 
 
 def _without_gradients(tokens: Sequence[Any]) -> Sequence[Any]:

@@ -18,6 +18,9 @@ from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 VARIABLES: Final = "--wcspider-"
 """The beginning of the names of the variables."""
 
+PAINT: Final = f"{VARIABLES}paint"
+"""The variable with the gradient of an element, which may be the color of its text."""
+
 NARROW: Final = 160.0
 """The largest width in CSS pixels for which nearly every box on paper has room."""
 

@@ -3,21 +3,22 @@
 - Masks of icons (CSS Masking 1, 7): an icon that is a box of one color with a mask would be a square. The image of the
   mask is drawn instead of the color.
 - Gradients of borders (CSS Backgrounds 3, 6): a border gets the first color of its gradient.
-- Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first color of the background.
+- Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
+  the background.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import tinycss2
-from tinycss2.ast import Declaration
 
 from wcspider.engines.document.css_urls import url_of
-from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal, is_gradient, rgba_of
+from wcspider.engines.plutobook.css.css_colors import VISIBLE, colors_in, hexadecimal, is_gradient
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.style_rules import declared
+from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 
 _PREFIX: Final = "-webkit-"
 _BORDER_IMAGES: Final = frozenset({"border-image", "border-image-source"})
@@ -26,8 +27,10 @@ _MASKS: Final = {
     "mask-position": "background-position", "mask-repeat": "background-repeat",
 }  # fmt: skip
 _COLORS: Final = frozenset({"background", "background-color"})
-_CLIPS: Final = frozenset({"background-clip", "-webkit-background-clip", "background"})
-_REPLACED: Final = ("background", "-webkit-background", "-webkit-text-fill-color", "color")
+_CLIPPED: Final = frozenset({"background-clip", "-webkit-background-clip"})
+_CLIPS: Final = _CLIPPED | {"background"}
+_FILL: Final = "-webkit-text-fill-color"
+_REPLACED: Final = ("background", "-webkit-background", _FILL, "color")
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
 
@@ -84,32 +87,22 @@ def _as_background(declaration: Any) -> Any:
 
 
 def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
-    """Return the declarations of a rule with the first color of its background as the color of the text.
+    """Return the declarations of a rule with a visible color for text that is painted with its background.
 
-    Otherwise the text would be illegible or transparent. Rules without such text are returned unchanged.
+    Otherwise the text would be illegible or transparent. If the background is in another rule, its gradient is in
+    a variable. Rules without such text are returned unchanged.
     """
-    if not any(d.lower_name in _CLIPS and _is_clipped_to_text(d.value) for d in declarations):
+    clips = [d for d in declarations if d.lower_name in _CLIPS and _is_clipped_to_text(d.value)]
+    if not clips:
         return declarations
     kept = [d for d in declarations if not d.lower_name.startswith(_REPLACED)]
-    painted = [d for d in declarations if d.lower_name.startswith("background")]
-    color = next((found for d in painted for found in _colors(d.value)), None)
-    if color is None:
-        return kept
-    source = painted[0]
-    return [*kept, Declaration(source.source_line, source.source_column, "color", "color", [color], source.important)]
+    fills = {d.lower_name: d.value for d in declarations if d.lower_name in (_FILL, "color")}
+    painted = [d.value for d in declarations if d.lower_name.startswith("background") and d.lower_name not in _CLIPPED]
+    colors = " ".join(map(tinycss2.serialize, [*list(fills.values())[:1], *painted]))
+    color = declared(clips[0], "color", f"{VISIBLE}({colors})" if painted else f"{VISIBLE}({colors} var({PAINT}))")
+    color.important = True  # another rule may make the text transparent
+    return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
 
 
 def _is_clipped_to_text(value: Sequence[Any]) -> bool:
     return any(token.type == "ident" and token.lower_value == "text" for token in value)
-
-
-def _colors(tokens: Sequence[Any]) -> Iterator[Any]:
-    """Yield the opaque colors in a value, and the variables, which may be colors."""
-    for token in tokens:
-        found = rgba_of(token) if token.type in ("hash", "ident", "function") else None
-        if found is not None and found[3] > 0:
-            yield tinycss2.parse_one_component_value(hexadecimal(found))
-        elif token.type == "function" and token.lower_name == "var":
-            yield token
-        elif token.type == "function":
-            yield from _colors(token.arguments)

@@ -18,9 +18,9 @@ from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, picture_boxes
+from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
-from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper
+from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
 from wcspider.engines.plutobook.source import (
     link_targets,
@@ -110,6 +110,7 @@ class _Preparation:
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         if self.styled:
+            page_values.fill_in(page.root, page.sheets, partial(value_on_page, viewport_width=self.viewport.width))
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
             large_boxes.mark(page.root, page.sheets)
         page_limits.apply(page.root)

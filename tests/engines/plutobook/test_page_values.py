@@ -1,0 +1,138 @@
+"""Values with variables that PlutoBook cannot compute: they are computed for each element."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+
+import pypdfium2
+import pypdfium2.raw
+import pytest
+import tinycss2
+
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets import page_values
+from wcspider.engines.plutobook.sheets.page_values import needs_page, of_elements
+
+IMAGE = (
+    b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><rect width='90' height='30' fill='red'/></svg>"
+)
+BLACK, RED, GREEN, BLUE = (0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("color", "oklch(var(--l) 0 0)", True),
+        ("background", "url(a) no-repeat, linear-gradient(var(--a), red)", True),
+        ("--x", "hsl(10 calc(var(--s) / 2) 50%)", True),
+        ("box-shadow", "0 0 1px rgb(calc(1 * var(--r)) 0 0)", True),
+        ("width", "calc(50% - var(--gap))", True),
+        # PlutoBook can compute these.
+        ("color", "hsl(var(--h) var(--s) var(--l) / 0.5)", False),
+        ("width", "calc(50px - var(--gap))", False),
+        ("padding", "calc(50% - var(--gap))", False),
+        ("color", "var(--x, red)", False),
+        ("color", "oklch(0.5 0 0)", False),
+    ],
+)
+def test_which_values_need_the_page(name: str, value: str, expected: bool) -> None:
+    assert needs_page(name, tinycss2.parse_component_value_list(value)) is expected
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        ("a::before, .b:after", "a, .b"),
+        ("::before, p > ::after", "*, p > *"),
+        ("p:not(.a)::marker", "p:not(.a)"),
+        (r".x\:before:hover", r".x\:before:hover"),
+    ],
+)
+def test_elements_of_pseudo_elements(selector: str, expected: str) -> None:
+    assert of_elements(selector) == expected
+
+
+def seen(source: str) -> Iterator[tuple[str, tuple[int, ...], float]]:
+    """Each text of a page, with its color and its left edge in points."""
+    assets = {"https://example.com/dir/i.svg": Asset(IMAGE, "image/svg+xml")}
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(source, assets)).pdf) as document:
+        text = document[0].get_textpage()
+        for item in document[0].get_objects():
+            if item.type == pypdfium2.raw.FPDF_PAGEOBJ_TEXT:
+                channels = [ctypes.c_uint() for _ in range(4)]
+                assert pypdfium2.raw.FPDFPageObj_GetFillColor(item, *channels)
+                box = item.get_bounds()
+                yield text.get_text_bounded(*box).strip(), tuple(c.value for c in channels[:3]), box[0]
+
+
+@pytest.mark.parametrize(
+    ("css", "color"),
+    [
+        (":root { --h: 120; --l: 100% } p { color: hsl(var(--h) 100% calc(var(--l) / 2)) }", GREEN),
+        (":root { --h: 60; --d: hsl(calc(60 + var(--h)) 100% 50%) } p { color: var(--d) }", GREEN),
+        (":root { --H: 120; --L: oklch(from red l c h) } p { color: hsl(calc(1 * var(--H)), 100%, 50%) }", GREEN),
+        ("body { --c: lime } p { color: color-mix(in oklab, var(--c), lime) }", GREEN),
+        ("p { --h: 60; color: hsl(calc(2 * var(--h)) 100% 50%) } div p { --h: 120 }", BLUE),
+        ("p { color: color-mix(in srgb, var(--none, blue), blue) }", BLUE),
+        (
+            "p::before { content: 'b'; color: hsl(calc(1 * var(--h)) 100% 50%); font-size: 16px } "
+            "div { --h: 240 } p { font-size: 0 }",
+            BLUE,
+        ),
+        ("p { color: hsl(calc(1 * var(--none)) 100% 50%) } div { color: blue }", BLUE),
+        ("p { color: hsl(calc(1 * var(--a)) 100% 50%); --a: var(--a) } div { color: red }", RED),
+        ("p { color: red } @layer x { p { color: color-mix(in srgb, var(--c), blue) } }", RED),
+        # Text that is painted with its background, in one rule and in several.
+        ("p { background: linear-gradient(var(--c), red); background-clip: text; --c: blue; color: #0000 }", BLUE),
+        ("p { background: red; -webkit-background-clip: text; -webkit-text-fill-color: var(--c); --c: blue }", BLUE),
+        ("p { background: red; background-clip: text; -webkit-text-fill-color: var(--c); --c: transparent }", RED),
+        (
+            "p { background-clip: text; background-image: linear-gradient(var(--stops)) } "
+            "div p { color: transparent; --from: lime; --stops: to right, var(--from) 10%, red }",
+            GREEN,
+        ),
+        (
+            ".g { background-image: linear-gradient(to right, var(--from), red) } .c { background-clip: text } "
+            ".t { color: transparent } .f { --from: blue }",
+            BLUE,
+        ),
+        (".c { background-clip: text } .t { color: transparent }", BLACK),
+    ],
+)
+def test_colors(css: str, color: tuple[int, int, int]) -> None:
+    (found,) = seen(f"<style>{css}</style><div><p class='g c t f'>M</p></div>")
+    assert found[1] == color
+
+
+def test_a_style_attribute_can_have_such_values() -> None:
+    style = "--h: 120; color: hsl(calc(1 * var(--h)) 100% 50%)"
+    assert [color for _, color, _ in seen(f'<!-- c --><p style="{style}">M</p>')] == [GREEN]
+
+
+def test_a_width_with_a_variable_is_a_share_of_the_row() -> None:
+    css = ".r { --gap: 10px; display: flex; flex-wrap: wrap } b { width: calc(50% - var(--gap)) }"
+    first, second = (left for _, _, left in seen(f"<style>{css}</style><div class=r><b>A</b><b>B</b></div>"))
+    assert 150 < second - first < 300
+
+
+def test_the_values_of_a_page_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_values, "MAX_VALUES", 2)
+    css = "p { --h: 120; color: hsl(calc(1 * var(--h)) 100% 50%) }"
+    colors = [color for _, color, _ in seen(f"<style>{css}</style><p>A<p>B<p>C<p>D")]
+    assert colors == [GREEN, GREEN, BLACK, BLACK]
+
+
+def test_an_image_that_fills_a_box_with_a_ratio_is_seen() -> None:
+    css = "div { aspect-ratio: 3; position: relative } img { position: absolute; inset: 0; width: 100%; height: 100% }"
+    assets = {"https://example.com/dir/i.svg": Asset(IMAGE, "image/svg+xml")}
+    page = task(f"<style>{css}</style><div><img src=i.svg></div>", assets)
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(page).pdf) as document:
+        colors = dict(map(reversed, document[0].render().to_pil().convert("RGB").getcolors(100_000)))
+    assert colors.get(RED, 0) > 10_000
+
+
+def test_images_do_not_shrink_beside_text() -> None:
+    source = "<div style='display: flex'><img src=i.svg width=90 height=30><p>" + "word " * 100 + "</div>"
+    assert min(left for _, _, left in seen(source)) > 90 * 0.75

@@ -1,0 +1,106 @@
+"""Colors, gradients and widths with variables that PlutoBook cannot compute (CSS Variables 1, 3).
+
+A rule with such a value gets a variable in its place. The value itself is declared as a template, in another variable.
+For each element with templates, the variables in them are replaced, and the result is declared in its STYLE attribute.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Any, Final
+
+from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient
+from wcspider.engines.plutobook.css.lengths import MATH
+from wcspider.engines.plutobook.css.style_rules import serialized
+from wcspider.engines.plutobook.grid.grid_cascade import (
+    TEMPLATE,
+    VALUE,
+    GridCascade,
+    Selectors,
+    matching,
+    selectors_with,
+    wrappers_of,
+)
+from wcspider.engines.plutobook.sheets.image_shapes import PAINT
+
+MAX_VALUES: Final = 20_000
+"""The largest number of values that are filled in on a page."""
+
+_WIDTHS: Final = frozenset({"width", "min-width", "max-width", "flex-basis"})
+_VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
+_PSEUDO_ELEMENT: Final = re.compile(
+    r"([\w\])*-]?)(?<!\\)::?(?:before|after|marker|first-letter|first-line)\b", re.IGNORECASE
+)
+
+
+def needs_page(name: str, tokens: Sequence[Any]) -> bool:
+    """Tell whether a value depends on variables in a way that PlutoBook cannot compute."""
+    functions = [token for token in tokens if token.type == "function"]
+    if not functions or not any(map(_has_variable, functions)):
+        return False
+    return any(_needs_page(function, is_width=name in _WIDTHS) for function in functions)
+
+
+def _needs_page(function: Any, *, is_width: bool) -> bool:
+    name = function.lower_name
+    if not _has_variable(function):
+        return False
+    if name in COLORS or is_gradient(function):
+        return True
+    if name in MATH:
+        return is_width and "%" in serialized([function])
+    inner = [token for token in function.arguments if token.type == "function"]
+    return (name in OLD_COLORS and any(token.lower_name in MATH for token in inner)) or any(
+        _needs_page(token, is_width=is_width) for token in inner
+    )
+
+
+def _has_variable(function: Any) -> bool:
+    return _VAR.search(serialized([function])) is not None
+
+
+def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
+    """Return the value that takes the place of tokens, and the declarations of the template."""
+    value = serialized(tokens)
+    key = f"{zlib.crc32(f'{name}:{value}'.encode()):08x}-{name}"
+    paint = f";{PAINT}:{value}" if any(map(is_gradient, tokens)) else ""
+    return f"var({VALUE}{key})", f"{TEMPLATE}{key}:{value}{paint}"
+
+
+def of_elements(selector: str) -> str:
+    """Return a selector list of the elements to which the pseudo-elements of another belong."""
+    return _PSEUDO_ELEMENT.sub(lambda match: match[1] or "*", selector)
+
+
+@lru_cache(maxsize=32)
+def _selectors(sheet: str) -> Selectors:
+    return selectors_with(sheet, lambda declaration: declaration.name.startswith(TEMPLATE)) if TEMPLATE in sheet else ()
+
+
+def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str]) -> None:
+    """Declare the values of the templates of a page in STYLE attributes.
+
+    `value_of` returns the value of a property in words that PlutoBook knows, or "".
+    """
+    found = matching(root, chain.from_iterable(map(_selectors, sheets)))
+    found.update(element for element in STYLED(root) if TEMPLATE in element.get("style"))
+    if not found:
+        return
+    cascade, left = GridCascade(sheets), MAX_VALUES
+    for wrapper in (wrapper for wrapper in wrappers_of(root) if wrapper.etree_element in found):
+        values = cascade.values(wrapper)
+        filled = []
+        for name in islice((name for name in values if name.startswith(TEMPLATE)), left):
+            key = name.removeprefix(TEMPLATE)
+            text = cascade.substituted(values[name], wrapper, values)
+            value = "" if _VAR.search(text) else value_of(key.partition("-")[2], text)
+            filled += [f"{VALUE}{key}:{value}"] if value else []
+            left -= 1
+        if filled:
+            element = wrapper.etree_element
+            element.set("style", ";".join(filter(None, [element.get("style", ""), *filled])))
