@@ -7,6 +7,7 @@ import io
 import pytest
 import tinycss2
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables.DefaultTable import DefaultTable
 
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task
@@ -68,3 +69,18 @@ def test_a_whole_font_can_be_used(flavor: str | None) -> None:
     body = out.getvalue()
     assert can_use(body)
     assert not can_use(body[: len(body) * 3 // 4])
+
+
+def test_remarks_on_fonts_that_can_be_used_are_not_shown(caplog: pytest.LogCaptureFixture) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        font["post"].formatType = 2.0
+        font["post"].extraNames, font["post"].mapping = [], {}
+        data = font["post"].compile(font) + b"more"
+        del font["post"]
+        font.tables["post"] = DefaultTable("post")
+        font.tables["post"].data = data
+        font.save(out)
+    can_use.cache_clear()
+    assert can_use(out.getvalue())
+    assert not caplog.records

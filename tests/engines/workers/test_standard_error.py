@@ -93,7 +93,8 @@ def test_a_warning_of_plutobook_comes_with_the_fragment() -> None:
     assets = {"http://h/bad.png": Asset(b"\x89PNG\r\n\x1a\nno image", "image/png")}
     task = RenderTask(
         "http://h/",
-        b"<p style='background: url(bad.svg)'>text",
+        b"<style>@font-face { font-family: f; src: url(skipped.woff) } p { font-family: f }</style>"
+        b"<p style='background: url(bad.svg)'>text<p style='background: url(skipped.png)'>",
         assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets,
     )
     [message] = convert(Conversion(task, PREFERRED)).notes.messages

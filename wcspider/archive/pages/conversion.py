@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from wcspider.archive.pages.fragments import Fragment
@@ -14,6 +15,7 @@ from wcspider.engines.registry import render
 from wcspider.engines.workers.standard_error import captured_messages
 
 PDF = "application/pdf"
+_UNREADABLE = re.compile(r"WARNING: Unable to load (?:image|font) '((?:https?|file):[^']*)'")
 LOCAL = "file:"
 """The scheme of local files."""
 
@@ -39,8 +41,15 @@ def convert(conversion: Conversion) -> PackedFragment:
     task = conversion.task
     with captured_messages(task.url) as messages:
         fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
-    notes = replace(fragment.notes, messages=(*fragment.notes.messages, *messages))
+    own = (message for message in messages if not _is_about_skipped(message, task))
+    notes = replace(fragment.notes, messages=(*fragment.notes.messages, *own))
     return PackedFragment.of(replace(fragment, notes=notes))
+
+
+def _is_about_skipped(message: str, task: RenderTask) -> bool:
+    """Tell whether a message is about a resource that was not fetched. The summary lists these resources."""
+    match = _UNREADABLE.match(message)
+    return match is not None and match[1] not in task.assets
 
 
 def _rendered_pages(conversion: Conversion) -> Fragment:

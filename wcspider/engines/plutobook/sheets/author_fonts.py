@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -15,6 +16,9 @@ from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.css_urls import in_quotes, url_of
 from wcspider.engines.plutobook.css.style_rules import split_commas
 from wcspider.web.styles.css import SHOWN_FORMATS
+
+# Its remarks are about fonts that can be used.
+logging.getLogger("fontTools").setLevel(logging.CRITICAL)
 
 MAX_FONT = 5_000_000
 """The size of the largest font file that is used, in bytes."""
