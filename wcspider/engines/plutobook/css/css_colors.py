@@ -38,6 +38,7 @@ _ANGLE: Final = re.compile(r"(\d)deg\b", re.IGNORECASE)
 _WHOLE: Final = Basis(100.0, 100.0)
 """The basis on which a percentage is the same number."""
 
+_SIZES: Final = frozenset({"background-size", "-webkit-background-size"})
 CLEAREST = 0.25
 """The opacity from which a color practically covers everything behind it."""
 
@@ -45,14 +46,23 @@ CLEAREST = 0.25
 def with_gradients(declarations: Sequence[Any]) -> list[Any]:
     """Return the declarations of a rule, with gradients as backgrounds if the rule has no other background.
 
-    Gradients with a size are lines, which are removed.
+    Gradients that are smaller than their boxes are lines, which are removed.
     """
     names = {item.lower_name for item in declarations}
-    if names & {"background-size", "-webkit-background-size"}:
+    if any(item.lower_name in _SIZES and not _covers(item.value) for item in declarations):
         return [_as_background(item, _without(item.value)) if _has_gradient(item) else item for item in declarations]
     if names & {"background", "background-color"}:
         return list(declarations)
     return [_as_background(item, item.value) if _has_gradient(item) else item for item in declarations]
+
+
+def _covers(size: Sequence[Any]) -> bool:
+    """Tell whether a gradient of this size is as large as its box."""
+    return all(
+        token.value >= _WHOLE.container if token.type == "percentage" else token.type in ("ident", "whitespace")
+        for token in size
+        if token != ","
+    )
 
 
 def _has_gradient(item: Any) -> bool:

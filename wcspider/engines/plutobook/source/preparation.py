@@ -31,6 +31,7 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
+from wcspider.engines.plutobook.source.sprites import Sprites
 from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
 from wcspider.web.styles.responsive import Viewport
 
@@ -84,6 +85,7 @@ class _Preparation:
         self.styled = task.step < Step.NO_AUTHOR_STYLES
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport, partial(mark_shape, geometry=task.geometry))
+        self.sprites = Sprites(task.assets, self.base, task.encoding)
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             **self.media.handlers,
             "svg": self._drawing,
@@ -114,7 +116,8 @@ class _Preparation:
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
             large_boxes.mark(page.root, page.sheets)
         page_limits.apply(page.root)
-        page.warnings += [drawings.TOO_MANY_COPIES] if drawings.remove_copies(page.root) else []
+        if drawings.remove_copies(page.root) or self.sprites.has_too_many:
+            page.warnings.append(drawings.TOO_MANY_COPIES)
         nested_boxes.untangle(page.root, page.sheets)
         mark_long_words(page.root)
         divide_code(page.root)
@@ -164,6 +167,7 @@ class _Preparation:
             del element.attrib["style"]
 
     def _drawing(self, element: Any) -> None:
+        self.sprites.copy_into(element)
         drawings.make_readable(element)
         self.media.resolve_images(element)
 
