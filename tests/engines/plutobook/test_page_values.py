@@ -12,8 +12,10 @@ import tinycss2
 
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets import page_values
+from wcspider.engines.plutobook.sheets import author_sheets, page_values
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.page_values import needs_page, of_elements
+from wcspider.web.styles.responsive import Viewport
 
 IMAGE = (
     b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><rect width='90' height='30' fill='red'/></svg>"
@@ -136,3 +138,26 @@ def test_an_image_that_fills_a_box_with_a_ratio_is_seen() -> None:
 def test_images_do_not_shrink_beside_text() -> None:
     source = "<div style='display: flex'><img src=i.svg width=90 height=30><p>" + "word " * 100 + "</div>"
     assert min(left for _, _, left in seen(source)) > 90 * 0.75
+
+
+def test_templates_are_on_lines_of_their_own() -> None:
+    text = "p,\nb::after { color: color-mix(in srgb,\n var(--a), red) }\ni { color: red }"
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(text, "http://h/")
+    (sheet,) = sheets.texts
+    left = page_values.without_templates(sheet)
+    assert page_values.TEMPLATE in sheet
+    assert page_values.TEMPLATE not in left
+    assert left.endswith("i{color:red}")
+    assert left.count("{") == 2
+
+
+def test_initial_values_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(author_sheets, "MAX_INITIAL", 3)
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    for number in range(5):
+        sheets.add_text(
+            f"@property --p{number} {{ inherits: false; initial-value: 1 }} p {{ color: red }}", "http://h/"
+        )
+    assert sum(text.count("--p") for text in sheets.texts) == 3
+    assert len([text for text in sheets.texts if "color:red" in text]) == 5

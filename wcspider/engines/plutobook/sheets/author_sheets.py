@@ -19,6 +19,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.document.page_head import StyleSheets
+from wcspider.engines.plutobook.css import selectors
 from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.style_rules import serialized, split_list
@@ -48,15 +49,10 @@ _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 """The condition of rules that have a mirrored twin for pages from right to left."""
 
 _GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
-_UNKNOWN_SELECTOR: Final = re.compile(
-    r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
-    r"in-range|out-of-range|dir\(|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
-    r":file-selector-button|:details-content|:highlight|:cue|:target-text|:?-webkit-)",
-    re.IGNORECASE,
-)
-"""Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
-
 _HTML_OR_BODY = frozenset({"html", "body"})
+
+MAX_INITIAL: Final = 200
+"""The number of custom properties of a page that have their initial values."""
 
 _INITIAL: Final = "@property"
 """The name of the first layer, with the initial values of custom properties."""
@@ -117,6 +113,7 @@ class Sheets(StyleSheets):
         """Add a stylesheet that was read."""
         for name, text in zip(sheet.layers, sheet.text.split(_END), strict=True):
             self._layers.setdefault(name, []).append(text)
+        self._layers[_INITIAL] = "\n".join(filter(None, self._layers[_INITIAL])).split("\n")[:MAX_INITIAL]
         self.families += sheet.families
 
 
@@ -178,11 +175,9 @@ class _Reader:
                     read(rule, within)
 
     def _qualified(self, rule: Any, within: str) -> None:
-        selector = _HREF_VALUE.sub(f"[{HREF}", tinycss2.serialize(rule.prelude).strip())
-        if _UNKNOWN_SELECTOR.search(selector):
-            selector = ", ".join(part for part in _parts(selector) if not _UNKNOWN_SELECTOR.search(part))
+        selector = _HREF_VALUE.sub(f"[{HREF}", selectors.known(tinycss2.serialize(rule.prelude).strip()))
         if within and selector:
-            selector = _joined(within, selector)
+            selector = selectors.nested(within, selector)
         if selector:
             self._block(selector, rule.content)
 
@@ -215,7 +210,7 @@ class _Reader:
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
         """Note declarations of a rule that place elements; rules with the same selector complete each other."""
         if placing:
-            for part in _parts(selector) if "(" in selector else map(str.strip, selector.split(",")):
+            for part in selectors.parts(selector) if "(" in selector else map(str.strip, selector.split(",")):
                 self.placed.setdefault(_LEFT_TO_RIGHT.sub("", part), {}).update(placing)
 
     def _declarations(self, items: Sequence[Any]) -> list[Any]:
@@ -251,7 +246,7 @@ class _Reader:
     def _property(self, rule: Any, within: str) -> None:
         """Give a custom property its initial value (CSS Properties and Values API 1, 2)."""
         items = tinycss2.parse_blocks_contents(rule.content or [], True, True)
-        values = {item.lower_name: serialized(item.value) for item in items if item.type == "declaration"}
+        values = {d.lower_name: " ".join(serialized(d.value).split()) for d in items if d.type == "declaration"}
         name = serialized(rule.prelude)
         if "initial-value" in values and name.startswith("--") and not name.startswith(VARIABLES):
             elements = ":where(:root)" if values.get("inherits") == "true" else "*,::before,::after"
@@ -287,15 +282,3 @@ def _sets_size_of_code(items: Sequence[Any]) -> bool:
     """
     families = [d.value for d in items if d.type == "declaration" and d.lower_name == "font-family"]
     return any(tinycss2.serialize(value).strip().lower() not in _KEEPING_SIZE for value in families)
-
-
-def _joined(outer: str, inner: str) -> str:
-    """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
-    around = f":is({outer})"
-    if "&" in inner:
-        return inner.replace("&", around)
-    return ", ".join(f"{around} {part}" for part in _parts(inner))
-
-
-def _parts(selector: str) -> tuple[str, ...]:
-    return split_list(tinycss2.parse_component_value_list(selector))

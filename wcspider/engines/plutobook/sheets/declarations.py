@@ -62,8 +62,6 @@ _DRAWER = 100
 """The assumed width and height in CSS pixels of an element beside the window whose size is unknown."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
-
-
 _IS_PLAIN = re.compile(
     r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,

@@ -28,7 +28,7 @@ from wcspider.engines.plutobook.grid.grid_cascade import (
 )
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 
-MAX_VALUES: Final = 20_000
+MAX_VALUES: Final = 10_000
 """The largest number of values that are filled in on a page."""
 
 _WIDTHS: Final = frozenset({"width", "min-width", "max-width", "flex-basis"})
@@ -66,7 +66,7 @@ def _has_variable(function: Any) -> bool:
 
 def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
     """Return the value that takes the place of tokens, and the declarations of the template."""
-    value = serialized(tokens)
+    value = " ".join(serialized(tokens).split())
     key = f"{zlib.crc32(f'{name}:{value}'.encode()):08x}-{name}"
     paint = f";{PAINT}:{value}" if any(map(is_gradient, tokens)) else ""
     return f"var({VALUE}{key})", f"{TEMPLATE}{key}:{value}{paint}"
@@ -74,7 +74,13 @@ def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
 
 def of_elements(selector: str) -> str:
     """Return a selector list of the elements to which the pseudo-elements of another belong."""
-    return _PSEUDO_ELEMENT.sub(lambda match: match[1] or "*", selector)
+    return " ".join(_PSEUDO_ELEMENT.sub(lambda match: match[1] or "*", selector).split())
+
+
+@lru_cache(maxsize=32)
+def without_templates(sheet: str) -> str:
+    """Return a style sheet without templates, each of which is on a line of its own."""
+    return "\n".join(line for line in sheet.split("\n") if TEMPLATE not in line) if TEMPLATE in sheet else sheet
 
 
 @lru_cache(maxsize=32)
@@ -93,6 +99,8 @@ def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str
         return
     cascade, left = GridCascade(sheets), MAX_VALUES
     for wrapper in (wrapper for wrapper in wrappers_of(root) if wrapper.etree_element in found):
+        if not left:
+            break
         values = cascade.values(wrapper)
         filled = []
         for name in islice((name for name in values if name.startswith(TEMPLATE)), left):

@@ -115,6 +115,7 @@ class _Preparation:
             page_values.fill_in(page.root, page.sheets, partial(value_on_page, viewport_width=self.viewport.width))
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
             large_boxes.mark(page.root, page.sheets)
+            page.sheets = list(map(page_values.without_templates, page.sheets))
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
             page.warnings.append(drawings.TOO_MANY_COPIES)
