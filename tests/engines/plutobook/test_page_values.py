@@ -122,8 +122,9 @@ def test_a_width_with_a_variable_is_a_share_of_the_row() -> None:
 def test_the_values_of_a_page_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_values, "MAX_VALUES", 2)
     css = "p { --h: 120; color: hsl(calc(1 * var(--h)) 100% 50%) }"
-    colors = [color for _, color, _ in seen(f"<style>{css}</style><p>A<p>B<p>C<p>D")]
-    assert colors == [GREEN, GREEN, BLACK, BLACK]
+    source = f"<style>{css}</style><p>A<p>B<p>C<p>D"
+    assert [color for _, color, _ in seen(source)] == [GREEN, GREEN, BLACK, BLACK]
+    assert PlutoBookEngine().render(task(source)).warnings == (page_values.TOO_MANY,)
 
 
 def test_an_image_that_fills_a_box_with_a_ratio_is_seen() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Final
@@ -30,6 +30,8 @@ from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 
 MAX_VALUES: Final = 10_000
 """The largest number of values that are filled in on a page."""
+
+TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variables are shown"
 
 _WIDTHS: Final = frozenset({"width", "min-width", "max-width", "flex-basis"})
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
@@ -88,8 +90,8 @@ def _selectors(sheet: str) -> Selectors:
     return selectors_with(sheet, lambda declaration: declaration.name.startswith(TEMPLATE)) if TEMPLATE in sheet else ()
 
 
-def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str]) -> None:
-    """Declare the values of the templates of a page in STYLE attributes.
+def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str]) -> Iterator[str]:
+    """Declare the values of the templates of a page in STYLE attributes; yield a warning if there are too many.
 
     `value_of` returns the value of a property in words that PlutoBook knows, or "".
     """
@@ -100,6 +102,7 @@ def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str
     cascade, left = GridCascade(sheets), MAX_VALUES
     for wrapper in (wrapper for wrapper in wrappers_of(root) if wrapper.etree_element in found):
         if not left:
+            yield TOO_MANY
             break
         values = cascade.values(wrapper)
         filled = []

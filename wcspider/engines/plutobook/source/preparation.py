@@ -112,7 +112,8 @@ class _Preparation:
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         if self.styled:
-            page_values.fill_in(page.root, page.sheets, partial(value_on_page, viewport_width=self.viewport.width))
+            value_of = partial(value_on_page, viewport_width=self.viewport.width)
+            page.warnings += page_values.fill_in(page.root, page.sheets, value_of)
             page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
             large_boxes.mark(page.root, page.sheets)
             page.sheets = list(map(page_values.without_templates, page.sheets))
