@@ -25,6 +25,7 @@ from wcspider.downloading.decompress import ContentDecodingMiddleware
 from wcspider.downloading.handler import HeadersTooLargeError, _Bound
 from wcspider.downloading.headers import CommandHeadersMiddleware
 from wcspider.downloading.redirect import (
+    INVALID_REDIRECT,
     AlreadyClaimedError,
     OutOfScopeError,
     ScopedMetaRefreshMiddleware,
@@ -153,6 +154,44 @@ def test_a_meta_refresh_is_a_redirect(padding: int) -> None:
         found, response = refreshed(content, padding)
         assert found is response
         assert response._cached_ubody is None or not padding  # a large page is not decoded for it
+
+
+@pytest.mark.parametrize(
+    ("head", "content_type"),
+    [
+        ("<meta http-equiv=refresh content='0; url=http://[x/'>", "text/html"),
+        ("<meta http-equiv=refresh content='0; url=javascript:go()'>", "text/html"),
+        ("<meta http-equiv=refresh content='0; url=http://example.com:99999/'>", "text/html"),
+        ("<base href='http://[bad'><meta http-equiv=refresh content='0; url=next'>", "text/html"),
+        ("<base href='http://[bad'><p>refresh", "text/html"),
+    ],
+)
+def test_a_page_with_an_invalid_url_in_its_head_is_kept(head: str, content_type: str) -> None:
+    response = HtmlResponse(URL, headers={"Content-Type": content_type}, body=head.encode())
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    assert middleware.process_response(Request(URL, meta={POSITION: 0}), response) is response
+
+
+@pytest.mark.parametrize("label", ["base64", "rot13", "zip", "idna", "undefined", "hex", "utf-16"])
+def test_a_label_that_is_no_charset_of_the_page_does_not_hide_a_refresh(label: str) -> None:
+    body = b"<meta http-equiv=REFRESH content='0; url=/next'>"
+    response = HtmlResponse(URL, headers={"Content-Type": f"text/html; charset={label}"}, body=body)
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    found = middleware.process_response(Request(URL, meta={POSITION: 0}), response)
+    assert found.url == "http://example.com/next"
+
+
+def test_a_refresh_is_found_in_utf_16() -> None:
+    response = HtmlResponse(URL, body="<meta http-equiv=refresh content='0; url=/next'>".encode("utf-16"))
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    found = middleware.process_response(Request(URL, meta={POSITION: 0}), response)
+    assert found.url == "http://example.com/next"
+
+
+@pytest.mark.parametrize("target", ["http://[bad/", "javascript:go()", "mailto:x", "http://example.com:99999/"])
+def test_a_redirect_to_an_invalid_url_has_a_reason(target: str) -> None:
+    with pytest.raises(IgnoreRequest, match=f"^{INVALID_REDIRECT}$"):
+        redirected(target)
 
 
 # ContentDecodingMiddleware

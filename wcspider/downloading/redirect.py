@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 
+from wcspider.crawl.reading.parsing import header_charset
 from wcspider.crawl.request_keys import POSITION
+from wcspider.web.charset import decide
 from wcspider.web.urls import canonical_url, has_login, is_capturable
 from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
@@ -17,8 +20,14 @@ from wcspider.webcapture.scope import may_pull
 LOGIN_REDIRECT = "a redirect to a URL with a login, which is not sent"
 """The reason of a page whose redirect contains a user name or a password."""
 
+INVALID_REDIRECT = "a redirect to an invalid URL"
+"""The reason of a page whose redirect contains a URL that cannot be parsed."""
+
 REFRESH_BYTES = 32 * 1024
 """How many bytes of a page are searched for a META refresh. Scrapy looks at 4,096 characters, but decodes the page."""
+
+_REFRESH_RE = re.compile(rb"r\0?e\0?f\0?r\0?e\0?s\0?h", re.IGNORECASE)
+"""The word without which there is no META refresh, also in UTF-16."""
 
 
 class OutOfScopeError(IgnoreRequest):
@@ -77,6 +86,13 @@ class _Scoped:
 class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
     """A downloader middleware that follows HTTP redirects (301, 302, 303, 307, 308) that stay in scope."""
 
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+        """Return the request for the destination of a redirect, or the response if there is no redirect to follow."""
+        try:
+            return super().process_response(request, response)
+        except ValueError as error:
+            raise IgnoreRequest(INVALID_REDIRECT) from error
+
 
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
     """A downloader middleware that follows META refreshes that stay in scope. A page that reloads itself is kept."""
@@ -89,27 +105,33 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
-        if not response.body:
+        beginning = response.body[:REFRESH_BYTES]
+        if not _REFRESH_RE.search(beginning):
             return response
-        beginning = _beginning(response) if len(response.body) > REFRESH_BYTES else response
+        found: Request | Response
         try:
-            found = super().process_response(request, beginning)
-        except _ReloadsItself:
+            found = super().process_response(request, _excerpt(response, beginning))
+        except (_ReloadsItself, ValueError):  # like browsers, ignore an invalid URL in META or BASE
             return response
-        return response if found is beginning else found
+        return found if isinstance(found, Request) else response
 
 
-def _beginning(response: Response) -> Response:
-    """Return a response with the first bytes of its body.
+def _excerpt(response: Response, body: bytes) -> Response:
+    """Return a response with another body, in the encoding in which the page is read.
 
-    `Response.replace` would search the whole body for its encoding.
+    `Response.replace` would search the whole body for its encoding, and Scrapy accepts labels that are no charsets,
+    such as ``base64``.
     """
+    if not isinstance(response, TextResponse):
+        return response
+    encoding = decide(body, header_charset(response)).encoding
     return type(response)(
         response.url,
         status=response.status,
         headers=response.headers,
-        body=response.body[:REFRESH_BYTES],
+        body=body,
         request=response.request,
+        encoding=encoding,
     )
 
 

@@ -13,6 +13,7 @@ from wcspider.engines.base import RenderTask
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
 from wcspider.engines.workers.standard_error import captured_messages
+from wcspider.exceptions import EngineError
 
 PDF = "application/pdf"
 _UNREADABLE = re.compile(r"WARNING: Unable to load (?:image|font) '((?:https?|file):[^']*)'")
@@ -61,7 +62,10 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     images = {url: asset.body for url, asset in task.assets.items()}
     # No page from the web may open a file of the reader's computer.
     is_local = task.url.startswith(LOCAL)
-    return extract_pages(rendering, {**images, task.url: task.body}, keeps_local_links=is_local)
+    fragment = extract_pages(rendering, {**images, task.url: task.body}, keeps_local_links=is_local)
+    if not fragment.pages:  # for instance if a style sheet hides every element
+        raise EngineError("the layout has no pages")
+    return fragment
 
 
 def _pdf_pages(conversion: Conversion) -> Fragment:
