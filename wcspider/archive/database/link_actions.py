@@ -9,7 +9,7 @@ unique name (ISO 32000-1, 14.10.3.4), which is created with the first link to it
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.pages.link_keys import LinkTargets, uri_action
@@ -59,7 +59,7 @@ class Links:
 
     def _add_action(self, key: bytes, uri_action: bytes, page_set_at: Callable[[str], PageSet | None]) -> Ref:
         page_set = page_set_at(key.partition(b"#")[0].decode("latin-1"))
-        action = self.file.add(Syntax(uri_action) if page_set is None else self._jump(key, page_set))
+        action = self.file.add(self._jump(key, page_set) if _has_pages(page_set) else Syntax(uri_action))
         self.catalog.tree_to_change(LINKS)[key] = action
         return action
 
@@ -71,7 +71,7 @@ class Links:
         page = url_key(url)
         for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
             if key == page or key.startswith(page + b"#"):
-                entry, action = ("URI", uri_action(key)) if target is None else ("D", self._jump(key, target))
+                entry, action = ("D", self._jump(key, target)) if _has_pages(target) else ("URI", uri_action(key))
                 if self.file.entry(reference, entry) != action[entry]:  # the rest of the old action is not read
                     self.file.put(reference, action)
 
@@ -118,6 +118,11 @@ class Links:
         flat = self.file.get(target.anchors) or []
         rows = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=False)
         return self._anchors.put(target.anchors, {name: AnchorPosition(page, x, y) for name, page, x, y in rows})
+
+
+def _has_pages(target: PageSet | None) -> TypeGuard[PageSet]:
+    """Tell whether a link can lead to a page set; a page set of another program may have no pages (14.10.4.1)."""
+    return target is not None and bool(target.objects)
 
 
 def url_key(url: str) -> bytes:

@@ -1,0 +1,28 @@
+"""The actions of links between captured pages."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from tests.archive.run.test_writer import new_writer
+from tests.support.archive_samples import COMMAND, SITE, new_database, rendered
+from tests.support.crawls import Archive
+
+
+def test_a_link_to_a_page_set_without_pages_leads_to_the_web(tmp_path: Path) -> None:
+    """Files of other programs, and of older versions, have such page sets; a jump to them needs a page."""
+    path = tmp_path / "site.pdf"
+    with closing(new_database(path)) as database:
+        database.add_commands([COMMAND])
+        writer = new_writer(database)
+        writer.add(rendered("/", links=[f"{SITE}/empty"]))
+        writer.add(rendered("/empty", pages=0))
+        writer.add(rendered("/after", links=[f"{SITE}/empty", f"{SITE}/"]))
+        assert writer.report.captured == 3
+        writer.finish()
+        writer.close()
+    with Archive(path) as archive:
+        actions = [[str(entry.A.get("/URI", entry.A.S)) for entry in page.Annots] for page in archive.pdf.pages]
+        assert set(archive.urls) == {f"{SITE}/", f"{SITE}/empty", f"{SITE}/after"}
+    assert actions == [[f"{SITE}/empty"], [f"{SITE}/empty", "/GoTo"]]
