@@ -98,7 +98,10 @@ def test_the_report_of_a_run(noted: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "output", "problem"),
     [
-        ("site.pdf", "nowhere/report.html", "nowhere/report.html: No such file or directory"),
+        ("site.pdf", "nowhere/report.html", "nowhere: no such folder"),
+        ("site.pdf", "site.PDF", "site.PDF: is a PDF file, and the output is HTML"),
+        ("site.pdf", "unfinished.pdf.part", "unfinished.pdf.part: is a PDF file, and the output is HTML"),
+        ("site.pdf", "captured", "captured: is a PDF file, and the output is HTML"),
         ("missing.pdf", "report.html", "missing.pdf: no such file"),
         ("text.pdf", "report.html", "text.pdf: is not a PDF file"),
     ],
@@ -108,6 +111,7 @@ def test_a_report_of_a_run_that_fails_is_one_line(
 ) -> None:
     (tmp_path / "text.pdf").write_text("no PDF")
     (tmp_path / "site.pdf").write_bytes(noted.read_bytes())
+    (tmp_path / "captured").write_bytes(noted.read_bytes())
     before = sorted(tmp_path.iterdir())
     line, level = asyncio.run(write_report(tmp_path / path, tmp_path / output, NOW))
     assert level == logging.ERROR

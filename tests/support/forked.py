@@ -185,6 +185,7 @@ def _become(
         os.dup2(stream, number)
     for stream in streams:
         os.close(stream)
+    _renew_streams()
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -202,6 +203,13 @@ def _become(
     except BaseException:
         traceback.print_exc()
     leave(status)
+
+
+def _renew_streams() -> None:
+    """Make Python's standard streams again, because they know the kind of file that their descriptors were before."""
+    for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
+        stream = getattr(sys, name)
+        setattr(sys, name, os.fdopen(stream.fileno(), "w", encoding=stream.encoding, errors=errors, closefd=False))
 
 
 def _extend_path(folder: str, path: str) -> None:

@@ -324,7 +324,10 @@ def test_output_to_a_full_device(tmp_path: Path, arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         status, log = run_with_output(full.fileno(), subcommand, path, *options)
     assert status == 2
-    assert log == "scrapy webcapture: [Errno 28] No space left on device\n"
+    assert log == (
+        "scrapy webcapture: the output: No space left on device; "
+        "check the permissions, the free space and the limits (ulimit)\n"
+    )
 
 
 def test_help() -> None:

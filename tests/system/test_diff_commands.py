@@ -160,6 +160,9 @@ def test_one_page(refreshed: Refreshed) -> None:
     assert row["contents"]["text"] == [{"page_before": 3, "page_after": 3, "pieces": pieces}]
     none = webcapture("diff", refreshed.path, "--url", f"{refreshed.site}/stays")
     assert (none.status, none.output) == (0, "no page differs between revisions 1 and 2\n")
+    unknown = webcapture("diff", refreshed.path, "--url", f"{refreshed.site}/tabel")
+    assert (unknown.status, unknown.output) == (2, "")
+    assert f"revisions 1 and 2 have no page from {refreshed.site}/tabel" in unknown.log
 
 
 @pytest.mark.parametrize(

@@ -95,5 +95,7 @@ def test_omitted_as_json(example: ExampleCapture) -> None:
 def test_a_report_that_cannot_be_written(example: ExampleCapture, tmp_path: Path) -> None:
     done = webcapture("report", example.pdf, "-o", tmp_path / "missing" / "report.html")
     assert (done.status, done.output) == (2, "")
-    assert done.log.startswith(f"scrapy webcapture: {tmp_path}/missing/report.html: No such file or directory")
+    assert done.log.startswith(
+        f"scrapy webcapture: {tmp_path}/missing: no such folder; create it, or name another folder"
+    )
     assert list(tmp_path.iterdir()) == []

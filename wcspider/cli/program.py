@@ -14,9 +14,6 @@ from wcspider.program_names import Program
 from wcspider.subcommands.running import reported
 from wcspider.subcommands.table import SUBCOMMANDS
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells define it."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status."""
@@ -24,10 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import argcomplete
 
         argcomplete.autocomplete(make_parser())
-    try:
-        return reported(lambda: _run(sys.argv[1:] if arguments is None else arguments), Program.WCSPIDER)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return reported(lambda: _run(sys.argv[1:] if arguments is None else arguments), Program.WCSPIDER)
 
 
 def _run(arguments: Sequence[str]) -> int:

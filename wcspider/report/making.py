@@ -55,7 +55,7 @@ def _digest(path: Path) -> str:
 
 def _location(path: Path, output: Path) -> str:
     """Return the URL of a file, relative to the report about it."""
-    return quote(f"./{os.path.relpath(path.resolve(), output.resolve().parent)}")
+    return quote(os.fsencode(f"./{os.path.relpath(path.resolve(), output.resolve().parent)}"))
 
 
 def _collected(path: Path, made: datetime, progress: Progress) -> Report:

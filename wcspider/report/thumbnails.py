@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pypdfium2
 
+from wcspider.pdf.file.prefix import openable
+
 WIDTH = 120
 """The width of a thumbnail, in pixels."""
 
@@ -24,7 +26,7 @@ def thumbnails(path: Path, numbers: Iterable[int]) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     try:
-        opened = pypdfium2.PdfDocument(path)
+        opened = pypdfium2.PdfDocument(openable(path), autoclose=True)
     except pypdfium2.PdfiumError:
         return found
     with closing(opened) as document:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.query.plain_text import visible
+from wcspider.archive.target.part_files import check_writable
 from wcspider.archive.units import format_count, format_size
 from wcspider.exceptions import TargetError, TargetNotWritableError
+from wcspider.pdf.file.base_file import head
 from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
+
+PDF_SUFFIXES = (".pdf", ".part", ".db")
+"""The suffixes of a PDF file, of its unfinished version, and of the journal of that."""
 
 LONGEST = 300
 """The most characters of a title or URL that are shown; the rest is cut in the middle."""
@@ -43,6 +50,7 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
     )
     environment.globals["command"] = file_command
     environment.filters.update(
+        path=lambda name: quote(os.fsencode(name)),
         count=format_count,
         size=format_size,
         text=display_text,
@@ -58,20 +66,38 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
 
 
 def check_output(output: Path, path: Path) -> None:
-    """Raise a `TargetError` if a document about the file at `path` would replace that file."""
+    """Raise a `TargetError` if a document about the file at `path` cannot be written to `output`."""
     if output.exists() and output.samefile(path):
         raise TargetError(f"{output}: is the file itself", "name another file")
+    check_place(output)
+
+
+def check_place(output: Path) -> None:
+    """Raise a `TargetError` if an HTML document cannot be written to a path, or would replace a PDF file.
+
+    FILE.pdf.part, in which a document for FILE.pdf would be written first, is the unfinished work of a capture.
+    """
+    check_writable(output)
+    if output.suffix.lower() in PDF_SUFFIXES or (output.exists() and b"%PDF-" in head(output)):
+        raise TargetError(f"{output}: is a PDF file, and the output is HTML", "name another file, such as report.html")
 
 
 def write_file(output: Path, html: str) -> None:
-    """Write a document to a file, which is replaced as a whole. Raises `TargetNotWritableError`."""
+    """Write a document to a file, which is replaced as a whole. Raises a `TargetError`.
+
+    Names of files that are not UTF-8 become question marks.
+    """
+    check_place(output)
     part = output.with_name(f"{output.name}.part")
     try:
-        part.write_text(html, "utf-8")
+        part.write_text(html, "utf-8", "replace")
         part.replace(output)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise TargetNotWritableError(f"{output}: {error.strerror}") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def read_resource(name: str) -> str:

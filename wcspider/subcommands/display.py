@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from wcspider.subcommands.standard_streams import is_unicode
+
 NOTHING_FOUND = "nothing found"
 
 
@@ -62,7 +64,7 @@ def _array_pieces(elements: Iterator[Any]) -> Iterator[str]:
 
 
 def _indented(value: Any, indent: str) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", f"\n{indent}")
+    return json.dumps(value, indent=2, ensure_ascii=not is_unicode()).replace("\n", f"\n{indent}")
 
 
 def print_pages(pages: Iterable[tuple[dict[str, Any], str]], opts: argparse.Namespace) -> int:
@@ -70,7 +72,12 @@ def print_pages(pages: Iterable[tuple[dict[str, Any], str]], opts: argparse.Name
     count = 0
     for count, (description, text) in enumerate(pages, 1):
         if opts.json:
-            print('{"pages": [' if count == 1 else ",", json.dumps(description, ensure_ascii=False), sep="\n", end="")
+            print(
+                '{"pages": [' if count == 1 else ",",
+                json.dumps(description, ensure_ascii=not is_unicode()),
+                sep="\n",
+                end="",
+            )
         else:
             print(text.replace("\r\n", "\n"))
     if opts.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from wcspider.archive.query.skipped_listing import describe, lines
 from wcspider.exceptions import WebCaptureError
 from wcspider.report.making import make_report
 from wcspider.report.status.status_page import collect_status, write_status
-from wcspider.report.writing import write_file
+from wcspider.report.writing import check_place, write_file
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
 from wcspider.subcommands.opened_file import opened_database, report_damage
@@ -32,11 +33,13 @@ def write_report(path: Path, opts: argparse.Namespace) -> int:
 def write_status_page(path: Path, opts: argparse.Namespace) -> int:
     """Write the status page of the files in the folder `path`; return 1 if something needs attention."""
     logs = Path(opts.logs) if opts.logs else None
+    output = Path(opts.output) if opts.output else path / "status.html"
+    if opts.output:
+        check_place(output)
     if opts.reports:
         _write_reports(path)
     page = collect_status(path, logs, now())
-    output = Path(opts.output) if opts.output else path / "status.html"
-    write_file(output, write_status(page))
+    write_file(output, write_status(page, os.path.relpath(path.resolve(), output.resolve().parent)))
     print(output)
     return 1 if page.needs_attention else 0
 

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from wcspider.exceptions import ExitStatus, WebCaptureError
 from wcspider.program_names import Program, program_name, running
+from wcspider.subcommands.standard_streams import discard_output, prepare_streams
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells define it."""
+
+LOW_MEMORY = "not enough memory; end other programs, or raise the limit (ulimit -v)"
+CHECK_FILES = "check the permissions, the free space and the limits (ulimit)"
 
 
 def reported(command: Callable[[], int], program: Program) -> int:
     """Run a command of a program and return its exit status. An error becomes one line with the program's name."""
+    prepare_streams()
     with running(program):
-        return _reported(command)
+        try:
+            return _reported(command)
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                sys.stdout.flush()
+            discard_output()
+            return INTERRUPTED
 
 
 def _reported(command: Callable[[], int]) -> int:
@@ -21,18 +35,18 @@ def _reported(command: Callable[[], int]) -> int:
         status = command()
         sys.stdout.flush()
     except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
-        _discard_output()
+        discard_output()
         return ExitStatus.SUCCESS
     except OSError as error:
-        _discard_output()
-        print(f"{program_name()}: {error}", file=sys.stderr)
-        return ExitStatus.USAGE
+        discard_output()
+        return _fail(f"{error.filename or 'the output'}: {error.strerror or error}; {CHECK_FILES}")
+    except MemoryError:
+        return _fail(LOW_MEMORY)
     except WebCaptureError as error:
-        print(f"{program_name()}: {error}", file=sys.stderr)
-        return ExitStatus.USAGE
+        return _fail(str(error))
     return status
 
 
-def _discard_output() -> None:
-    """Send the rest of the output nowhere, so that Python does not try to write it again when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _fail(message: str) -> ExitStatus:
+    print(f"{program_name()}: {message}", file=sys.stderr)
+    return ExitStatus.USAGE

@@ -14,7 +14,8 @@ from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.archive.run.memory import release_memory
 from wcspider.archive.units import format_size
-from wcspider.program_names import program_name
+from wcspider.exceptions import ArgumentError
+from wcspider.program_names import file_command, program_name
 from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import is_coloured, print_description, print_json
@@ -51,9 +52,13 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
     """Print the differences between two states of FILE, or write them as HTML; return 1 if any page differs."""
     with opened_database(path):  # for the report of damage
         before, after = history.find_pair(path, opts.before, opts.after)
-    changes = diff.compare(_snapshot(path, before), _snapshot(path, after))
-    if opts.url is not None:
-        url = canonical_url(opts.url)
+    url = None if opts.url is None else canonical_url(opts.url)
+    states = _snapshot(path, before), _snapshot(path, after)
+    changes = diff.compare(*states)
+    if url is not None:
+        if not any(url in state for state in states):
+            problem = f"{path}: revisions {before.number} and {after.number} have no page from {url}"
+            raise ArgumentError(problem, f"see: {file_command(f'list {path}')}")
         changes = [change for change in changes if url in (change.url, change.to)]
     found = page_changes(changes, partial(_reader, path, before), partial(_reader, path, after))
     if opts.html:

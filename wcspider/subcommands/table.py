@@ -133,8 +133,19 @@ def _report(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="HTML", help="the file to write (default: FILE with the suffix .html)"
     )
     parser.add_argument(
-        "--thumbnails", metavar="N", type=int, default=300, help="show a picture for the first N pages (default: 300)"
+        "--thumbnails",
+        metavar="N",
+        type=_count,
+        default=300,
+        help="show a picture for the first N pages (default: 300)",
     )
+
+
+def _count(text: str) -> int:
+    """Return a number from 0 up."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
+    return int(text)
 
 
 def _status(parser: argparse.ArgumentParser) -> None:

@@ -89,6 +89,10 @@ class Snapshot:
                 snapshot.page_sets[url] = replace(found, page_number=numbers.get(found.first_page))
         return snapshot
 
+    def __contains__(self, url: str) -> bool:
+        """Tell whether a page came from a URL, also by a redirect, or was removed from the site."""
+        return url in self.page_sets or url in self.redirects or url in self.removed
+
     def _add(self, stored: Stored, content: PageSet) -> None:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
         for source in content.sources:

@@ -20,7 +20,7 @@ from wcspider.exceptions import (
     TargetNotPdfError,
 )
 from wcspider.pdf.file.part import missing
-from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.pdf.file.prefix import FilePrefix, openable
 from wcspider.pdf.object_syntax import from_pikepdf, read
 from wcspider.pdf.objects import Ref, Value
 
@@ -174,7 +174,7 @@ def open_pdf(path: Path, length: int | None = None) -> pikepdf.Pdf:
     Raises a `TargetError` if it is encrypted, not a PDF file or too damaged.
     """
     try:
-        source: Any = path if length is None else FilePrefix(path, length)
+        source: Any = openable(path) if length is None else FilePrefix(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
     except pikepdf.PasswordError as error:
         raise TargetEncryptedError(f"{path}: is encrypted") from error

@@ -52,3 +52,12 @@ class FilePrefix(io.RawIOBase):
         into[: len(data)] = data
         self._position += len(data)
         return len(data)
+
+
+def openable(path: Path) -> Path | FilePrefix:
+    """Return a path, or a file object if its name is not UTF-8, which pikepdf and PDFium cannot open by name."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return FilePrefix(path, path.stat().st_size)
+    return path

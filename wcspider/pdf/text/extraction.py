@@ -18,7 +18,7 @@ import pypdfium2
 import pypdfium2.raw
 
 from wcspider.exceptions import SourceUnreadableError
-from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.pdf.file.prefix import FilePrefix, openable
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.marking import NUMBER
 from wcspider.pdf.text.rewriting import PageRewriter, RewrittenPage
@@ -113,8 +113,10 @@ def page_texts(pdf: bytes) -> Iterator[str]:
 
 def _readable(source: bytes | Path, length: int | None) -> bytes | Path | FilePrefix:
     """Return a source in the form that the libraries read: a file object for the beginning of a file."""
-    if not isinstance(source, Path) or length is None or length >= source.stat().st_size:
+    if not isinstance(source, Path):
         return source
+    if length is None or length >= source.stat().st_size:
+        return openable(source)
     return FilePrefix(source, length)
 
 

@@ -33,9 +33,9 @@ def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPag
     return StatusPage(str(folder), made, files, jobs, hidden)
 
 
-def write_status(page: StatusPage) -> str:
-    """Return a status page as one HTML document."""
-    return render("status.html", read_resource("report.css"), page=page)
+def write_status(page: StatusPage, folder: str = ".") -> str:
+    """Return a status page as one HTML document; `folder` is the path from the document to the folder of the files."""
+    return render("status.html", read_resource("report.css"), page=page, folder=folder)
 
 
 def _file_row(path: Path, made: datetime) -> FileRow:

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 
@@ -15,6 +16,7 @@ from wcspider.archive.check.reading.entries import TRAILER, Handle, entry, items
 from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import TargetDamagedError, TargetEncryptedError, TargetError, TargetNotPdfError
 from wcspider.pdf.file.base_file import NUMBERS_IN_BLOCK, damage_of, head, reason, require_file
+from wcspider.pdf.file.prefix import openable
 from wcspider.pdf.objects import Ref
 
 BLOCKS_BEFORE_REOPENING = 48
@@ -152,7 +154,8 @@ def _open(path: Path) -> tuple[pikepdf.Pdf, str]:
 
     Only a damaged file is repaired, because a repair is a guess.
     """
-    open_file = partial(pikepdf.open, path, suppress_warnings=True, inherit_page_attributes=False)
+    source: Any = openable(path)
+    open_file = partial(pikepdf.open, source, suppress_warnings=True, inherit_page_attributes=False)
     try:
         return open_file(attempt_recovery=False), ""
     except pikepdf.PasswordError:
