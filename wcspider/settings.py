@@ -19,8 +19,10 @@ ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOADER = "wcspider.downloading.slots.StrictDownloader"
 DOWNLOAD_HANDLERS = {
-    "http": "wcspider.downloading.handler.BoundedHeadersHandler",
-    "https": "wcspider.downloading.handler.BoundedHeadersHandler",
+    "http": "wcspider.downloading.handlers.http_handler.BoundedHeadersHandler",
+    "https": "wcspider.downloading.handlers.http_handler.BoundedHeadersHandler",
+    "file": "wcspider.downloading.handlers.file_and_ftp.BoundedFileHandler",
+    "ftp": "wcspider.downloading.handlers.file_and_ftp.BoundedFtpHandler",
 }
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response

@@ -22,7 +22,7 @@ from tests.support.crawlers import OtherSpider, make_crawler
 from wcspider.crawl.request_keys import POSITION
 from wcspider.downloading.conditional import ASKED, NOT_MODIFIED, UNEXPIRED, WHOLE, ConditionalRequestMiddleware
 from wcspider.downloading.decompress import ContentDecodingMiddleware
-from wcspider.downloading.handler import HeadersTooLargeError, _Bound
+from wcspider.downloading.handlers.http_handler import HeadersTooLargeError, _Bound
 from wcspider.downloading.headers import CommandHeadersMiddleware
 from wcspider.downloading.redirect import (
     INVALID_REDIRECT,
