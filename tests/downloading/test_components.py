@@ -343,7 +343,7 @@ class Connection:
     """A connection of Twisted's HTTP client, as far as the limit on headers looks at it."""
 
     def __init__(self, state: str) -> None:
-        self._parser = SimpleNamespace(state=state)
+        self._parser = SimpleNamespace(state=state, lineReceived=None)
         self.received = b""
         self.failure: Any = None
 

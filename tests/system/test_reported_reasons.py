@@ -63,7 +63,7 @@ def test_unusual_urls_and_pages_behind_links_to_other_sites_are_captured(capture
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("https://127.0.0.1:{port}/tls", "the connection broke off"),
+        ("https://127.0.0.1:{port}/tls", "no secure connection: wrong version number"),
         ("http://nowhere.invalid/page", "host not found"),
         ("http://127.0.0.1:{port}/out", "redirected to a URL that is denied"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ _URLS = frozenset({"url", "sitemap", "only"})
 _SECRET = frozenset({"data", "headers"})
 _NO_PURPOSE = frozenset({"pdf", "fresh", "partial", "cookies"})
 _LONGEST_TYPED = 300
+_TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The name of a header (RFC 9110, 5.6.2)."""
 
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -240,8 +243,10 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
     if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
         raise ArgumentError("headers is not a JSON object of strings", 'give one such as {"From": "me"}')
     for name, value in headers.items():
-        if not name.strip() or any(char in name + value for char in "\r\n\0"):
-            raise ArgumentError(f"headers: {name!r} is not a valid header", "remove line breaks")
+        if not _TOKEN_RE.fullmatch(name):
+            raise ArgumentError(f"headers: {name!r} is not the name of a header", "use letters, digits and hyphens")
+        if any(char in value for char in "\r\n\0"):
+            raise ArgumentError(f"headers: the value of {name!r} is not valid", "remove line breaks")
     return tuple(headers.items())
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from OpenSSL import SSL
 from scrapy import exceptions as scrapy_errors
 from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
+from service_identity import VerificationError
 from twisted.internet import error as network_errors
+from twisted.web._newclient import ParseError
 from twisted.web.client import ResponseFailed
 
 from wcspider.downloading.redirect import OutOfScopeError
@@ -16,6 +21,9 @@ NOT_FOUND_HOST = "host not found"
 REFUSED = "connection refused"
 TIMED_OUT = "timed out"
 BROKEN_OFF = "the connection broke off"
+INVALID_ANSWER = "the answer is not valid HTTP"
+OTHER_HOST = "the certificate is for another host"
+NOT_SECURE = "no secure connection"
 
 _REASONS: list[tuple[type[BaseException], str]] = [
     (OutOfScopeError, "redirected out of scope"),
@@ -43,10 +51,29 @@ _IGNORED = {
 }
 
 
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the exceptions that ended a connection."""
+    for failed in (error, error.__cause__):
+        if isinstance(failed, ResponseFailed):
+            yield from (reason.value for reason in failed.reasons)
+
+
+def _reason_of_connection(error: BaseException) -> str:
+    """Return why a connection was given up; empty if the other side closed it."""
+    if isinstance(error, VerificationError):
+        return f"{NOT_SECURE}: {OTHER_HOST}"
+    if isinstance(error, SSL.Error):
+        problems = [entry[-1] for entry in (error.args[0] if error.args else ()) if entry[-1]]
+        return f"{NOT_SECURE}: {problems[0]}" if problems else NOT_SECURE
+    return INVALID_ANSWER if isinstance(error, ParseError | ValueError | KeyError) else ""
+
+
 def reason_of(error: BaseException) -> str:
     """Return why a request failed."""
     if isinstance(error, HttpError):
         return f"HTTP {error.response.status}"
+    if reason := next(filter(None, map(_reason_of_connection, _causes(error))), ""):
+        return reason
     for kind, reason in _REASONS:
         if isinstance(error, kind):
             return reason

@@ -59,6 +59,7 @@ NOT_COMPRESSED = "not compressed as its Content-Encoding says"
 UNKNOWN = "unknown Content-Encoding"
 TIMED_OUT = "timed out"
 BROKEN_OFF = "the connection broke off"
+INVALID = "the answer is not valid HTTP"
 TOO_MANY = "too many redirects"
 REDIRECT_LOOP = "redirect loop"
 TOO_LONG = "more than 262144 bytes of headers (WEBCAPTURE_MAX_HEADER_BYTES)"
@@ -90,7 +91,13 @@ BAD: list[tuple[str, Answer, str]] = [
     ("unknown-below", packed(gzip.compress(TEXT), "snappy, gzip"), UNKNOWN),
     ("packed-often", packed(TEXT, ", ".join(["gzip"] * 100)), UNKNOWN),
     ("nothing", raw(b""), BROKEN_OFF),
-    ("another-protocol", raw(b"SSH-2.0-OpenSSH_9.2\r\n"), BROKEN_OFF),
+    ("another-protocol", raw(b"SSH-2.0-OpenSSH_9.2\r\n"), INVALID),
+    ("no-status", raw(b"HTTP/1.1 yes OK\r\n\r\n"), INVALID),
+    ("no-version", raw(b"ICY 200 OK\r\n\r\n"), INVALID),
+    ("two-lengths", raw(head(Content_Length="5\r\nContent-Length: 6") + b"<p>123"), INVALID),
+    ("a-length-of-words", raw(head(Content_Length="six") + b"<p>123"), INVALID),
+    ("an-unknown-transfer", raw(head(Transfer_Encoding="gzip, chunked") + b"<p>123"), INVALID),
+    ("redirect-to-nowhere", redirect("http://[nowhere/"), "a redirect to an invalid URL"),
     ("ever-further", ever_further, TOO_MANY),
     ("itself", redirect("itself"), REDIRECT_LOOP),
     ("not-found", packed(b"not compressed", "gzip", status="404 Not Found"), "HTTP 404"),
@@ -101,6 +108,12 @@ GOOD: Mapping[str, Answer] = {
     "/packed": packed(CODINGS["br"](TEXT), "BR"),
     "/packed-twice": packed(CODINGS["zstd"](gzip.compress(b"<p>twice")), "gzip, zstd"),
     "/not-packed": packed(b"<p>text, and the header names its encoding", "utf-8"),
+    "/odd-headers": raw(
+        b"HTTP/1.1 200 OK\r\n continued\r\nX Frame: deny\r\n continued\r\nno colon\r\n: no name\r\nX-\xff: 1\r\n"
+        b"Content-Type : text/html\r\nX-A: 1\r\n\t2\r\nContent-Length: 20\r\n\r\n<title>odd</title><p>"
+    ),
+    "/odd-charset": body(b"<title>charset</title><p>text", "text/html; charset=base64"),
+    "/odd-base": page("<base href='http://[bad'><meta http-equiv=refresh content='0; url=javascript:go()'><p>base"),
     "/last": page("<title>last</title><p>last"),
 }
 

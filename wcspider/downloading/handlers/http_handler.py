@@ -1,7 +1,8 @@
-"""A limit on the headers of an answer (WEBCAPTURE_MAX_HEADER_BYTES)."""
+"""A limit on the headers of an answer (WEBCAPTURE_MAX_HEADER_BYTES), and header lines that browsers ignore."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from scrapy import Request
@@ -13,6 +14,9 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
 
 from wcspider.config import CaptureConfig
+
+_HEADER_RE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(:.*)", re.DOTALL)
+"""A header line (RFC 9112, 5): a token, in practice sometimes white space, a colon and the value."""
 
 
 class HeadersTooLargeError(IgnoreRequest):
@@ -28,8 +32,7 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         most = CaptureConfig.from_settings(crawler.settings).max_header_bytes
-        if most:
-            self._pool._factory = _bounded(self._pool._factory, most)
+        self._pool._factory = _bounded(self._pool._factory, most)
 
     async def download_request(self, request: Request) -> Response:
         """Fetch a URL. Raises `HeadersTooLargeError` and the exceptions of Scrapy's handler."""
@@ -43,7 +46,7 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
 
 
 def _bounded(factory: type[Any], most: int) -> type[Any]:
-    """Return a factory whose connections are closed when headers become too large."""
+    """Return a factory whose connections are closed when headers become too large; 0 means no limit."""
 
     class BoundedFactory(factory):  # type: ignore[misc]
         def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 -- Twisted's name
@@ -68,9 +71,37 @@ class _Bound:
         parser = self._protocol._parser
         if parser is not self._parser:
             self._parser, self._received = parser, 0
+            if parser is not None:
+                parser.lineReceived = _ValidHeaders(parser)
         self._pass_on(data)
         if parser is None or self._protocol._parser is not parser or parser.state not in (STATUS, HEADER):
             return
         self._received += len(data)
-        if self._received > self._most:
+        if self._received > self._most > 0:
             self._protocol._giveUp(Failure(HeadersTooLargeError(self._most)))  # type: ignore[no-untyped-call]
+
+
+class _ValidHeaders:
+    """A replacement for the `lineReceived` of a parser that passes only valid header lines on.
+
+    Twisted gives up an answer with a line such as ``X Frame: deny``, which browsers ignore.
+    """
+
+    def __init__(self, parser: Any) -> None:
+        self._parser = parser
+        self._pass_on = parser.lineReceived
+        self._is_valid = False
+
+    def __call__(self, line: bytes) -> None:
+        if self._parser.state != HEADER:
+            self._is_valid = False
+        elif line[:1] in (b" ", b"\t"):  # it continues the line before
+            if not self._is_valid:
+                return
+        elif line.rstrip(b"\r"):
+            header = _HEADER_RE.fullmatch(line)
+            self._is_valid = header is not None
+            if header is None:
+                return
+            line = header[1] + header[2]
+        self._pass_on(line)
