@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -155,20 +155,22 @@ class ContentIndex:
         """Replace a content set, and update its keys in the name trees. Entries of other programs stay."""
         if content == stored.content:
             return stored
-        have, entries = self.file.get(stored.reference), content.as_pdf()
+        have = self.file.get(stored.reference)
+        entries = content.as_pdf(_written_sources(stored.content, have))
         if dropped := have.keys() - entries.keys():
             dropped &= stored.content.as_pdf().keys()
-        others = {key: entry for key, entry in have.items() if key not in dropped}
-        self.file.put(stored.reference, {**others, **entries})
+        value = {**{key: entry for key, entry in have.items() if key not in dropped}, **entries}
+        self.file.put(stored.reference, value)
         renewed = Stored(stored.reference, content)
+        self._stored.put(stored.reference, (value, renewed))
         if content.identifier != stored.content.identifier:
             self._unindex(IDS, stored.content.identifier, stored.reference)
             self._index(IDS, content.identifier, stored.reference)
-        before, after = stored.content.keys, content.keys
-        for url in set(before) - set(after):
+        before, after = dict.fromkeys(stored.content.keys), dict.fromkeys(content.keys)
+        for url in before.keys() - after.keys():
             self._unindex(URLS, url_key(url), stored.reference)
         is_other = content.objects != stored.content.objects or content.identifier != stored.content.identifier
-        self._index_urls(renewed, after if is_other else [url for url in after if url not in set(before)])
+        self._index_urls(renewed, after if is_other else [url for url in after if url not in before])
         return renewed
 
     def remove(self, stored: Stored) -> None:
@@ -219,3 +221,15 @@ class ContentIndex:
         else:
             del tree[key]
             self._is_filled = False
+
+
+def _written_sources(content: ContentSet, value: dict[str, Value]) -> Mapping[int, Value]:
+    """Return the dictionaries of the sources of a content set by the identity of the source.
+
+    A tracking pixel, or a page for people who are not logged in, has a source for each of many thousands of URLs. They
+    are not made again for each new one.
+    """
+    written = value.get("SI")
+    if not isinstance(written, list) or len(written) != len(content.sources):
+        return {}
+    return {id(source): entry for source, entry in zip(content.sources, written, strict=True)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -20,6 +21,8 @@ from wcspider.pdf.values import (
     text_string,
 )
 from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
+
+NONE_WRITTEN: Mapping[int, Value] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,12 @@ class ContentSet:
         known[source.url] = known[source.url].renewed(source) if source.url in known else source
         return replace(self, sources=tuple(known.values()))
 
-    def as_pdf(self) -> dict[str, Value]:
-        """Return the entries of both kinds of content sets (Table 352). SI is an array only for several sources."""
-        sources = [source.as_pdf() for source in self.sources]
+    def as_pdf(self, written: Mapping[int, Value] = NONE_WRITTEN) -> dict[str, Value]:
+        """Return the entries of both kinds of content sets (Table 352). SI is an array only for several sources.
+
+        `written` has the dictionaries of sources that were made before, by the `id` of the source.
+        """
+        sources = [written[id(source)] if id(source) in written else source.as_pdf() for source in self.sources]
         result: dict[str, Value] = {
             "Type": Name("SpiderContentSet"),
             "S": Name(self.subtype),
@@ -103,9 +109,9 @@ class PageSet(ContentSet):
         is_same_text = text_identifier is None or known is None or known == text_identifier
         return self.source_digest is None or (self.content_type == content_type and is_same_text)
 
-    def as_pdf(self) -> dict[str, Value]:
+    def as_pdf(self, written: Mapping[int, Value] = NONE_WRITTEN) -> dict[str, Value]:
         """Return the dictionary (Tables 352 and 353)."""
-        result = ContentSet.as_pdf(self)
+        result = ContentSet.as_pdf(self, written)
         if self.title:
             result["T"] = text_string(self.title)
         if self.text_identifier is not None:
@@ -133,10 +139,10 @@ class ImageSet(ContentSet):
         counts = (*self.counts[:index], self.counts[index] + pages, *self.counts[index + 1 :])
         return replace(self, counts=counts)
 
-    def as_pdf(self) -> dict[str, Value]:
+    def as_pdf(self, written: Mapping[int, Value] = NONE_WRITTEN) -> dict[str, Value]:
         """Return the dictionary (Tables 352 and 354)."""
         counts = list(self.counts)
-        return {**ContentSet.as_pdf(self), "R": counts[0] if len(counts) == 1 else counts}
+        return {**ContentSet.as_pdf(self, written), "R": counts[0] if len(counts) == 1 else counts}
 
 
 def read_content_set(value: Value, resolve: Resolve) -> PageSet | ImageSet | None:

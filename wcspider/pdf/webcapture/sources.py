@@ -73,7 +73,7 @@ class SourceInformation:
     @property
     def keys(self) -> tuple[str, ...]:
         """All URLs that find the content set, the destination first (14.10.3.1)."""
-        return keys(self.url, self.chains)
+        return keys(self.url, self.chains) if self.chains else (self.url,)
 
     def renewed(self, other: SourceInformation) -> SourceInformation:
         """Return this source after it was found again as `other`: with its dates, and the chains of both."""

@@ -1,0 +1,38 @@
+"""Content sets with many sources: a tracking pixel, or the same page at every URL of a site."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from tests.archive.run.test_writer import new_writer
+from tests.support.archive_samples import COMMAND, SITE, new_database, rendered
+from tests.support.crawls import Archive
+from wcspider.pdf.webcapture.sources import SourceInformation
+
+PAGES = 800
+
+
+def test_the_same_page_at_many_urls_costs_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    as_pdf = SourceInformation.as_pdf
+    monkeypatch.setattr(SourceInformation, "as_pdf", lambda source: made.append(source.url) or as_pdf(source))
+    path = tmp_path / "site.pdf"
+    with closing(new_database(path)) as database:
+        database.add_commands([COMMAND])
+        writer = new_writer(database, batch=50)
+        began = process_time()
+        for number in range(PAGES):
+            writer.add(rendered(f"/{number}", "the same page", images=["pixel"]))
+        writer.finish()
+        assert process_time() - began < 4  # 0.6 seconds; with a cost that grows with the cube, more than 8
+        writer.close()
+    batches = PAGES // 50
+    assert len(made) < PAGES * batches  # each once, and those in the file once again for each batch
+    with Archive(path) as archive:
+        [page] = archive.page_sets
+        assert page.urls == [f"{SITE}/{number}" for number in range(PAGES)]
+        assert [found.urls for found in archive.image_sets] == [[f"{SITE}/pixel"]]
