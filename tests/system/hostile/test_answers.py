@@ -108,6 +108,7 @@ GOOD: Mapping[str, Answer] = {
     "/packed": packed(CODINGS["br"](TEXT), "BR"),
     "/packed-twice": packed(CODINGS["zstd"](gzip.compress(b"<p>twice")), "gzip, zstd"),
     "/not-packed": packed(b"<p>text, and the header names its encoding", "utf-8"),
+    "/empty": page(""),
     "/odd-headers": raw(
         b"HTTP/1.1 200 OK\r\n continued\r\nX Frame: deny\r\n continued\r\nno colon\r\n: no name\r\nX-\xff: 1\r\n"
         b"Content-Type : text/html\r\nX-A: 1\r\n\t2\r\nContent-Length: 20\r\n\r\n<title>odd</title><p>"
