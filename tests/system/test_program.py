@@ -75,6 +75,29 @@ def test_a_project_of_other_spiders_is_not_overridden(tmp_path: Path) -> None:
     assert "has no spider capture; run wcspider in another folder" in done.log
 
 
+OWN = "[settings]\ndefault = own\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "config", "own", "problem"),
+    [
+        ("capture", "[settings]\ndefault = missing.settings\n", "", "ModuleNotFoundError: No module named 'missing'"),
+        ("capture", OWN, "SPIDER_MODULES = ['missing']", "ModuleNotFoundError: No module named 'missing'"),
+        ("capture", "no section\n", "", "MissingSectionHeaderError: "),
+        ("merge", OWN, "SPIDER_MODULES = [", "SyntaxError: "),
+    ],
+)
+def test_a_project_that_cannot_be_loaded_is_one_line(
+    tmp_path: Path, command: str, config: str, own: str, problem: str
+) -> None:
+    (tmp_path / "scrapy.cfg").write_text(config)
+    (tmp_path / "own.py").write_text(own)
+    done = wcspider(tmp_path, command, "http://127.0.0.1:1/", "site.pdf")
+    assert (done.status, done.output, len(done.log.splitlines())) == (2, "", 1)
+    assert done.log.startswith(f"wcspider: the Scrapy project of {tmp_path}/scrapy.cfg cannot be loaded: {problem}")
+    assert done.log.endswith("; run wcspider in another folder, or name wcspider.settings in its scrapy.cfg\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

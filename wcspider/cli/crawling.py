@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -17,11 +19,13 @@ from scrapy.utils.project import ENVVAR, get_project_settings
 from wcspider.cli.command_line import GIVEN, PROGRAM
 from wcspider.commands.crawl import Command
 from wcspider.crawl.inputs.seeds import split_urls
-from wcspider.exceptions import ArgumentError
+from wcspider.exceptions import ArgumentError, one_line
 from wcspider.web.urls import location
 
 SETTINGS = "wcspider.settings"
 """The settings in a folder that belongs to no Scrapy project."""
+
+OTHER_PROJECT = f"run {PROGRAM} in another folder, or name {SETTINGS} in its scrapy.cfg"
 
 QUIET = {"LOG_LEVEL": "ERROR", "LOG_FORMAT": f"{PROGRAM}: %(message)s"}
 """The settings of the log, unless the user wants to see it."""
@@ -105,16 +109,32 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
 
 
 def project_settings() -> Settings:
-    """Return the settings of the Scrapy project that the folder belongs to, or wcspider's."""
-    if not get_config().has_option("settings", os.environ.get("SCRAPY_PROJECT", "default")):
-        os.environ.setdefault(ENVVAR, SETTINGS)
-    return get_project_settings()
+    """Return the settings of the Scrapy project that the folder belongs to, or wcspider's.
+
+    Raises `ArgumentError` if they cannot be loaded.
+    """
+    with _loading_project():
+        if not get_config().has_option("settings", os.environ.get("SCRAPY_PROJECT", "default")):
+            os.environ.setdefault(ENVVAR, SETTINGS)
+        return get_project_settings()
 
 
 def _check_project(settings: Settings, spider: str) -> None:
     """Raise `ArgumentError` in the folder of a Scrapy project that does not have the spider."""
-    if spider not in get_spider_loader(settings).list():
-        raise ArgumentError(
-            f"the Scrapy project of {closest_scrapy_cfg() or os.environ.get(ENVVAR)} has no spider {spider}",
-            f"run {PROGRAM} in another folder, or name wcspider.settings in its scrapy.cfg",
-        )
+    with _loading_project():
+        spiders = get_spider_loader(settings).list()
+    if spider not in spiders:
+        raise ArgumentError(f"{_project()} has no spider {spider}", OTHER_PROJECT)
+
+
+@contextmanager
+def _loading_project() -> Iterator[None]:
+    """Turn every error of a project's own files into an `ArgumentError`."""
+    try:
+        yield
+    except Exception as error:  # the settings and the spiders of a project are programs
+        raise ArgumentError(f"{_project()} cannot be loaded: {one_line(error)}", OTHER_PROJECT) from error
+
+
+def _project() -> str:
+    return f"the Scrapy project of {closest_scrapy_cfg() or os.environ.get(ENVVAR)}"
