@@ -24,6 +24,7 @@ DOWNLOAD_HANDLERS = {
     "file": "wcspider.downloading.handlers.file_and_ftp.BoundedFileHandler",
     "ftp": "wcspider.downloading.handlers.file_and_ftp.BoundedFtpHandler",
 }
+TWISTED_DNS_RESOLVER = "scrapy.resolver.CachingHostnameResolver"  # Scrapy's default finds no IPv6 address
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response
 DOWNLOAD_TIMEOUT = 60

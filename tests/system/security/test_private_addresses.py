@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -323,3 +326,33 @@ def test_local_files_and_ftp_servers(server: Callable[..., SiteServer], tmp_path
     with Archive(tmp_path / "site.pdf") as archive:
         assert archive.order(web.url("")) == ["/"]
     assert b"secret-" not in plain(tmp_path / "site.pdf")
+
+
+@pytest.mark.skipif("not _has_ipv6()", reason="this machine has no IPv6")
+def test_a_host_with_an_ipv6_address_is_captured_and_reaches_no_other(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    other = server({"/secret.png": page("secret")})
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as listener:
+        body = f"<title>six</title><p>text<img src='{other.url('/secret.png')}'>".encode()
+        answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + body
+        threading.Thread(target=_answer, args=(listener, answer), daemon=True).start()
+        url = f"http://[::1]:{listener.getsockname()[1]}/"
+        done = captured(url, tmp_path / "site.pdf", {"ROBOTSTXT_OBEY": False})
+    assert done.section("Resources skipped") == {PRIVATE_ADDRESS: [other.url("/secret.png")]}
+    assert other.requests == []
+    with Archive(tmp_path / "site.pdf") as archive:
+        assert list(archive.urls) == [url]
+
+
+def _answer(listener: socket.socket, answer: bytes) -> None:
+    """Answer one request."""
+    with suppress(OSError), listener.accept()[0] as connection:  # the listener is closed at the end of the test
+        connection.recv(65536)
+        connection.sendall(answer)
+
+
+def _has_ipv6() -> bool:
+    with suppress(OSError), socket.create_server(("::1", 0), family=socket.AF_INET6):
+        return True
+    return False
