@@ -16,7 +16,7 @@ from wcspider.engines.workers.standard_error import captured_messages
 from wcspider.exceptions import EngineError
 
 PDF = "application/pdf"
-_UNREADABLE = re.compile(r"WARNING: Unable to load (?:image|font) '((?:https?|file):[^']*)'")
+_UNREADABLE = re.compile(r"WARNING: Unable to load image '((?:https?|file):[^']*)'")
 LOCAL = "file:"
 """The scheme of local files."""
 
@@ -48,7 +48,7 @@ def convert(conversion: Conversion) -> PackedFragment:
 
 
 def _is_about_skipped(message: str, task: RenderTask) -> bool:
-    """Tell whether a message is about a resource that was not fetched. The summary lists these resources."""
+    """Tell whether a message is about an image that was not fetched. The summary lists these images."""
     match = _UNREADABLE.match(message)
     return match is not None and match[1] not in task.assets
 
