@@ -25,19 +25,20 @@ _LEAST = 0.1
 def without_clipped_lines(content: bytes, neighbours: Callable[[], Iterable[bytes]]) -> bytes:
     """Return a content stream that cairo wrote without the second copies of lines of which nothing can be seen.
 
+    The stream itself is returned if there are none.
     `neighbours` returns the contents of the pages before and after it, on which the first copies may be.
     """
     before, *others = content.split(_CLIP)
-    parts = [before]
+    parts, is_changed = [before], False
     for part in others:
         match = _TEXT.match(part)
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
             end = part.find(_END, match.end()) + len(_END)
             shown = _SHOWN.findall(part, match.end(), end)
             if all(content.count(line) > 1 or any(line in other for other in neighbours()) for line in shown):
-                part = part[: part.find(_BEGIN)] + part[end:]
+                part, is_changed = part[: part.find(_BEGIN)] + part[end:], True
         parts.append(part)
-    return content if len(parts) == 1 else _CLIP.join(parts)
+    return _CLIP.join(parts) if is_changed else content
 
 
 def _is_hidden(before: bytes, scale: float, baseline: float) -> bool:
