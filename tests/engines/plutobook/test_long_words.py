@@ -60,8 +60,8 @@ def test_words_that_are_longer_than_the_column_of_a_grid(cell: str, marked: list
 
 # contents of a PRE, contents with a line where lines may end
 EXPRESSIONS = [
-    ("loop.call(" + "x" * 30, "loop.|call(|" + "x" * 30),
-    ("loop.call(" + "x" * 29, "loop.call(" + "x" * 29),
+    ("loop.call(" + "x" * 14, "loop.|call(|" + "x" * 14),
+    ("loop.call(" + "x" * 13, "loop.call(" + "x" * 13),
     ("a.b " + "y.z" * 14 + " c/d", "a.b " + "y.|z" * 14 + " c/d"),
     ("<b>loop</b>.<i>call</i>(" + "x" * 30, "<b>loop</b>.|<i>call</i>(|" + "x" * 30),
     ("<b>a.b </b><i>" + "x." * 20 + "</i>", "<b>a.b </b><i>" + "x.|" * 19 + "x.</i>"),

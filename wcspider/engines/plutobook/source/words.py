@@ -40,7 +40,7 @@ _SOFT_HYPHEN: Final = "\u00ad"
 
 _WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
-_EXPRESSION: Final = re.compile(r"\S{40,}")
+_EXPRESSION: Final = re.compile(r"\S{24,}")
 _PUNCTUATION: Final = re.compile(r"[./,:;=&?|+@([{\\]")
 _TEXTS: Final = etree.XPath(".//text()")
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
