@@ -103,7 +103,11 @@ def _search(parser: argparse.ArgumentParser) -> None:
 
 def _optimize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", help="write to OUT and leave FILE unchanged")
-    parser.add_argument("--force", action="store_true", help="accept a signed FILE; its signature becomes invalid")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace OUT if it exists; accept a signed FILE, whose signature becomes invalid",
+    )
 
 
 def _merge(parser: argparse.ArgumentParser) -> None:

@@ -575,6 +575,16 @@ def test_the_command_says_what_was_gained(site, tmp_path, capsys):
     assert capsys.readouterr() == (expected, "")
 
 
+def test_another_file_is_replaced_only_if_the_user_says_so(site, tmp_path, capsys):
+    other = tmp_path / "other.pdf"
+    other.write_bytes(b"precious")
+    assert run("optimize", site, "-o", other) == 2
+    assert "other.pdf: exists already; name another file, or give --force to replace it" in capsys.readouterr().err
+    assert other.read_bytes() == b"precious"
+    assert run("optimize", site, "-o", other, "--force") == 0
+    assert run("optimize", site, "-o", site) == 0, "a file may be named as its own output"
+
+
 def test_the_command_refuses_in_one_line(tmp_path, capsys):
     path = pdf_samples.encrypted_pdf(tmp_path / "file.pdf")
     assert run("optimize", path) == 2

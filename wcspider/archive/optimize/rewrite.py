@@ -20,7 +20,7 @@ from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.shared_objects import SHARED
 from wcspider.archive.optimize.shared_content import Merger
 from wcspider.archive.optimize.survey import Source, survey, tree_entries
-from wcspider.archive.target.part_files import check_writable
+from wcspider.archive.target.part_files import check_new, check_writable
 from wcspider.archive.target.replacement import replacing
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
@@ -55,7 +55,9 @@ class Optimized:
 def optimize(
     path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
 ) -> Optimized:
-    """Rewrite a file, in its place or as `output`; a signed file only if `force` is set.
+    """Rewrite a file, in its place or as `output`.
+
+    A signed file is rewritten, and another file replaced, only if `force` is set.
 
     The new file has no earlier revisions: its history begins with this run, which ends at `moment`.
     A damaged file is repaired as far as possible, but only if the output is another file: a repair may lose objects.
@@ -65,6 +67,8 @@ def optimize(
     require_file(path)
     check_writable(output or path)
     is_copy = output is not None and not (output.exists() and output.samefile(path))
+    if output is not None and is_copy:
+        check_new(output, force=force)
     with replacing(output or path, path) as part, closing(Source(path, repair=is_copy)) as source:
         if not force:
             _refuse_signed(source, "give --force if the signature may become invalid")

@@ -18,7 +18,7 @@ from typing import Any
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.listing import iso
-from wcspider.archive.target.part_files import check_writable, copied
+from wcspider.archive.target.part_files import check_new, check_writable, copied
 from wcspider.archive.target.replacement import replacing
 from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
 from wcspider.pdf.file.base_file import require_file
@@ -136,12 +136,9 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
 
 
 def _check_output(path: Path, output: Path, force: bool) -> None:
-    if not output.exists():
-        return
-    if output.samefile(path):
+    if output.exists() and output.samefile(path):
         raise TargetError(f"{output}: is the file itself, whose later revisions would be lost", "name another file")
-    if not force:
-        raise TargetError(f"{output}: exists already", "name another file, or give --force to replace it")
+    check_new(output, force=force)
 
 
 def _check(path: Path, revision: Revision, digest: bytes) -> None:

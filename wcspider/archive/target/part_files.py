@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from wcspider.exceptions import TargetLockedError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_regular
 from wcspider.pdf.file.part import PART, followed, part_of
 
@@ -52,6 +52,12 @@ def _check_name(path: Path) -> None:
     limit = os.pathconf(path.parent, "PC_NAME_MAX") - len(LONGEST_SUFFIX)
     if len(os.fsencode(path.name)) > limit:
         raise TargetNotWritableError(f"{path}: File name too long", f"use a name of at most {limit} bytes")
+
+
+def check_new(output: Path, *, force: bool) -> None:
+    """Raise a `TargetError` if a file exists already, unless `force` is set."""
+    if output.exists() and not force:
+        raise TargetError(f"{output}: exists already", "name another file, or give --force to replace it")
 
 
 def copy_permissions(model: Path, path: Path) -> None:
