@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import plutoprint
 import pypdfium2
@@ -409,3 +410,14 @@ def test_a_page_without_grids_is_not_changed(css: str) -> None:
 def test_hostile_pages_keep_their_text(css: str, body: str) -> None:
     page = rewritten(css, body)
     assert page.count("x") >= body.count("x")
+
+
+@pytest.mark.parametrize(
+    ("columns", "shrinks"), [("fit-content(30%) auto", 0), ("max-content auto", 1), ("auto auto", 1)]
+)
+def test_a_narrow_item_keeps_its_width_beside_a_long_text(columns: str, shrinks: int) -> None:
+    css, words = f"dl {{ display: grid; grid-template-columns: {columns} }}", "words " * 900
+    narrow, wide = (rewritten(css, f"<dl><dt>{text}<dd>{words}</dl>") for text in ("x", words))
+    assert re.search(r"<dt [^>]*\bflex: \d 0 auto", narrow)
+    assert re.search(r"<dd [^>]*\bflex: \d 1 auto", narrow)
+    assert re.search(rf"<dt [^>]*\bflex: \d {shrinks} auto", wide)

@@ -94,7 +94,9 @@ def _exact_item(cell: Cell, geometry: Geometry) -> str:
         flex = f"{share:g} 1 {fixed:.2f}px"
     elif geometry.is_by_content(cell.area):
         stretches = geometry.grows(cell.area) and not any(track.share for track in geometry.tracks)
-        flex = f"{int(stretches and 'justify-content' not in geometry.values)} 1 auto"
+        # A narrow item keeps its width beside a long text. PlutoBook would make it narrower than its words.
+        shrinks = geometry.width(cell.area) * len(geometry.tracks) >= geometry.room
+        flex = f"{int(stretches and 'justify-content' not in geometry.values)} {int(shrinks)} auto"
     else:
         flex = f"0 1 {fixed:.2f}px"
     style = f"flex: {flex}; box-sizing: border-box"
