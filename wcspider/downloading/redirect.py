@@ -119,8 +119,8 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 def _excerpt(response: Response, body: bytes) -> Response:
     """Return a response with another body, in the encoding in which the page is read.
 
-    `Response.replace` would search the whole body for its encoding, and Scrapy accepts labels that are no charsets,
-    such as ``base64``.
+    The response is made anew, because `Response.replace` would search the whole body for its encoding. The encoding is
+    given, because Scrapy would fail on a label that is no charset, such as ``base64``.
     """
     if not isinstance(response, TextResponse):
         return response

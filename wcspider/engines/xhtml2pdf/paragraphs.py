@@ -110,7 +110,7 @@ class _Atom(NamedTuple):
 
     pieces: list[Piece]
     space: Any
-    """The fragment with the space before it; None if there is no space."""
+    """The fragment that contains the space before the part. None if the part follows another part without a space."""
 
     width: float
 

@@ -35,7 +35,9 @@ _PAIRS: Final = {
 }
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
 _WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
-_WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
+WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
+"""The properties whose calculations with percentages PlutoBook does not know."""
+
 _OFFSETS: Final = frozenset(
     {"top", "right", "bottom", "left"}
     | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
@@ -77,7 +79,7 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _TRANSFORMS:
         words = _words(value)
         yield declared(declaration, "transform", "none" if words == ["none"] else f"{name}({', '.join(words)})")
-    elif name in _WIDTHS and any(map(_is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
+    elif name in WIDTHS and any(map(_is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
         yield from _calculated(declaration, name, value, viewport_width)
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from wcspider.engines.document.html_trees import STYLED
 from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient
 from wcspider.engines.plutobook.css.lengths import MATH
+from wcspider.engines.plutobook.css.modern_values import WIDTHS
 from wcspider.engines.plutobook.css.style_rules import serialized
 from wcspider.engines.plutobook.grid.grid_cascade import (
     TEMPLATE,
@@ -33,7 +34,6 @@ MAX_VALUES: Final = 10_000
 
 TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variables are shown"
 
-_WIDTHS: Final = frozenset({"width", "min-width", "max-width", "flex-basis"})
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
 _PSEUDO_ELEMENT: Final = re.compile(
     r"([\w\])*-]?)(?<!\\)::?(?:before|after|marker|first-letter|first-line)\b", re.IGNORECASE
@@ -45,7 +45,7 @@ def needs_page(name: str, tokens: Sequence[Any]) -> bool:
     functions = [token for token in tokens if token.type == "function"]
     if not functions or not any(map(_has_variable, functions)):
         return False
-    return any(_needs_page(function, is_width=name in _WIDTHS) for function in functions)
+    return any(_needs_page(function, is_width=name in WIDTHS) for function in functions)
 
 
 def _needs_page(function: Any, *, is_width: bool) -> bool:
