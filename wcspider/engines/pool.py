@@ -6,8 +6,8 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import cast
 
 from wcspider.engines.workers.call_slots import Slots
@@ -62,18 +62,16 @@ class WorkerPool(Pool):
         self._first_call = _request(warm_up if shared_server else os.getpid, (), {})
         self._slots = Slots(workers)
         self._processes: set[WorkerProcess] = set()
-        self._ahead: list[WorkerProcess] = []
-        """The processes that were started before they were needed."""
-
         self._idle: list[WorkerProcess] = []
+        """The processes that make no call; those that were started ahead may still be starting."""
+
         self._starts = _Starts()
         self._stopping = asyncio.Event()
 
     def start_ahead(self, workers: int) -> None:
         """Start some workers before they are needed, without waiting for them."""
-        with suppress(OSError):  # the first call reports the problem if it remains
-            for _ in range(workers):
-                self._ahead.append(self._launched())
+        with suppress(WorkerDiedError):  # the first call reports the problem if it remains
+            self._idle += [self._launched() for _ in range(workers)]
 
     async def run_sized(self, effort: Effort, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, with the time limit and the place among other calls that its effort needs."""
@@ -88,9 +86,8 @@ class WorkerPool(Pool):
         for worker in self._processes:
             worker.kill()
         await self._ended()
-        for worker in (*self._idle, *self._ahead):
-            await self._end(worker)
-        self._idle, self._ahead = [], []
+        while self._idle:
+            await self._end(self._idle.pop())
         if self._own_server is not None:
             self._own_server.close()
 
@@ -98,80 +95,73 @@ class WorkerPool(Pool):
         """Have a worker make a call; repeat the call if the worker dies."""
         death: WorkerDiedError | None = None
         for _ in range(ATTEMPTS):
+            worker = await self._ready_worker()
             try:
-                async with self._borrowed_worker() as worker:
-                    reply = await worker.call(request, patience)
+                reply = await worker.call(request, patience)
             except WorkerDiedError as error:
                 self._check()
                 logger.info("A worker process died (%s)", error)
                 death = error
                 continue
+            finally:
+                await self._give_back(worker)
             if reply.error is not None:
                 raise reply.error
             return reply.value
         raise EngineCrashedError(f"the worker process died twice ({death})")
 
-    @asynccontextmanager
-    async def _borrowed_worker(self) -> AsyncIterator[WorkerProcess]:
-        """Lend a worker for one call. A worker that cannot make another call afterwards is killed."""
-        worker = await self._available_worker()
-        try:
-            yield worker
-        finally:
-            if worker.is_reusable:
-                self._idle.append(worker)
+    async def _ready_worker(self) -> WorkerProcess:
+        """Return a worker for a call: start workers until one is ready, unless one is idle."""
+        while True:
+            self._check()
+            began = time.monotonic()
+            try:
+                worker = await self._idle_worker() or self._launched()
+                if not worker.is_ready:
+                    await self._wait_for_start(worker)
+            except WorkerDiedError as error:
+                self._check()
+                self._starts.failed(error, began)
+                await self._pause()
             else:
-                await self._end(worker)
+                return worker
 
-    async def _available_worker(self) -> WorkerProcess:
-        """Return an idle worker, or a new one."""
-        self._check()
+    async def _idle_worker(self) -> WorkerProcess | None:
+        """Return a worker that is idle or starting, None if there is none."""
         while self._idle:
             worker = self._idle.pop()
             if worker.is_alive:
                 return worker
             await self._end(worker)
-        return await self._new_worker()
+        return None
 
-    async def _new_worker(self) -> WorkerProcess:
-        """Start workers until one is ready."""
-        while True:
-            self._check()
-            began = time.monotonic()
-            try:
-                return await self._started()
-            except WorkerDiedError as error:
-                self._check()
-                self._starts.failed(error, began)
-            await self._pause()
-
-    async def _started(self) -> WorkerProcess:
-        """Start a worker. Raise `WorkerDiedError` if that fails."""
-        try:
-            worker = self._ahead.pop(0) if self._ahead else self._launched()
-        except OSError as error:  # the system may have room for another process later
-            raise WorkerDiedError(one_line(error), is_killed=True) from error
+    async def _wait_for_start(self, worker: WorkerProcess) -> None:
+        """Wait until a worker is ready. Raise `WorkerDiedError` if its start fails."""
         try:
             await worker.ready()
-        finally:
-            if not worker.is_reusable:
-                await self._end(worker)
+        except BaseException:
+            await self._end(worker)
+            raise
         self._starts.succeeded()
-        return worker
+
+    async def _give_back(self, worker: WorkerProcess) -> None:
+        """Keep a worker for the next call, or kill it if it cannot make another call."""
+        if worker.is_ready:
+            self._idle.append(worker)
+        else:
+            await self._end(worker)
 
     def _launched(self) -> WorkerProcess:
-        """Start a process, without waiting for it."""
-        worker = WorkerProcess.launch(self._server, self._limits, self._first_call)
+        """Start a process, without waiting for it. Raise `WorkerDiedError` if the system has no room for it."""
+        worker = WorkerProcess(self._server, self._limits, self._first_call)
         self._processes.add(worker)
         return worker
 
     async def _pause(self) -> None:
         """Wait before the next start, but not if the pool is stopped."""
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._starts.pause):
                 await self._stopping.wait()
-        except TimeoutError:
-            return
 
     async def _end(self, worker: WorkerProcess) -> None:
         """Kill a worker, which is of no more use."""
@@ -193,26 +183,23 @@ class _Starts:
         self.error: WorkersFailedError | None = None
         """The reason why no more starts are tried."""
 
-        self._failures = self._faults = 0
-        self._first = 0.0
-
-    @property
-    def pause(self) -> float:
-        """The seconds until the next start."""
-        return min(_FIRST_PAUSE * 2.0 ** min(self._failures - 1, 10), _LONGEST_PAUSE)
+        self.succeeded()
 
     def succeeded(self) -> None:
         """Forget all failures."""
-        self._failures = self._faults = 0
+        self.pause = _FIRST_PAUSE / 2
+        """The seconds until the next start."""
+
+        self._faults = 0
+        self._since: float | None = None
 
     def failed(self, error: WorkerDiedError, began: float) -> None:
         """Note a failed start that began at a time of the monotonic clock."""
-        if not self._failures:
-            self._first = began
-        self._failures += 1
-        self._faults += not error.is_killed
         logger.info("A worker process could not start (%s)", error)
-        if self._faults >= FAULTY_STARTS or time.monotonic() - self._first > START_SECONDS:
+        self.pause = min(2 * self.pause, _LONGEST_PAUSE)
+        self._faults += not error.is_killed
+        self._since = began if self._since is None else self._since
+        if self._faults >= FAULTY_STARTS or time.monotonic() - self._since > START_SECONDS:
             self.error = WorkersFailedError(f"the worker processes cannot start ({error})")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import engine_faults
-from tests.support.worker_kills import fork_servers
+from tests.support.worker_kills import fork_servers, worker_processes
 from tests.support.worker_pools import ENVIRONMENT, is_gone, read_pid, with_worker_pool
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers import fork_server
@@ -62,7 +62,7 @@ def test_server_that_is_killed_is_replaced(tmp_path: Path, ending: int) -> None:
 @pytest.mark.parametrize(
     ("end", "status"),
     [
-        ("server._server._control.close()", 0),
+        ("server._server.control.close()", 0),
         ("server.close()", -signal.SIGKILL),
         ("os._exit(0)", None),
         ("", None),
@@ -96,7 +96,7 @@ def test_workers_without_forks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             await pool.run(engine_faults.crash)
         running = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
         worker = await read_pid(tmp_path / "pid")
-        assert fork_servers(os.getpid()) == [worker]
+        assert worker_processes(os.getpid()) == [worker]
         os.kill(worker, signal.SIGKILL)
         assert await running == "again"
         return await pool.run(engine_faults.process_of_start) == await pool.run(os.getpid)

@@ -11,27 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.workers.connection import MessageProtocol
 from wcspider.engines.workers.main import Reply, decoded
-from wcspider.engines.workers.messages import HEADER, encoded, read_message
+from wcspider.engines.workers.messages import HEADER, encoded, next_message, read_message
 from wcspider.exceptions import EngineError
 
 
 @given(st.lists(st.binary(max_size=40)), st.lists(st.integers(1, 60), min_size=1))
 def test_messages_in_pieces(values: list[bytes], sizes: list[int]) -> None:
     async def received() -> list[bytes]:
-        protocol = MessageProtocol()
+        stream = asyncio.StreamReader()
         found: list[bytes] = []
         for number, value in enumerate(values):
-            waiting = asyncio.ensure_future(protocol.message())
-            await asyncio.sleep(0)
+            waiting = asyncio.ensure_future(next_message(stream))
             rest = bytes(encoded(value))
             while rest:
-                room = protocol.get_buffer(-1)
-                size = min(sizes[number % len(sizes)], len(room), len(rest))
-                room[:size] = rest[:size]
-                protocol.buffer_updated(size)
+                size = sizes[number % len(sizes)]
+                stream.feed_data(rest[:size])
                 rest = rest[size:]
+                await asyncio.sleep(0)
             found.append(pickle.loads(await waiting))
         return found
 
@@ -46,14 +43,16 @@ def test_blocking_side(values: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("is_waiting", [False, True])
-def test_connection_that_ends(is_waiting: bool) -> None:
+@pytest.mark.parametrize("size", [0, 3, HEADER.size, HEADER.size + 3])
+def test_connection_that_ends(is_waiting: bool, size: int) -> None:
     async def use() -> None:
-        protocol = MessageProtocol()
-        waiting = asyncio.ensure_future(protocol.message()) if is_waiting else None
+        stream = asyncio.StreamReader()
+        stream.feed_data(bytes(encoded("a message"))[:size])
+        waiting = asyncio.ensure_future(next_message(stream)) if is_waiting else None
         await asyncio.sleep(0)
-        protocol.connection_lost(None)
-        with pytest.raises(ConnectionError):
-            await (waiting or protocol.message())
+        stream.feed_eof()
+        with pytest.raises(EOFError):
+            await (waiting or next_message(stream))
 
     asyncio.run(use())
 

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import base64
-import json
 import os
 import pickle
 import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
 
 from wcspider.engines.workers.forking import ENDING, FORK, READY
-from wcspider.engines.workers.main import COMMAND
+from wcspider.engines.workers.main import FORKING, SPAWNING, command
 
 FORKS = sys.platform != "darwin"
 """Whether workers are forked. The system libraries of macOS may crash in a process that was forked."""
-
-
-class Process(Protocol):
-    """A process, with those methods of `subprocess.Popen` that a worker needs."""
-
-    def poll(self) -> int | None:
-        """Return the exit status, or None while the process runs."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end of the process and return its exit status. Raise `subprocess.TimeoutExpired`.
-
-        Raise `OSError` if the process could not be started.
-        """
-
-    def kill(self) -> None:
-        """Kill the process, whatever it does."""
 
 
 @contextmanager
@@ -76,15 +58,15 @@ class ForkServer:
 
         Raise `OSError` if the system has no room for another process.
         """
-        if not FORKS:
-            return self._started(connection)
-        return self._running().forked(connection)
+        server = self._running()
+        with connected_sockets() as (ours, theirs):
+            socket.send_fds(server.control, [FORK], [connection.fileno(), theirs.fileno()])
+            return Process(server, ours)
 
     def start(self) -> None:
         """Start the server before the first worker is needed, without waiting for it."""
-        if FORKS:
-            with suppress(OSError):  # the first worker reports the problem if it remains
-                self._running()
+        with suppress(OSError):  # the first worker reports the problem if it remains
+            self._running()
 
     def is_like(self, other: ForkServer) -> bool:
         """Tell whether both servers start the same workers."""
@@ -107,20 +89,12 @@ class ForkServer:
         return self._server
 
     def _started(self, connection: socket.socket) -> subprocess.Popen[bytes]:
-        """Start a process of its own."""
-        setup = {
-            "path": [str(folder) for folder in sys.path],
-            "descriptor": connection.fileno(),
-            "parent": os.getpid(),
-            "memory": self._memory,
-            "load": self._load,
-            "forks": FORKS,
-        }
-        command = [sys.executable, "-c", COMMAND, json.dumps(setup)]
-        # Ctrl-C reaches all processes of a terminal. A worker inherits the mask, so that only the parent reacts.
+        """Start the process of the server."""
+        arguments = command(FORKING if FORKS else SPAWNING, connection.fileno(), self._memory, self._load)
+        # Ctrl-C reaches all processes of a terminal. They inherit the mask, so that only the parent reacts.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[connection.fileno()])
+            return subprocess.Popen(arguments, stdin=subprocess.DEVNULL, pass_fds=[connection.fileno()])
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
@@ -130,64 +104,49 @@ class _Server:
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket) -> None:
         self.process = process
-        self._control = control
+        self.control = control
         self._is_ready = False
-
-    def forked(self, connection: socket.socket) -> Process:
-        with connected_sockets() as (ours, theirs):
-            socket.send_fds(self._control, [FORK], [connection.fileno(), theirs.fileno()])
-            return _ForkedProcess(self, ours)
 
     def end_loading(self) -> None:
         """End the server if it is still loading: it takes no requests until then."""
         if not self._is_ready:
             with suppress(OSError):
-                self._is_ready = self._control.recv(len(READY), socket.MSG_DONTWAIT) == READY
+                self._is_ready = self.control.recv(len(READY), socket.MSG_DONTWAIT) == READY
         if not self._is_ready:
             self.process.kill()
 
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
-        self._control.close()
+        self.control.close()
 
 
-class _ForkedProcess:
-    """A worker process that was forked, which only the server can wait for; see `serve_forks` about its line."""
+class Process:
+    """A worker process, which only its server can kill and wait for; see `serve` about its line."""
 
     def __init__(self, server: _Server, line: socket.socket) -> None:
+        line.setblocking(False)
         self._server = server
         self._line = line
-        self._status: int | None = None
-        self._lock = threading.Lock()
-
-    def poll(self) -> int | None:
-        """Return the exit status, or None while the process runs."""
-        with suppress(subprocess.TimeoutExpired):
-            return self.wait(0)
-        return None
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end of the process and return its exit status."""
-        with self._lock:
-            if self._status is not None:
-                return self._status
-            self._line.settimeout(timeout)
-            try:
-                ending = self._line.recv(ENDING.size)
-            except (TimeoutError, BlockingIOError):
-                raise subprocess.TimeoutExpired("worker", timeout or 0) from None
-            except OSError:
-                ending = b""
-            # Without a last message, the server has died, and the worker with it.
-            self._status, error = ENDING.unpack(ending) if ending else (self._server.process.wait(), 0)
-            self._line.close()
-        if error:
-            raise OSError(error, os.strerror(error))
-        return self._status
+        self._ending: tuple[int, int] | None = None
 
     def kill(self) -> None:
-        """Have the server kill the process."""
+        """Have the server kill the process, whatever it does."""
         with suppress(OSError):  # the process has ended
             self._line.shutdown(socket.SHUT_WR)
         self._server.end_loading()
+
+    async def ended(self) -> int:
+        """Kill the process if it still runs, and return its exit status. Raise `OSError` if it could not be started."""
+        if self._ending is None:
+            self.kill()
+            message = b""
+            with suppress(ConnectionError):
+                message = await asyncio.get_running_loop().sock_recv(self._line, ENDING.size)
+            self._line.close()
+            # Without a last message, the server has died, and the worker with it.
+            self._ending = ENDING.unpack(message) if message else (self._server.process.wait(), 0)
+        status, error = self._ending
+        if error:
+            raise OSError(error, os.strerror(error))
+        return status

@@ -1,8 +1,7 @@
 """The program of a worker process: call functions for the pool, one at a time, until the pool closes the connection.
 
-The parent starts it with `COMMAND` and one JSON argument, as a fork server where the system can fork: a process that
-loads the libraries once and makes each worker as a copy of itself. The forkserver of `multiprocessing` would run the
-main module of the parent again.
+The workers are started by a fork server, which is the same program in another role. The forkserver of `multiprocessing`
+would run the main module of the crawl again in each worker.
 """
 
 from __future__ import annotations
@@ -10,27 +9,26 @@ from __future__ import annotations
 import base64
 import ctypes
 import gc
+import json
 import os
 import pickle
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from wcspider.engines.workers.forking import serve_forks
+from wcspider.engines.workers.forking import forked, serve
 from wcspider.engines.workers.messages import encoded, read_message
 from wcspider.exceptions import EngineCrashedError, EngineError, WebCaptureError, one_line
 
-COMMAND = (
-    "import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
-    "from wcspider.engines.workers.main import main; main(**setup)"
-)
-"""The Python code that a worker process runs. Its modules are found where the parent finds them."""
+FORKING, SPAWNING, WORKING = "forking", "spawning", "working"
+"""The roles of a process: a server that forks workers, a server that starts them anew, and such a worker."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -54,31 +52,49 @@ class Reply:
     """The resident memory of the worker after the call, in bytes."""
 
 
-def main(descriptor: int, parent: int, memory: int | None, load: str, *, forks: bool) -> None:
-    """Make the call `load`, then answer requests on a connected socket until it is closed.
+def command(role: str, descriptor: int, memory: int | None, load: str) -> list[str]:
+    """Return the command of a process in a role, see `main`. Its modules are found where this process finds them."""
+    setup = {"role": role, "descriptor": descriptor, "parent": os.getpid(), "memory": memory, "load": load}
+    code = (
+        f"import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
+        f"from {__name__} import main; main(**setup)"
+    )
+    return [sys.executable, "-c", code, json.dumps({**setup, "path": [str(folder) for folder in sys.path]})]
+
+
+def main(role: str, descriptor: int, parent: int, memory: int | None, load: str) -> None:
+    """Serve requests on a connected socket until it is closed.
 
     `parent` is the process that must not be outlived, `memory` the limit of the address space in bytes, and `load` a
-    pickled call in Base64. With `forks`, the requests are for copies of this process, see `serve_forks`.
+    pickled call in Base64, which is made first.
     """
-    gc.disable()  # until everything is loaded
     os.set_inheritable(descriptor, False)
     die_with(parent)
+    connection = socket.socket(fileno=descriptor)
+    if role == SPAWNING:
+        serve(connection, partial(_spawned, memory=memory, load=load))
+        return
+    gc.disable()  # until everything is loaded
     _limit_memory(memory)
     loaded = _called(base64.b64decode(load))
-    failure = None if loaded.error is None else loaded
+    answer = partial(_answer, failure=None if loaded.error is None else loaded)
     _collect_rarely()
-    connection = socket.socket(fileno=descriptor)
-    if forks:
-        server = os.getpid()
-        serve_forks(connection, lambda worker: _work(worker, server, failure))
+    if role == FORKING:
+        serve(connection, partial(forked, work=partial(_work, server=os.getpid(), answer=answer)))
     else:
-        _answer(connection, failure)
+        answer(connection)
 
 
-def _work(connection: socket.socket, server: int, failure: Reply | None) -> None:
+def _work(connection: socket.socket, server: int, answer: Callable[[socket.socket], None]) -> None:
     """Be a worker that a server has forked."""
     die_with(server)
-    _answer(connection, failure)
+    answer(connection)
+
+
+def _spawned(connection: socket.socket, _: Iterable[socket.socket], memory: int | None, load: str) -> int:
+    """Start a worker that loads its libraries itself."""
+    connection.set_inheritable(True)
+    return os.posix_spawn(sys.executable, command(WORKING, connection.fileno(), memory, load), os.environ)
 
 
 def _answer(connection: socket.socket, failure: Reply | None) -> None:
@@ -90,7 +106,7 @@ def _answer(connection: socket.socket, failure: Reply | None) -> None:
             _send(replies, failure or _called(request))
 
 
-def decoded(data: bytes | bytearray) -> Reply:
+def decoded(data: bytes) -> Reply:
     """Return the reply that a worker sent. A result that cannot be unpickled becomes an `EngineError`."""
     try:
         reply = pickle.loads(data)

@@ -8,7 +8,10 @@ from __future__ import annotations
 import io
 import pickle
 import struct
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
 
 HEADER = struct.Struct(">Q")
 """The length of a message in bytes."""
@@ -28,3 +31,8 @@ def read_message(stream: IO[bytes]) -> bytes | None:
     """Return the next pickled message of a blocking stream, None at its end."""
     header = stream.read(HEADER.size)
     return stream.read(*HEADER.unpack(header)) if len(header) == HEADER.size else None
+
+
+async def next_message(stream: asyncio.StreamReader) -> bytes:
+    """Return the next pickled message of a stream. Raise `EOFError` or `ConnectionError` if the stream ends before."""
+    return await stream.readexactly(*HEADER.unpack(await stream.readexactly(HEADER.size)))
