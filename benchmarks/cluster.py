@@ -17,6 +17,7 @@ import os
 import pickle
 import random
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 import psutil
 
@@ -35,7 +37,6 @@ from wcspider.archive.pages.loading import warm_up
 from wcspider.engines.base import Asset, RenderTask
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import STOP, ClusterSettings
-from wcspider.engines.cluster.local_cluster import SCHEDULER, WORKER, launch
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Pool
 from wcspider.engines.workers.process import WorkerLimits
@@ -43,6 +44,14 @@ from wcspider.exceptions import WebCaptureError
 
 LOOPBACK = "127.0.0.1"
 FIXED_TIME = "2026-03-01T12:00:00Z"
+SCHEDULER, WORKER = "distributed.cli.dask_scheduler", "distributed.cli.dask_worker"
+QUIET = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+}
+"""The variables of docs/scale.md, with which Dask watches its own programs less often."""
+
 SLEEPERS = "benchmarks.sleepers"
 SLEEPERS_IN_A_PROCESS = 125
 """How many simulated workers share a process."""
@@ -52,6 +61,12 @@ IDLE_SECONDS = 10.0
 
 BODY_BYTES, SHEET_BYTES = 30_000, 60_000
 """The size of a simulated page and of the style sheet that all of them share."""
+
+
+def launch(module: str, arguments: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start ``python -m`` in a process that is left alone by Ctrl-C."""
+    command = [sys.executable, "-m", module, *arguments]
+    return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **QUIET}, start_new_session=True)
 
 
 @contextmanager
@@ -186,10 +201,7 @@ def kill_workers(
     count: int,
     interval: float,
 ) -> int:
-    """Run two workers until a crawl is over; kill one of them now and then, and replace it. Return the number of kills.
-
-    This starts processes, so it belongs into the main thread: they end with the thread that started them.
-    """
+    """Run two workers until a crawl is over, and replace one by another now and then. Return the number of kills."""
     chance = random.Random(1)
     workers = [join(address, folder) for _ in range(2)]
     processes += workers

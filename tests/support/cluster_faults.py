@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 from wcspider.engines.cluster import node
 
@@ -31,7 +32,13 @@ def dask_worker() -> int:
 async def drop_attachments() -> None:
     """Run by the Dask worker itself: as if its cache had been too small."""
     for found in node._nodes.values():
-        found.attachments.clear()
+        found.attachments.forget([*found.attachments])
+
+
+async def look_for_silent_workers(dask_scheduler: Any) -> None:
+    """Run by the scheduler itself: as if workers had been silent for the five minutes after which it removes them."""
+    dask_scheduler.worker_ttl = 1.0  # Dask waits for ten heartbeats at least, which takes longer
+    await dask_scheduler.check_worker_ttl()
 
 
 async def forget_crawls() -> None:

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.support import cluster_faults, engine_faults
-from tests.support.cluster_pools import with_pool
+from tests.support.cluster_pools import members_of, with_pool
 from tests.support.dask_cluster import DaskCluster, page_processes
 from tests.support.worker_pools import read_pid
-from wcspider.engines.cluster import cluster_pool, member, membership
+from wcspider.engines.cluster import cluster_pool, membership
 from wcspider.engines.cluster.cluster_pool import ClusterPool
 from wcspider.engines.cluster.cluster_settings import LOCAL, STOP
 from wcspider.engines.cluster.scheduler_link import SchedulerLink
-from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineCrashedError, WorkersFailedError
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
@@ -57,35 +56,28 @@ class TestWorkers:
         assert with_pool(own_cluster.address, use) == [0, 2, 4, 6, 8]
         assert len(set((tmp_path / "calls").read_text().split())) == 3
 
-    def test_worker_that_freezes(
-        self, own_cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        seconds = 4.0
-        limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
-        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 5.0 - limit)
-        monkeypatch.setattr(member, "ALIVE_SECONDS", 1.0)
+    def test_worker_that_freezes(self, own_cluster: DaskCluster, tmp_path: Path) -> None:
+        """The scheduler removes it because there is no heartbeat. A worker that is only busy has one."""
 
         async def use(pool: ClusterPool) -> object:
-            [worker] = own_cluster.join(1)
+            [frozen] = own_cluster.join(1)
             waiting = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "pid")))
             await read_pid(tmp_path / "pid")
-            worker.send_signal(signal.SIGSTOP)
+            frozen.send_signal(signal.SIGSTOP)
             own_cluster.join(1)
-            return await waiting
+            while len(members_of(pool).members) < 2:
+                await asyncio.sleep(0.02)
+            busy = asyncio.ensure_future(pool.run(engine_faults.hang_once, str(tmp_path / "busy")))
+            await read_pid(tmp_path / "busy")
+            while not pool._counts.lost:
+                await members_of(pool)._client.run_on_scheduler(cluster_faults.look_for_silent_workers)
+                await asyncio.sleep(0.2)
+            assert not busy.done()
+            os.kill(int((tmp_path / "busy").read_text()), signal.SIGKILL)
+            assert await asyncio.gather(waiting, busy) == ["again", "again"]
+            return pool.phrases()
 
-        assert with_pool(own_cluster.address, use, seconds=seconds) == "again"
-
-    def test_worker_that_is_busy_is_not_lost(
-        self, cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        seconds = 5.0
-        limit = 2 * (2 * seconds + WorkerLimits(seconds).start_seconds)
-        monkeypatch.setattr(cluster_pool, "TRANSFER_SECONDS", 0.2 - limit)
-
-        async def use(pool: ClusterPool) -> object:
-            return await pool.run(engine_faults.nap, 1.5), pool.phrases()[2:]
-
-        assert with_pool(cluster.address, use, seconds=seconds) == (1.5, ["0 repeated", "0 lost"])
+        assert with_pool(own_cluster.address, use) == ["1 cluster worker", "0 in flight", "1 repeated", "1 lost"]
 
     def test_refused_workers_get_no_call(
         self, own_cluster: DaskCluster, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -32,7 +32,7 @@ def order(sizes: Sequence[int], slots: int = 1, cancelled: Sequence[int] = ()) -
         await asyncio.gather(*first, *calls, return_exceptions=True)
         async with asyncio.timeout(10):  # all slots are free again
             async with places.one(0):
-                assert places._free == slots - 1
+                assert places._taken == 1
         return found[slots:]
 
     return asyncio.run(run())
@@ -63,3 +63,38 @@ def test_each_call_gets_a_slot_unless_it_is_cancelled(sizes: list[int], slots: i
     made = order(sizes, slots, cancelled)
     assert sorted({*made, *cancelled}) == list(range(len(sizes)))
     assert len(made) == len(set(made))
+
+
+def test_slots_that_come_and_go() -> None:
+    async def run() -> list[list[int]]:
+        places, made, steps = Slots(0), list[int](), list[list[int]]()
+        ends = [asyncio.Event() for _ in range(4)]
+
+        async def call(number: int) -> None:
+            async with places.one(0):
+                made.append(number)
+                await ends[number].wait()
+
+        async def note() -> None:
+            for _ in range(3):
+                await asyncio.sleep(0)
+            steps.append(list(made))
+
+        calls = [asyncio.create_task(call(number)) for number in range(4)]
+        await note()
+        places.resize(2)
+        await note()
+        places.resize(1)
+        ends[0].set()
+        await note()
+        ends[1].set()
+        await note()
+        places.close(KeyError)
+        ends[2].set()
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(result) for result in results] == [type(None)] * 3 + [KeyError]
+        with pytest.raises(KeyError):
+            await call(0)
+        return steps
+
+    assert asyncio.run(run()) == [[], [0, 1], [0, 1], [0, 1, 2]]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from wcspider.exceptions import EngineError, one_line
+
+V = TypeVar("V")
 
 SMALLEST = 2048
 """The size in bytes from which a part of a call is an attachment."""
@@ -85,32 +87,37 @@ def unpacked(request: bytes, attachments: Mapping[bytes, bytes]) -> Any:
     return _Unpacker(request, attachments).load()
 
 
-class AttachmentCache:
-    """The attachments that a machine has received, as many of the last used ones as fit into `limit` bytes."""
+class RecentlyUsed(Generic[V]):
+    """The values for digests, as many of the last used ones as fit into `limit` bytes."""
 
-    def __init__(self, limit: int = CACHE_BYTES) -> None:
+    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
         self._limit = limit
+        self._size = size
         self._bytes = 0
-        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self._kept: OrderedDict[bytes, V] = OrderedDict()
 
-    def keep(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Keep attachments, and drop those that were not used for the longest time."""
-        for digest, content in attachments.items():
-            if digest not in self._kept:
-                self._bytes += len(content)
-            self._kept[digest] = content
-            self._kept.move_to_end(digest)
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._kept
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._kept)
+
+    def keep(self, values: Mapping[bytes, V]) -> None:
+        """Keep values, and drop those that were not used for the longest time."""
+        self.forget(values)
+        self._kept.update(values)
+        self._bytes += sum(map(self._size, values.values()))
         while self._bytes > self._limit:
-            self._bytes -= len(self._kept.popitem(last=False)[1])
+            self._bytes -= self._size(self._kept.popitem(last=False)[1])
 
-    def found(self, digests: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return those attachments with these digests that are here."""
+    def forget(self, digests: Iterable[bytes]) -> None:
+        """Drop values."""
+        for digest in self._kept.keys() & digests:
+            self._bytes -= self._size(self._kept.pop(digest))
+
+    def found(self, digests: Iterable[bytes]) -> dict[bytes, V]:
+        """Return those values for digests that are here."""
         found = {digest: self._kept[digest] for digest in digests if digest in self._kept}
         for digest in found:
             self._kept.move_to_end(digest)
         return found
-
-    def clear(self) -> None:
-        """Drop all attachments."""
-        self._kept.clear()
-        self._bytes = 0

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.cluster import node
-from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall
-from wcspider.engines.cluster.ending import CrawlUnknownError, Ending
-from wcspider.engines.cluster.fingerprint import differences
+from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall, RecentlyUsed
+from wcspider.engines.cluster.fingerprint import differences, fingerprint
 from wcspider.engines.workers.process import WorkerLimits
 
 HANDSHAKE_SECONDS = 120.0
@@ -22,14 +20,30 @@ ALIVE_SECONDS = 30.0
 """How long a Dask worker may take to show that it runs."""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The conditions of the work, the same for all Dask workers of a crawl."""
+
+    limits: WorkerLimits
+    warm_up: Callable[[], object]
+    system_fonts: bool
+
+
 @dataclass(slots=True)
 class Counts:
     """The counts of a crawl, for all of its connections to the cluster."""
+
+    most_workers: int = 0
+    """How many Dask workers were used at the same time at most."""
 
     lost: int = 0
     """How many Dask workers were lost."""
 
     refused: int = 0
+    made: int = 0
+    """How many calls were made."""
+
+    repeated: int = 0
     bytes_sent: int = 0
     """The size of the attachments that were sent, in bytes."""
 
@@ -47,15 +61,15 @@ class Member:
     def __init__(self, client: Any, address: str, threads: int, counts: Counts) -> None:
         self.address = address
         self.threads = threads
-        self.ending = Ending()
         self.in_flight = 0
         self._client = client
         self._counts = counts
         self._token = uuid.uuid4().hex
-        self._sent: OrderedDict[bytes, int] = OrderedDict()
-        """The sizes of the attachments that were sent and not dropped since, by digest."""
+        self._lost: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        """A future that gets an exception when the Dask worker can no longer be used."""
 
-        self._sent_bytes = 0
+        self._sent = RecentlyUsed[int](CACHE_BYTES, int)
+        """The sizes of the attachments that were sent, as far as the Dask worker keeps them."""
 
     @property
     def places(self) -> int:
@@ -67,28 +81,27 @@ class Member:
         """The calls that it has been given for each of its threads."""
         return self.in_flight / self.threads
 
-    async def accept(
-        self, expected: Mapping[str, str], limits: WorkerLimits, warm_up: Callable[[], object], *, system_fonts: bool
-    ) -> None:
+    async def accept(self, terms: Terms) -> None:
         """Compare versions and fonts, and let the Dask worker prepare. Raise `RefusedError` if it cannot be used."""
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
-                found = await self._run(node.describe, system_fonts=system_fonts)
-                if differs := differences(expected, found):
+                found = await self._run(node.describe, system_fonts=terms.system_fonts)
+                if differs := differences(fingerprint(system_fonts=terms.system_fonts), found):
                     raise RefusedError(f"its pages would differ ({differs}); install the same on all machines")
-                await self._run(node.introduce, self._token, limits, warm_up)
+                await self._run(node.introduce, self._token, terms.limits, terms.warm_up)
         except TimeoutError:
             raise RefusedError(f"it did not tell its versions and fonts in {HANDSHAKE_SECONDS:g} seconds") from None
 
     async def call(self, call: PackedCall) -> node.Answer:
-        """Send a call and return the answer. Raise `CrawlUnknownError` if the Dask worker does not know the crawl."""
+        """Send a call and return the answer."""
         if call.size > LARGEST_KEPT:
             return await self._answer(call, call.attachments)
-        absent = self._note(call.attachments)
+        absent = {digest: content for digest, content in call.attachments.items() if digest not in self._sent}
+        self._sent.keep({digest: len(content) for digest, content in call.attachments.items()})
         try:
             answer = await self._answer(call, absent)
         except BaseException:
-            self._forget(absent)
+            self._sent.forget(absent)
             raise
         if answer.missing:
             # Lost with another call, or dropped by the Dask worker. With the call itself they cannot be lost again.
@@ -104,9 +117,15 @@ class Member:
             return False
         return True
 
+    def end(self, error: Exception) -> None:
+        """Break off all calls: they raise an error."""
+        if not self._lost.done():
+            self._lost.set_exception(error)
+            self._lost.exception()  # or Python complains if there is no call
+
     async def dismiss(self) -> None:
-        """End the processes of the Dask worker."""
-        await self._run(node.dismiss, self._token)
+        """End the processes of the Dask worker, also after `end`."""
+        await self._client.run(node.dismiss, self._token, workers=[self.address])
 
     async def _answer(self, call: PackedCall, attachments: Mapping[bytes, bytes]) -> node.Answer:
         """Have the Dask worker make a call, and return the answer.
@@ -118,27 +137,13 @@ class Member:
         digests = tuple(call.attachments)
         answer = await self._run(node.call, self._token, call.request, digests, dict(attachments), call.patience)
         assert isinstance(answer, node.Answer)
-        if answer.is_unknown:
-            raise CrawlUnknownError("it was started again")
         return answer
 
-    def _note(self, attachments: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Return the attachments that the Dask worker does not have, and note that it gets them."""
-        absent = {digest: content for digest, content in attachments.items() if digest not in self._sent}
-        for digest, content in attachments.items():
-            self._sent[digest] = len(content)
-            self._sent.move_to_end(digest)
-        self._sent_bytes += sum(map(len, absent.values()))
-        while self._sent_bytes > CACHE_BYTES:
-            self._sent_bytes -= self._sent.popitem(last=False)[1]
-        return absent
-
-    def _forget(self, attachments: Mapping[bytes, bytes]) -> None:
-        """Note that attachments have not arrived."""
-        for digest in attachments.keys() & self._sent.keys():
-            self._sent_bytes -= self._sent.pop(digest)
-
     async def _run(self, function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
-        """Run a function in the Dask worker, beside its tasks."""
-        answers = await self._client.run(function, *args, workers=[self.address], **kwargs)
-        return answers[self.address]
+        """Run a function in the Dask worker, beside its tasks, unless the Dask worker is lost before."""
+        running = asyncio.ensure_future(self._client.run(function, *args, workers=[self.address], **kwargs))
+        try:
+            await asyncio.wait((running, self._lost), return_when=asyncio.FIRST_COMPLETED)
+            return (running if running.done() else self._lost).result()[self.address]
+        finally:
+            running.cancel()

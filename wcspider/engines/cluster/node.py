@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines import registry
-from wcspider.engines.cluster.attachments import LARGEST_KEPT, AttachmentCache, unpacked
+from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, RecentlyUsed, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Effort
@@ -56,7 +56,7 @@ class Node:
         self._used = time.monotonic()
         self._watch = asyncio.get_running_loop().create_task(self._rest())
         self._has_ended = False
-        self.attachments = AttachmentCache()
+        self.attachments = RecentlyUsed[bytes](CACHE_BYTES, len)
         self._arrival = asyncio.Event()
         """Set for a moment when attachments have arrived."""
 
@@ -120,7 +120,7 @@ class Node:
     async def _release(self) -> None:
         """End the processes and drop the attachments."""
         pool, self._pool = self._pool, None
-        self.attachments.clear()
+        self.attachments = RecentlyUsed(CACHE_BYTES, len)
         if pool is not None:
             await pool.stop()
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from wcspider.engines.cluster import node
-from wcspider.engines.cluster.cluster_settings import LOCAL, ClusterSettings
-from wcspider.engines.cluster.ending import ClusterLostError
+from wcspider.engines.cluster.cluster_settings import LOCAL, TLS, ClusterSettings
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.cluster.local_cluster import LocalCluster
-from wcspider.engines.cluster.member import Counts
-from wcspider.engines.cluster.membership import Membership, Terms
-from wcspider.engines.workers.process import WorkerLimits
-from wcspider.exceptions import one_line
+from wcspider.engines.cluster.member import Counts, Terms
+from wcspider.engines.cluster.membership import ClusterLostError, Membership
+from wcspider.exceptions import WorkersStoppedError, one_line
 from wcspider.version import VERSION
 
 logger = logging.getLogger(__name__)
 
 FAREWELL_SECONDS, SHORT_FAREWELL_SECONDS = 5.0, 0.5
 """How long each step of the end of a connection may take: usually, and when the cluster is lost."""
+
+CANCELLATION_SECONDS = 0.5
+"""How long the cancellation of a task may take before the task is cancelled again."""
 
 MOST_CONNECTIONS = 4096
 """The limit of the number of connections to the scheduler, as far as the system permits so many open files."""
@@ -33,75 +33,81 @@ MOST_CONNECTIONS = 4096
 class SchedulerLink:
     """The connection to a scheduler, and the cluster on this machine if there is one."""
 
-    def __init__(
-        self, settings: ClusterSettings, limits: WorkerLimits, warm_up: Callable[[], object], counts: Counts,
-        *, system_fonts: bool,
-    ) -> None:  # fmt: skip
+    def __init__(self, settings: ClusterSettings, terms: Terms, counts: Counts) -> None:
         self._settings = settings
+        self._terms = terms
         self._counts = counts
-        self._limits = limits
-        self._warm_up = warm_up
-        self._system_fonts = system_fonts
         self._local: LocalCluster | None = None
         self._client: Any = None
+        self._opening: asyncio.Task[Membership] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._membership: Membership | None = None
-        self.dashboard = ""
-        """The address of Dask's dashboard."""
 
-    async def open(self) -> Membership:
-        """Connect, and begin to follow the workers. Raise `ClusterLostError` if there is no connection in time."""
-        await asyncio.to_thread(_load)
-        connections = _most_connections()
-        try:
-            address, security = await self._address()
-            self._client = import_module("distributed").Client(
-                address, asynchronous=True, security=security, timeout=self._settings.wait, set_as_default=False,
-                connection_limit=connections,
-            )  # fmt: skip
-            await self._client
-            await self._check_scheduler()
-        except (OSError, ValueError) as error:  # also the errors of Dask's connections and of certificates
-            raise ClusterLostError(f"no connection to the scheduler ({one_line(error)})") from error
-        found = await asyncio.to_thread(fingerprint, system_fonts=self._system_fonts)
-        calls = connections * 3 // 4  # the others are for new workers, attachments and the watch
-        terms = Terms(found, self._limits, self._warm_up, self._system_fonts, self._settings.wait, calls)
-        self._membership = Membership(self._client, terms, self._counts)
-        self._watching = asyncio.ensure_future(self._membership.watch())
-        self.dashboard = str(self._client.dashboard_link)
-        logger.info("Cluster: connected to %s; dashboard: %s", address, self.dashboard)
-        return self._membership
+    async def opened(self) -> Membership:
+        """Return the workers of the cluster; connect, and begin to follow the workers, with the first call.
+
+        Raise `ClusterLostError` if there is no connection in time, and `WorkersStoppedError` after `give_up`.
+        """
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def give_up(self) -> None:
+        """Break off all calls, and the attempt to connect: they raise `WorkersStoppedError`."""
+        if self._membership is not None:
+            self._membership.end(WorkersStoppedError)
+        await cancelled(self._opening)
 
     async def close(self, *, is_lost: bool) -> None:
         """End the processes of the workers, and the connection; wait less for a cluster that is lost."""
         seconds = SHORT_FAREWELL_SECONDS if is_lost else FAREWELL_SECONDS
         if self._watching is not None:
             self._watching.cancel()
-        with suppress(Exception):  # whatever is wrong with the cluster, the crawl is over
-            async with asyncio.timeout(seconds):
-                await self._dismiss()
-        with suppress(Exception):
-            async with asyncio.timeout(seconds):
-                if self._client is not None:
-                    await self._client.close(timeout=seconds)
+        for farewell in (self._dismiss, self._disconnect):
+            with suppress(Exception):  # whatever is wrong with the cluster, the crawl is over
+                async with asyncio.timeout(seconds):
+                    await farewell(seconds)
         if self._local is not None:
             await self._local.stop()
 
-    async def _address(self) -> tuple[str, Any]:
-        """Return the address of the scheduler and Dask's object with the certificates; start a local cluster."""
-        settings, address = self._settings, self._settings.address
-        files = settings.ca, settings.certificate, settings.key
+    async def _open(self) -> Membership:
+        """Connect, and begin to follow the workers."""
+        try:
+            await asyncio.to_thread(_load)
+            connections = _most_connections()
+            await self._connect(connections)
+            await self._check_scheduler()
+            await asyncio.to_thread(fingerprint, system_fonts=self._terms.system_fonts)  # kept for the handshakes
+        except asyncio.CancelledError:
+            raise WorkersStoppedError from None
+        except (OSError, ValueError) as error:  # also the errors of Dask's connections and of certificates
+            raise ClusterLostError(f"no connection to the scheduler ({one_line(error)})") from error
+        self._membership = Membership(
+            self._client, self._terms, self._counts, wait=self._settings.wait,
+            calls=connections * 3 // 4,  # the others are for new workers, attachments and the watch
+        )  # fmt: skip
+        self._watching = asyncio.ensure_future(self._membership.watch())
+        return self._membership
+
+    async def _connect(self, connections: int) -> None:
+        """Connect to the scheduler; start a local cluster."""
+        distributed, settings, address = import_module("distributed"), self._settings, self._settings.address
+        ca, certificate, key = settings.ca, settings.certificate, settings.key
         if address == LOCAL:
             self._local = LocalCluster(settings.workers)
-            address = await self._local.start()
-            files = str(self._local.certificate), str(self._local.certificate), str(self._local.key)
-        if not address.startswith("tls:"):
-            return address, None
-        ca, certificate, key = files
-        security = import_module("distributed").Security(
-            tls_ca_file=ca, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
-        )
-        return address, security
+            address, certificate, key = await self._local.start()
+            ca = certificate
+        security = None
+        if address.startswith(TLS):
+            security = distributed.Security(
+                tls_ca_file=ca, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+            )
+        self._client = distributed.Client(
+            address, asynchronous=True, security=security, timeout=settings.wait, set_as_default=False,
+            connection_limit=connections,
+        )  # fmt: skip
+        await self._client
+        logger.info("Cluster: connected to %s; dashboard: %s", address, self._client.dashboard_link)
 
     async def _check_scheduler(self) -> None:
         """Raise `ClusterLostError` unless the scheduler has this version of wcspider, whose calls it passes on."""
@@ -112,11 +118,23 @@ class SchedulerLink:
         if found != VERSION:
             raise ClusterLostError(f"the scheduler has wcspider {found}, not {VERSION}")
 
-    async def _dismiss(self) -> None:
+    async def _dismiss(self, _: float) -> None:
         """End the processes of all workers."""
         if self._membership is not None:
             members = self._membership.members.values()
             await asyncio.gather(*(member.dismiss() for member in members), return_exceptions=True)
+
+    async def _disconnect(self, seconds: float) -> None:
+        """End the connection."""
+        if self._client is not None:
+            await self._client.close(timeout=seconds)
+
+
+async def cancelled(task: asyncio.Task[Any] | None) -> None:
+    """Cancel a task, and wait for its end. Dask ignores a cancellation while it closes a connection."""
+    while task is not None and not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=CANCELLATION_SECONDS)
 
 
 def _most_connections() -> int:
