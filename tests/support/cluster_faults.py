@@ -32,7 +32,7 @@ def dask_worker() -> int:
 async def drop_attachments() -> None:
     """Run by the Dask worker itself: as if its cache had been too small."""
     for found in node._nodes.values():
-        found.attachments.forget([*found.attachments])
+        found.attachments.clear()
 
 
 async def look_for_silent_workers(dask_scheduler: Any) -> None:

@@ -23,7 +23,7 @@ def test_attachments_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch)
 
     async def use() -> list[Answer]:
         started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
-        started.attachments.keep({second: call.attachments[second]})
+        started.attachments[second] = call.attachments[second]
         try:
             alone = await started.call(call.request, [first, second], {})
             return [alone, await started.call(call.request, [first, second], {first: call.attachments[first]})]
@@ -86,9 +86,9 @@ def test_attachments_are_dropped_when_nobody_calls(monkeypatch: pytest.MonkeyPat
         started = Node(1, WorkerLimits(60.0), os.getpid, asyncio.Semaphore(1))
         for _ in range(2):
             await started.call(b"nonsense", [*call.attachments], call.attachments)
-            assert started.attachments.found(call.attachments) == call.attachments
+            assert dict(started.attachments) == call.attachments
             async with asyncio.timeout(30):
-                while found := started.attachments.found(call.attachments):
+                while found := dict(started.attachments):
                     await asyncio.sleep(0.05)
         await started.end()
         return found

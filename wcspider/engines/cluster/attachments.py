@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
+
+from zict import LRU
 
 from wcspider.exceptions import EngineError, one_line
 
@@ -87,37 +88,6 @@ def unpacked(request: bytes, attachments: Mapping[bytes, bytes]) -> Any:
     return _Unpacker(request, attachments).load()
 
 
-class RecentlyUsed(Generic[V]):
-    """The values for digests, as many of the last used ones as fit into `limit` bytes."""
-
-    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
-        self._limit = limit
-        self._size = size
-        self._bytes = 0
-        self._kept: OrderedDict[bytes, V] = OrderedDict()
-
-    def __contains__(self, digest: bytes) -> bool:
-        return digest in self._kept
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._kept)
-
-    def keep(self, values: Mapping[bytes, V]) -> None:
-        """Keep values, and drop those that were not used for the longest time."""
-        self.forget(values)
-        self._kept.update(values)
-        self._bytes += sum(map(self._size, values.values()))
-        while self._bytes > self._limit:
-            self._bytes -= self._size(self._kept.popitem(last=False)[1])
-
-    def forget(self, digests: Iterable[bytes]) -> None:
-        """Drop values."""
-        for digest in self._kept.keys() & digests:
-            self._bytes -= self._size(self._kept.pop(digest))
-
-    def found(self, digests: Iterable[bytes]) -> dict[bytes, V]:
-        """Return those values for digests that are here."""
-        found = {digest: self._kept[digest] for digest in digests if digest in self._kept}
-        for digest in found:
-            self._kept.move_to_end(digest)
-        return found
+def recently_used(limit: int, size: Callable[[V], int]) -> LRU[bytes, V]:
+    """Return a mapping by digest that keeps as many of the last used values as fit into `limit` bytes."""
+    return LRU(limit, {}, weight=lambda _, value: size(value))

@@ -6,18 +6,13 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
 
 from wcspider.engines.cluster.membership import ClusterLostError
-from wcspider.engines.workers.main import die_with
+from wcspider.engines.workers.main import command, die_with
 
-_COMMAND = (
-    f"import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
-    f"from {__name__} import serve; serve(**setup)"
-)
 _QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -44,12 +39,10 @@ class LocalCluster:
         thread of the event loop: the process ends with the thread. It has a session of its own, so that Ctrl-C in a
         terminal does not reach it.
         """
-        path = [str(folder) for folder in sys.path]
-        setup = {"path": path, "parent": os.getpid(), "folder": self._folder.name, "workers": self._workers}
         log = Path(self._folder.name) / "log"
         with log.open("wb") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _COMMAND, json.dumps(setup)],
+                command(serve, parent=os.getpid(), folder=self._folder.name, workers=self._workers),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output, start_new_session=True,
             )  # fmt: skip
         assert self._process.stdout is not None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.cluster import node
-from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall, RecentlyUsed
+from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall, recently_used
 from wcspider.engines.cluster.fingerprint import differences, fingerprint
 from wcspider.engines.workers.process import WorkerLimits
 
@@ -68,7 +68,7 @@ class Member:
         self._lost: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         """A future that gets an exception when the Dask worker can no longer be used."""
 
-        self._sent = RecentlyUsed[int](CACHE_BYTES, int)
+        self._sent = recently_used(CACHE_BYTES, int)
         """The sizes of the attachments that were sent, as far as the Dask worker keeps them."""
 
     @property
@@ -97,11 +97,12 @@ class Member:
         if call.size > LARGEST_KEPT:
             return await self._answer(call, call.attachments)
         absent = {digest: content for digest, content in call.attachments.items() if digest not in self._sent}
-        self._sent.keep({digest: len(content) for digest, content in call.attachments.items()})
+        self._sent.update({digest: len(content) for digest, content in call.attachments.items()})
         try:
             answer = await self._answer(call, absent)
         except BaseException:
-            self._sent.forget(absent)
+            for digest in absent:
+                self._sent.pop(digest, None)
             raise
         if answer.missing:
             # Lost with another call, or dropped by the Dask worker. With the call itself they cannot be lost again.

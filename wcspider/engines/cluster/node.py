@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, MutableMapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines import registry
-from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, RecentlyUsed, unpacked
+from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, recently_used, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Effort
@@ -56,7 +56,7 @@ class Node:
         self._used = time.monotonic()
         self._watch = asyncio.get_running_loop().create_task(self._rest())
         self._has_ended = False
-        self.attachments = RecentlyUsed[bytes](CACHE_BYTES, len)
+        self.attachments: MutableMapping[bytes, bytes] = recently_used(CACHE_BYTES, len)
         self._arrival = asyncio.Event()
         """Set for a moment when attachments have arrived."""
 
@@ -66,7 +66,7 @@ class Node:
         """Make a packed call, with attachments from the cache and those that come with it."""
         self._used = time.monotonic()
         if sum(map(len, attachments.values())) <= LARGEST_KEPT:
-            self.attachments.keep(attachments)
+            self.attachments.update(attachments)
             self._arrival.set()
             self._arrival.clear()
         found = {**await self._found(digests, attachments.keys()), **attachments}
@@ -88,13 +88,11 @@ class Node:
     async def _found(self, digests: Sequence[bytes], inline: Set[bytes]) -> dict[bytes, bytes]:
         """Return attachments from the cache; wait a little for those that are not there and not in `inline`."""
         wanted = [digest for digest in digests if digest not in inline]
-        found = self.attachments.found(wanted)
         with suppress(TimeoutError):
             async with asyncio.timeout(ARRIVAL_SECONDS):
-                while len(found) < len(wanted):
+                while not all(digest in self.attachments for digest in wanted):
                     await self._arrival.wait()
-                    found |= self.attachments.found(wanted)
-        return found
+        return {digest: self.attachments[digest] for digest in wanted if digest in self.attachments}
 
     async def end(self) -> None:
         """End the processes, whatever they do."""
@@ -120,7 +118,7 @@ class Node:
     async def _release(self) -> None:
         """End the processes and drop the attachments."""
         pool, self._pool = self._pool, None
-        self.attachments = RecentlyUsed(CACHE_BYTES, len)
+        self.attachments.clear()
         if pool is not None:
             await pool.stop()
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from wcspider.engines.workers.forking import ENDING, FORK, READY
-from wcspider.engines.workers.main import FORKING, SPAWNING, command
+from wcspider.engines.workers.main import FORKING, STARTING, command, main
 
 FORKS = sys.platform != "darwin"
 """Whether workers are forked. The system libraries of macOS may crash in a process that was forked."""
@@ -90,7 +90,10 @@ class ForkServer:
 
     def _started(self, connection: socket.socket) -> subprocess.Popen[bytes]:
         """Start the process of the server."""
-        arguments = command(FORKING if FORKS else SPAWNING, connection.fileno(), self._memory, self._load)
+        arguments = command(
+            main, role=FORKING if FORKS else STARTING, descriptor=connection.fileno(), parent=os.getpid(),
+            memory=self._memory, load=self._load,
+        )  # fmt: skip
         # Ctrl-C reaches all processes of a terminal. They inherit the mask, so that only the parent reacts.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

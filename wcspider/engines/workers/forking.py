@@ -25,14 +25,9 @@ FORK = b"f"
 ENDING = struct.Struct("ii")
 """The last message on a line: the exit status of the worker, and the number of the error if the worker never began."""
 
-Start = Callable[[socket.socket, Iterable[socket.socket]], int]
-"""A function that starts a worker with its connection, but without the sockets of the server.
 
-It returns the number of the process, or raises `OSError`."""
-
-
-def serve(control: socket.socket, start: Start) -> None:
-    """Start and end workers, until the control connection is closed.
+def serve(control: socket.socket, work: Callable[[socket.socket], None]) -> None:
+    """Fork workers, which call `work` with their connection, and end them, until the control connection is closed.
 
     When the other side stops writing to the line of a worker, the worker is killed if it still runs, and the message on
     the line says how it ended.
@@ -51,13 +46,13 @@ def serve(control: socket.socket, start: Start) -> None:
                 connection, line = map(_private_socket, descriptors)
                 try:
                     with connection:
-                        lines[line] = start(connection, (control, line, *lines))
+                        lines[line] = _forked(work, connection, (control, line, *lines))
                 except OSError as error:
                     _tell(line, os.EX_OSERR, error.errno or 0)
 
 
-def forked(connection: socket.socket, foreign: Iterable[socket.socket], work: Callable[[socket.socket], None]) -> int:
-    """Start a copy of this process that works with its connection and ends."""
+def _forked(work: Callable[[socket.socket], None], connection: socket.socket, foreign: Iterable[socket.socket]) -> int:
+    """Make a copy of this process that works with its connection, without those of the server, and ends."""
     process = os.fork()
     if process:
         return process

@@ -16,18 +16,18 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from wcspider.engines.workers.forking import forked, serve
+from wcspider.engines.workers.forking import serve
 from wcspider.engines.workers.messages import encoded, read_message
 from wcspider.exceptions import EngineCrashedError, EngineError, WebCaptureError, one_line
 
-FORKING, SPAWNING, WORKING = "forking", "spawning", "working"
+FORKING, STARTING, WORKING = "forking", "starting", "working"
 """The roles of a process: a server that forks workers, a server that starts them anew, and such a worker."""
 
 _PR_SET_PDEATHSIG = 1
@@ -52,12 +52,11 @@ class Reply:
     """The resident memory of the worker after the call, in bytes."""
 
 
-def command(role: str, descriptor: int, memory: int | None, load: str) -> list[str]:
-    """Return the command of a process in a role, see `main`. Its modules are found where this process finds them."""
-    setup = {"role": role, "descriptor": descriptor, "parent": os.getpid(), "memory": memory, "load": load}
+def command(function: Callable[..., None], **setup: object) -> list[str]:
+    """Return the command of a process that calls a function; its modules are found where this process finds them."""
     code = (
-        f"import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
-        f"from {__name__} import main; main(**setup)"
+        "import json, sys; setup = json.loads(sys.argv[1]); sys.path[:] = setup.pop('path'); "
+        f"from {function.__module__} import {function.__name__} as main; main(**setup)"
     )
     return [sys.executable, "-c", code, json.dumps({**setup, "path": [str(folder) for folder in sys.path]})]
 
@@ -71,8 +70,8 @@ def main(role: str, descriptor: int, parent: int, memory: int | None, load: str)
     os.set_inheritable(descriptor, False)
     die_with(parent)
     connection = socket.socket(fileno=descriptor)
-    if role == SPAWNING:
-        serve(connection, partial(_spawned, memory=memory, load=load))
+    if role == STARTING:
+        serve(connection, partial(_start_anew, server=os.getpid(), memory=memory, load=load))
         return
     gc.disable()  # until everything is loaded
     _limit_memory(memory)
@@ -80,7 +79,7 @@ def main(role: str, descriptor: int, parent: int, memory: int | None, load: str)
     answer = partial(_answer, failure=None if loaded.error is None else loaded)
     _collect_rarely()
     if role == FORKING:
-        serve(connection, partial(forked, work=partial(_work, server=os.getpid(), answer=answer)))
+        serve(connection, partial(_work, server=os.getpid(), answer=answer))
     else:
         answer(connection)
 
@@ -91,10 +90,11 @@ def _work(connection: socket.socket, server: int, answer: Callable[[socket.socke
     answer(connection)
 
 
-def _spawned(connection: socket.socket, _: Iterable[socket.socket], memory: int | None, load: str) -> int:
-    """Start a worker that loads its libraries itself."""
+def _start_anew(connection: socket.socket, server: int, memory: int | None, load: str) -> None:
+    """Become a worker that loads its libraries itself, in a process that a server has forked."""
     connection.set_inheritable(True)
-    return os.posix_spawn(sys.executable, command(WORKING, connection.fileno(), memory, load), os.environ)
+    setup = {"role": WORKING, "descriptor": connection.fileno(), "parent": server, "memory": memory, "load": load}
+    os.execv(sys.executable, command(main, **setup))
 
 
 def _answer(connection: socket.socket, failure: Reply | None) -> None:
