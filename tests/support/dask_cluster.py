@@ -52,14 +52,23 @@ class DaskCluster:
             process.kill()
             process.wait()
 
-    def start_scheduler(self) -> None:
+    def start_scheduler(self, *arguments: str) -> None:
         """Start the scheduler, at the address that it had before if there was one."""
         file = self._folder / "scheduler.json"
         file.unlink(missing_ok=True)
         port = self.address.rpartition(":")[2] or "0"
         protocol = ("--protocol", "tls") if self._tls else ()
         self.scheduler = self._start(
-            SCHEDULER, "--host", LOOPBACK, "--port", port, "--no-dashboard", "--scheduler-file", str(file), *protocol
+            SCHEDULER,
+            "--host",
+            LOOPBACK,
+            "--port",
+            port,
+            "--no-dashboard",
+            "--scheduler-file",
+            str(file),
+            *protocol,
+            *arguments,
         )
         self.address = str(_waited(lambda: json.loads(file.read_text())["address"]))
 

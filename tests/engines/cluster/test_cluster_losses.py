@@ -84,6 +84,8 @@ class TestWorkers:
     ) -> None:
         (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
         (tmp_path / "preload.py").write_text("import sys\nsys.modules['wcspider'] = None\n")
+        own_cluster.end_scheduler()
+        own_cluster.start_scheduler("--preload", str(tmp_path / "preload.py"))  # the scheduler needs Dask only
         own_cluster.join(1, environment={"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")})
         own_cluster.join(1, "--preload", str(tmp_path / "preload.py"))
 

@@ -19,7 +19,6 @@ from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Effort
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineError, WebCaptureError, one_line
-from wcspider.version import VERSION
 
 REST_SECONDS = 300.0
 """How long a node keeps its processes and attachments without a call, since a coordinator may end without a word."""
@@ -160,8 +159,3 @@ async def dismiss(token: str) -> None:
     node = _nodes.pop(token, None)
     if node is not None:
         await node.end()
-
-
-def installed_version() -> str:
-    """Return the version of wcspider on this machine."""
-    return VERSION

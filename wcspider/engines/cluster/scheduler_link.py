@@ -9,14 +9,12 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from wcspider.engines.cluster import node
 from wcspider.engines.cluster.cluster_settings import LOCAL, TLS, ClusterSettings
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.cluster.local_cluster import LocalCluster
 from wcspider.engines.cluster.member import Counts, Terms
 from wcspider.engines.cluster.membership import ClusterLostError, Membership
 from wcspider.exceptions import WorkersStoppedError, one_line
-from wcspider.version import VERSION
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +74,6 @@ class SchedulerLink:
             await asyncio.to_thread(_load)
             connections = _most_connections()
             await self._connect(connections)
-            await self._check_scheduler()
             await asyncio.to_thread(fingerprint, system_fonts=self._terms.system_fonts)  # kept for the handshakes
         except asyncio.CancelledError:
             raise WorkersStoppedError from None
@@ -108,15 +105,6 @@ class SchedulerLink:
         )  # fmt: skip
         await self._client
         logger.info("Cluster: connected to %s; dashboard: %s", address, self._client.dashboard_link)
-
-    async def _check_scheduler(self) -> None:
-        """Raise `ClusterLostError` unless the scheduler has this version of wcspider, whose calls it passes on."""
-        try:
-            found = await self._client.run_on_scheduler(node.installed_version)
-        except ImportError as error:
-            raise ClusterLostError(f"the scheduler has no wcspider {VERSION} ({one_line(error)})") from error
-        if found != VERSION:
-            raise ClusterLostError(f"the scheduler has wcspider {found}, not {VERSION}")
 
     async def _dismiss(self, _: float) -> None:
         """End the processes of all workers."""
