@@ -21,9 +21,6 @@ SMALLEST = 2048
 CACHE_BYTES = 128 << 20
 """How many bytes of attachments a machine keeps."""
 
-LARGEST_KEPT = CACHE_BYTES // 4
-"""The size up to which the attachments of a call are kept for other calls, in bytes."""
-
 
 @dataclass(frozen=True, slots=True)
 class PackedCall:
@@ -35,11 +32,6 @@ class PackedCall:
 
     patience: float = 1.0
     """The factor of the time limit."""
-
-    @property
-    def size(self) -> int:
-        """The size of the attachments in bytes."""
-        return sum(map(len, self.attachments.values()))
 
 
 class _Packer(pickle.Pickler):

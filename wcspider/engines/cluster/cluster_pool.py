@@ -59,9 +59,6 @@ class ClusterPool(Pool):
 
         self._is_lost = self._is_stopped = False
 
-    def start_ahead(self, workers: int) -> None:
-        """Do nothing: the workers of a cluster are started by others."""
-
     def phrases(self) -> list[str]:
         """Return the state of the cluster as phrases."""
         members = self._membership

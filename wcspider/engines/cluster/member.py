@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines.cluster import node
-from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, PackedCall, recently_used
+from wcspider.engines.cluster.attachments import CACHE_BYTES, PackedCall, recently_used
 from wcspider.engines.cluster.fingerprint import differences, fingerprint
 from wcspider.engines.workers.process import WorkerLimits
+from wcspider.exceptions import one_line
 
 HANDSHAKE_SECONDS = 120.0
 """How long a Dask worker may take to tell its versions and fonts; it reads all of its font files."""
@@ -48,10 +49,6 @@ class Counts:
     """The size of the attachments that were sent, in bytes."""
 
 
-class RefusedError(Exception):
-    """A Dask worker is not used, because its pages would differ or it cannot run wcspider."""
-
-
 class Member:
     """A Dask worker that was accepted, and the calls that it has been given.
 
@@ -81,21 +78,22 @@ class Member:
         """The calls that it has been given for each of its threads."""
         return self.in_flight / self.threads
 
-    async def accept(self, terms: Terms) -> None:
-        """Compare versions and fonts, and let the Dask worker prepare. Raise `RefusedError` if it cannot be used."""
+    async def refusal(self, terms: Terms) -> str:
+        """Let the Dask worker prepare, and return an empty text; return the reason why it must not be used if any."""
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
                 found = await self._run(node.describe, system_fonts=terms.system_fonts)
                 if differs := differences(fingerprint(system_fonts=terms.system_fonts), found):
-                    raise RefusedError(f"its pages would differ ({differs}); install the same on all machines")
+                    return f"its pages would differ ({differs}); install the same on all machines"
                 await self._run(node.introduce, self._token, terms.limits, terms.warm_up)
         except TimeoutError:
-            raise RefusedError(f"it did not tell its versions and fonts in {HANDSHAKE_SECONDS:g} seconds") from None
+            return f"it did not tell its versions and fonts in {HANDSHAKE_SECONDS:g} seconds"
+        except Exception as error:  # the Dask worker raises whatever goes wrong there, such as a missing package
+            return f"it cannot run wcspider ({one_line(error)})"
+        return ""
 
     async def call(self, call: PackedCall) -> node.Answer:
         """Send a call and return the answer."""
-        if call.size > LARGEST_KEPT:
-            return await self._answer(call, call.attachments)
         absent = {digest: content for digest, content in call.attachments.items() if digest not in self._sent}
         self._sent.update({digest: len(content) for digest, content in call.attachments.items()})
         try:

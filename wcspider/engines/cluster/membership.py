@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from wcspider.engines.cluster.attachments import PackedCall
-from wcspider.engines.cluster.member import Counts, Member, RefusedError, Terms
+from wcspider.engines.cluster.member import Counts, Member, Terms
 from wcspider.engines.cluster.node import Answer
 from wcspider.engines.workers.call_slots import Slots
 from wcspider.exceptions import WorkersStoppedError, one_line
@@ -169,11 +169,9 @@ class Membership:
     async def _welcome(self, address: str, threads: int) -> None:
         """Accept a Dask worker that joined, or refuse it with one line for as long as it runs."""
         member = Member(self._client, address, threads, self._counts)
-        try:
-            async with self._greetings:
-                await member.accept(self._terms)
-        except Exception as error:  # the Dask worker raises whatever goes wrong there, such as a missing package
-            reason = str(error) if isinstance(error, RefusedError) else f"it cannot run wcspider ({one_line(error)})"
+        async with self._greetings:
+            reason = await member.refusal(self._terms)
+        if reason:
             self._counts.refused += 1
             logger.warning("Cluster: refused the worker %s: %s", address, reason)
         else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wcspider.engines import registry
-from wcspider.engines.cluster.attachments import CACHE_BYTES, LARGEST_KEPT, recently_used, unpacked
+from wcspider.engines.cluster.attachments import CACHE_BYTES, recently_used, unpacked
 from wcspider.engines.cluster.fingerprint import fingerprint
 from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Effort
@@ -64,10 +64,9 @@ class Node:
     ) -> Answer:
         """Make a packed call, with attachments from the cache and those that come with it."""
         self._used = time.monotonic()
-        if sum(map(len, attachments.values())) <= LARGEST_KEPT:
-            self.attachments.update(attachments)
-            self._arrival.set()
-            self._arrival.clear()
+        self.attachments.update(attachments)
+        self._arrival.set()
+        self._arrival.clear()
         found = {**await self._found(digests, attachments.keys()), **attachments}
         if missing := tuple(digest for digest in digests if digest not in found):
             return Answer(missing=missing)

@@ -45,9 +45,8 @@ class Pool(ABC):
         self._none_open = asyncio.Event()
         self._none_open.set()
 
-    @abstractmethod
-    def start_ahead(self, workers: int) -> None:
-        """Start some workers before they are needed, without waiting for them."""
+    def start_ahead(self, workers: int) -> None:  # noqa: B027
+        """Start some workers before they are needed, without waiting for them, if the pool starts its workers."""
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function of a module's top level in a worker, and return its result.
