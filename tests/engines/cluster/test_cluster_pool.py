@@ -121,6 +121,18 @@ class TestCalls:
         assert with_pool(cluster.address, use)
         assert not any(page_processes(worker.pid) for worker in cluster.workers)
 
+    @pytest.mark.parametrize("turns", [1, 2, 5, 1000])
+    def test_stop_while_the_pool_connects(self, cluster: DaskCluster, turns: int) -> None:
+        async def use(pool: ClusterPool) -> object:
+            waiting = asyncio.ensure_future(pool.run(engine_faults.hang))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await pool.stop()
+            with pytest.raises(WorkersStoppedError):
+                await waiting
+
+        with_pool(cluster.address, use)
+
     def test_close_waits_for_accepted_calls(self, cluster: DaskCluster) -> None:
         async def use(pool: ClusterPool) -> object:
             running = [asyncio.ensure_future(pool.run(engine_faults.nap, 0.1)) for _ in range(3)]
@@ -202,7 +214,13 @@ class TestTls:
 
     def test_local_cluster_leaves_nothing_behind(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-        assert with_pool(LOCAL, call_double) == 42
+
+        async def use(pool: ClusterPool) -> object:
+            result = await pool.run(engine_faults.double, 21)
+            await pool.stop()  # a second call, after this one, changes nothing
+            return result
+
+        assert with_pool(LOCAL, use) == 42
         assert list(tmp_path.iterdir()) == []
 
 

@@ -58,9 +58,10 @@ class LocalCluster:
 
     async def stop(self) -> None:
         """End the process, and remove its files."""
-        if self._process is not None:
+        if self._process is not None and self._process.stdout is not None:
             self._process.kill()
-            await asyncio.to_thread(self._process.communicate)
+            await asyncio.to_thread(self._process.wait)
+            self._process.stdout.close()
         self._folder.cleanup()
 
 

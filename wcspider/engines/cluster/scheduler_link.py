@@ -48,7 +48,12 @@ class SchedulerLink:
         """
         if self._opening is None:
             self._opening = asyncio.ensure_future(self._open())
-        return await asyncio.shield(self._opening)
+        try:
+            return await asyncio.shield(self._opening)
+        except asyncio.CancelledError:
+            if self._opening.cancelled():  # by `give_up`
+                raise WorkersStoppedError from None
+            raise
 
     async def give_up(self) -> None:
         """Break off all calls, and the attempt to connect: they raise `WorkersStoppedError`."""
@@ -75,8 +80,6 @@ class SchedulerLink:
             connections = _most_connections()
             await self._connect(connections)
             await asyncio.to_thread(fingerprint, system_fonts=self._terms.system_fonts)  # kept for the handshakes
-        except asyncio.CancelledError:
-            raise WorkersStoppedError from None
         except (OSError, ValueError) as error:  # also the errors of Dask's connections and of certificates
             raise ClusterLostError(f"no connection to the scheduler ({one_line(error)})") from error
         self._membership = Membership(
