@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import platform
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
-from importlib import resources
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from wcspider.engines.text import system_fonts as installed
@@ -33,7 +34,7 @@ def fingerprint(*, system_fonts: bool) -> Mapping[str, str]:
         "processor": platform.machine(),
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
         **{name: _version(name) for name in PACKAGES},
-        "fonts": _digest([*_bundled(), *(_installed() if system_fonts else ())]),
+        "fonts": _digest(system_fonts=system_fonts),
     }
 
 
@@ -51,23 +52,12 @@ def _version(package: str) -> str:
         return "none"
 
 
-def _bundled() -> Iterator[tuple[str, bytes]]:
-    """Yield the names and the contents of the fonts that come with wcspider."""
-    for entry in resources.files("wcspider.fonts").iterdir():
-        if entry.name.endswith(".ttf"):
-            yield entry.name, entry.read_bytes()
-
-
-def _installed() -> Iterator[tuple[str, bytes]]:
-    """Yield the names and the contents of the fonts of the system that a layout can use."""
-    for file in {face.file for face in installed.faces()}:
-        yield Path(file).name, Path(file).read_bytes()
-
-
-def _digest(fonts: Iterable[tuple[str, bytes]]) -> str:
-    """Return the number and a digest of font files; their folders do not matter."""
-    digests = sorted((name, blake2b(content).digest()) for name, content in fonts)
+def _digest(*, system_fonts: bool) -> str:
+    """Return the number and a digest of the font files that a layout can use; their folders do not matter."""
+    fonts: list[Traversable] = [font for font in files("wcspider.fonts").iterdir() if font.name.endswith(".ttf")]
+    if system_fonts:
+        fonts += [Path(file) for file in {face.file for face in installed.faces()}]
     total = blake2b(digest_size=8)
-    for name, digest in digests:
-        total.update(name.encode() + b"\0" + digest)
-    return f"{len(digests)} files with digest {total.hexdigest()}"
+    for name, content in sorted((font.name, blake2b(font.read_bytes()).digest()) for font in fonts):
+        total.update(name.encode() + b"\0" + content)
+    return f"{len(fonts)} files with digest {total.hexdigest()}"
