@@ -18,7 +18,7 @@ from wcspider.engines.workers.forking import ENDING, FORK, READY
 from wcspider.engines.workers.main import FORKING, STARTING, command, main
 
 FORKS = sys.platform != "darwin"
-"""Whether workers are forked. The system libraries of macOS may crash in a process that was forked."""
+"""Whether workers are copies of the server. The system libraries of macOS may crash in such a process."""
 
 
 @contextmanager
