@@ -17,7 +17,6 @@ import os
 import pickle
 import random
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -25,11 +24,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO
 
 import psutil
 
 from benchmarks.crawls import Cost, choose, crawl, served
+from benchmarks.dask_programs import SCHEDULER, WORKER, launch
 from benchmarks.workers import median_ratio, record
 from wcspider import settings
 from wcspider.archive.pages.conversion import Conversion, convert
@@ -44,14 +43,6 @@ from wcspider.exceptions import WebCaptureError
 
 LOOPBACK = "127.0.0.1"
 FIXED_TIME = "2026-03-01T12:00:00Z"
-SCHEDULER, WORKER = "distributed.cli.dask_scheduler", "distributed.cli.dask_worker"
-QUIET = {
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
-    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
-}
-"""The variables of docs/scale.md, with which Dask watches its own programs less often."""
-
 SLEEPERS = "benchmarks.sleepers"
 SLEEPERS_IN_A_PROCESS = 125
 """How many simulated workers share a process."""
@@ -61,12 +52,6 @@ IDLE_SECONDS = 10.0
 
 BODY_BYTES, SHEET_BYTES = 30_000, 60_000
 """The size of a simulated page and of the style sheet that all of them share."""
-
-
-def launch(module: str, arguments: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start ``python -m`` in a process that is left alone by Ctrl-C."""
-    command = [sys.executable, "-m", module, *arguments]
-    return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **QUIET}, start_new_session=True)
 
 
 @contextmanager
