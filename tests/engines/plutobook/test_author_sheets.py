@@ -72,4 +72,4 @@ def test_selectors_that_only_browsers_know_do_not_lose_the_others(selector: str,
     sheets = Sheets({}, Viewport(), author_fonts=True)
     sheets.add_text(f"{selector} {{ color: red; & b {{ color: blue }} }}", "http://h/")
     rules = [f"{expected}{{color:red}}", f":is({expected}) b{{color:blue}}"] if expected else []
-    assert sheets.texts[0].splitlines() == rules
+    assert "".join(sheets.texts).splitlines() == rules

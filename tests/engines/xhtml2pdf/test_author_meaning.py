@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from wcspider.engines.base import Asset
+from wcspider.engines.document.cascade import MAX_TESTS
 from wcspider.engines.document.page_parsing import parse_text
 from wcspider.engines.xhtml2pdf.source.author_meaning import (
-    MAX_TESTS,
     MEANING,
     TOO_COMPLEX,
     TOO_MANY,
@@ -72,6 +72,9 @@ def test_declarations(declared: str, expected: str, place: str) -> None:
         ("html, body { display: none }", []),  # until a script shows them
         ("@media screen { p { display: none } } @media print { #c { display: none } }", ["c"]),
         ("@layer x { @media print { #a { display: none } } }", ["a"]),
+        ("@layer b, a; @layer a { #a { display: none } } @layer b { #a { display: block } }", ["a"]),
+        ("@layer a { #a { display: none !important } } #b { display: block }", ["a"]),
+        ("section { & > p { #a&, &:last-child { display: none } } }", ["a", "c"]),
         ("@supports (x: y) { p { display: none } }", []),
         ("html body section p { display: none }", ["a", "b", "c"]),
         ("html > body > section > p:first-child + p ~ p { display: none }", ["c"]),

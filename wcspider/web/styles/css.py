@@ -14,6 +14,7 @@ from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.styles.alternative_images import densest
 from wcspider.web.styles.css_pieces import Pieces, mentions
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
+from wcspider.web.styles.tokens import split_commas
 from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
@@ -198,7 +199,7 @@ def _media_text(tokens: list[Any]) -> str:
 def _add_font(found: References, declarations: list[Any]) -> None:
     """Add the first supported file of the last src descriptor; CSS ignores the earlier descriptors."""
     sources = [node for node in declarations if node.type == "declaration" and node.lower_name == "src"]
-    for alternative in _split_commas(sources[-1].value) if sources else ():
+    for alternative in split_commas(sources[-1].value) if sources else ():
         url = next(filter(None, map(_url, alternative)), None)
         if url is not None and _formats(alternative) & SHOWN_FORMATS:
             found.add(url, AuxiliaryKind.FONT)
@@ -233,7 +234,7 @@ def _add_images(found: References, tokens: list[Any], depth: int) -> None:
 def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:
     """Yield the images of an image-set(), each with its resolution in dots per CSS pixel."""
     units = {"x": 1.0, "dppx": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
-    for option in _split_commas(arguments):
+    for option in split_commas(arguments):
         url = next(filter(None, (_url(token, strings=True) for token in option)), None)
         sizes = [token for token in option if token.type == "dimension" and token.lower_unit in units]
         if url is not None:
@@ -247,14 +248,3 @@ def _url(token: Any, *, strings: bool = False) -> str | None:
     if token.type == "function" and token.lower_name in ("url", "src"):
         return next((str(part.value) for part in token.arguments if part.type == "string"), None)
     return None
-
-
-def _split_commas(tokens: list[Any]) -> list[list[Any]]:
-    """Return the tokens between the commas of a list."""
-    parts: list[list[Any]] = [[]]
-    for token in tokens:
-        if token.type == "literal" and token.value == ",":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts

@@ -6,13 +6,15 @@ each capture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final
 
 import tinycss2
+
+from wcspider.web.styles.tokens import significant, split_commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +83,7 @@ def style_applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
 
 def _entries(text: str) -> list[list[Any]]:
     """Return the tokens of each entry of a list with commas, without white space and comments."""
-    found: list[list[Any]] = [[]]
-    for token in _significant(tinycss2.parse_component_value_list(text.strip()[:LONGEST])):
-        if token == ",":
-            found.append([])
-        else:
-            found[-1].append(token)
-    return found
-
-
-def _significant(tokens: Iterable[Any]) -> list[Any]:
-    """Return tokens without white space and comments."""
-    return [token for token in tokens if token.type not in ("whitespace", "comment")]
+    return split_commas(significant(tinycss2.parse_component_value_list(text.strip()[:LONGEST])))
 
 
 def _word(token: Any) -> str:
@@ -157,7 +148,7 @@ def _group_holds(token: Any, viewport: Viewport, depth: int) -> bool | None:
     """Tell whether a feature or condition in parentheses is true; None if that is unknown."""
     if token.type != "() block" or depth > _DEEPEST:
         return None
-    tokens = _significant(token.content)
+    tokens = significant(token.content)
     if tokens and (tokens[0].type == "() block" or _word(tokens[0]) == "not"):
         return _condition_holds(tokens, viewport, depth + 1)
     return _feature_holds(tokens, viewport)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import cssselect2
 import pytest
 from lxml import html
 
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import Basis
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, NARROWEST, ContainerWidths
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 WIDTH = 680
 
@@ -17,9 +16,9 @@ WIDTH = 680
 def width(css: str, body: str) -> float:
     """Return the width of the content box of the I element in a body of `WIDTH` pixels."""
     root = html.document_fromstring(f"<body style='margin: 0'>{body}")
-    wrappers = list(cssselect2.ElementWrapper.from_html_root(root).iter_subtree())
-    [measured] = [wrapper for wrapper in wrappers if wrapper.local_name == "i"]
-    return ContainerWidths(GridCascade([css]), Basis(WIDTH, WIDTH)).basis(measured).container
+    styles = PageStyles(root, [css])
+    [measured] = [wrapper for wrapper in styles.wrappers if wrapper.local_name == "i"]
+    return ContainerWidths(styles, Basis(WIDTH, WIDTH)).basis(measured).container
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from lxml import etree, html
 
 from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.exceptions import EngineError
@@ -28,7 +29,7 @@ def rewritten(css: str, body: str) -> str:
     root = html.document_fromstring(f"<html><head></head><body style='margin:0'>{body}</body></html>")
     sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
     sheets.add_text(css, "https://example.org/")
-    more = rewrite_grids(root, sheets.texts, WIDTH)
+    more = rewrite_grids(PageStyles(root, sheets.texts), WIDTH)
     etree.SubElement(root.find("head"), "style").text = "".join([*sheets.texts, more])
     return str(etree.tostring(root, encoding="unicode", method="html"))
 
@@ -388,7 +389,7 @@ def test_controls_and_drawings_are_no_grids(body: str) -> None:
 def test_a_page_without_grids_is_not_changed(css: str) -> None:
     root = html.document_fromstring("<p class=a>one</p>")
     before = etree.tostring(root)
-    assert rewrite_grids(root, [css], WIDTH) == ""
+    assert rewrite_grids(PageStyles(root, [css]), WIDTH) == ""
     assert etree.tostring(root) == before
 
 

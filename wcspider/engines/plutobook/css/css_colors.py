@@ -12,7 +12,7 @@ from tinycss2 import color4
 from tinycss2.ast import Declaration
 
 from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
-from wcspider.engines.plutobook.css.style_rules import serialized, split_commas
+from wcspider.web.styles.tokens import serialized, split_commas
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.style_rules import split_commas
+from wcspider.web.styles.tokens import split_commas
 
 FONT_SIZE: Final = 16.0
 """The assumed font size for em, and the default font size of the root element."""

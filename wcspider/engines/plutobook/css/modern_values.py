@@ -13,7 +13,7 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
-from wcspider.engines.plutobook.css.style_rules import declared, serialized, split_commas
+from wcspider.web.styles.tokens import declared, serialized, split_commas
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""

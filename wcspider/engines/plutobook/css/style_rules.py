@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import tinycss2
 from lxml import etree
-from tinycss2.ast import Declaration
 
 from wcspider.web.numbers import with_readable_numbers
+from wcspider.web.styles.tokens import declarations_of, split_list
 
 MAX_RULES: Final = 50_000
 """The largest number of rules that are read from one style sheet."""
@@ -51,48 +51,9 @@ def style_rules(text: str) -> Iterator[StyleRule]:
     for rule in rules[:MAX_RULES]:
         if rule.type == "qualified-rule":
             selectors = split_list(rule.prelude)
-            declarations = _declarations(rule.content)
+            declarations = declarations_of(rule.content)
             if declarations and sum(map(len, selectors)) <= LONGEST_SELECTOR:
                 yield StyleRule(selectors, declarations)
-
-
-def style_attribute(text: str) -> tuple[Any, ...]:
-    """Return the declarations of a STYLE attribute."""
-    return _declarations(with_readable_numbers(text))
-
-
-def declared(source: Any, name: str, value: str) -> Any:
-    """Return a declaration with the importance of another (CSS Cascading and Inheritance 5, 6.4.1)."""
-    tokens = tinycss2.parse_component_value_list(value)
-    return Declaration(source.source_line, source.source_column, name, name.lower(), tokens, source.important)
-
-
-def _declarations(content: Any) -> tuple[Any, ...]:
-    return tuple(node for node in tinycss2.parse_blocks_contents(content) if node.type == "declaration")
-
-
-def split_list(tokens: Sequence[Any]) -> tuple[str, ...]:
-    """Split a list at its commas and return the parts as text."""
-    return tuple(map(serialized, split_commas(tokens)))
-
-
-def split_commas(tokens: Sequence[Any]) -> list[list[Any]]:
-    """Split a list at its commas; those in parentheses, brackets and strings belong to their parts."""
-    parts: list[list[Any]] = [[]]
-    for token in tokens:
-        if token == ",":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
-
-
-def serialized(tokens: Sequence[Any]) -> str:
-    """Return tokens as text; "" for tokens that are nested too deep for tinycss2."""
-    try:
-        return str(tinycss2.serialize(tokens)).strip()
-    except RecursionError:
-        return ""
 
 
 def names_of(root: Any) -> Counter[str]:

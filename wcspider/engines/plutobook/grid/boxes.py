@@ -14,9 +14,9 @@ from typing import Any, Final
 import tinycss2
 from lxml import etree
 
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 MOST_TAGS: Final = 1_000
 """The number of start and end tags that are read for the width of the text of an element."""
@@ -159,24 +159,24 @@ def remove_spaces(element: Any) -> None:
         element.text = None
 
 
-def items_of(wrapper: Any, cascade: GridCascade) -> list[Box]:
+def items_of(wrapper: Any, styles: PageStyles) -> list[Box]:
     """Return the items of a grid container, in the order in which they are placed."""
-    items = [Box(child.etree_element, _values(child, cascade)) for child in wrapper.iter_children()]
-    before = cascade.before(wrapper)
+    items = [Box(child.etree_element, _values(child, styles)) for child in wrapper.iter_children()]
+    before = styles.before(wrapper)
     if before:
         items.insert(0, Box(Before(wrapper.etree_element), before))
     return sorted(filter(_is_in_flow, items), key=lambda item: item.order)
 
 
-def _values(wrapper: Any, cascade: GridCascade) -> Mapping[str, str]:
-    values = cascade.values(wrapper)
+def _values(wrapper: Any, styles: PageStyles) -> Mapping[str, str]:
+    values = styles.values(wrapper)
     if wrapper.local_name == "legend":
         # The legend of a FIELDSET is no item: it stands above the grid.
         return {**values, **_WHOLE_ROW}
     if values.get("display") == "contents":
         # The children are items of the grid. They usually fill a row, as those of a row of a table do.
         values = {**values, **_SUBGRID}
-        cascade.replace(wrapper, values)
+        styles.replace(wrapper, values)
     return values
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade
 
 NARROWEST: Final = 20.0
 MOST_SIBLINGS: Final = 100
@@ -33,8 +33,8 @@ class _FlexItem:
 class ContainerWidths:
     """Estimates the widths of elements."""
 
-    def __init__(self, cascade: GridCascade, page: Basis) -> None:
-        self._cascade = cascade
+    def __init__(self, styles: PageStyles, page: Basis) -> None:
+        self._styles = styles
         self._page = page
         self._content: dict[int, float] = {}
         self.areas: dict[int, Geometry] = {}
@@ -70,7 +70,7 @@ class ContainerWidths:
         return max(size - sum(box.sides("padding", basis)), NARROWEST)
 
     def _box(self, wrapper: Any) -> Box:
-        return Box(wrapper.etree_element, self._cascade.values(wrapper))
+        return Box(wrapper.etree_element, self._styles.values(wrapper))
 
     def _flexed(self, wrapper: Any, parent: Any, basis: Basis) -> float:
         """Return the width of a flex item (CSS Flexbox 1, 9.7)."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 import tinycss2
-from lxml import etree
 
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
     INLINE_TAGS,
@@ -36,10 +36,10 @@ from wcspider.engines.plutobook.grid.flex_lines import (
     members_of,
     write_lines,
 )
-from wcspider.engines.plutobook.grid.grid_cascade import GridCascade, grid_selectors, is_grid, matching, wrappers_of
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
+from wcspider.web.styles.tokens import serialized
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
@@ -55,64 +55,59 @@ _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 _NO_CONTAINERS: Final = _OPAQUE | {"details"}
 """The elements that are no grid containers. The contents of DETAILS are in a box of their own."""
 
-_STYLED: Final = etree.XPath("//@style[contains(translate(., 'GRID', 'grid'), 'grid')]/..")
+_GRID: Final = re.compile(r"^(inline-)?grid\b|^(inline|block)\s+grid\b", re.IGNORECASE)
 
 
-def rewrite_grids(root: Any, sheets: Sequence[str], viewport_width: float) -> str:
+def rewrite_grids(styles: PageStyles, viewport_width: float) -> str:
     """Rewrite the grid containers of a page as flex containers; return rules to be added to its style sheets.
 
-    ``root`` is the root of an lxml tree. ``sheets`` are the author's style sheets in the order of the cascade, with
-    imports, conditions and nested rules resolved. ``viewport_width`` is the width of the page area in CSS pixels. The
-    style attributes of containers and items are changed in place. Elements named ``wcspider-group`` are inserted around
-    items beside an item that spans rows, and around text between items.
+    ``viewport_width`` is the width of the page area in CSS pixels. The style attributes of containers and items are
+    changed in place. Elements named ``wcspider-group`` are inserted around items beside an item that spans rows, and
+    around text between items.
     """
-    candidates = _candidates(root, sheets)
+    found = styles.elements_with("grid", _declares_grid)
+    candidates = {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
     if not candidates:
         return ""
     for element in candidates:
         wrap_text(element)
-    cascade = GridCascade(sheets)
-    wrappers = wrappers_of(root)
-    widths = ContainerWidths(cascade, _page(wrappers[:1], cascade, viewport_width))
+    widths = ContainerWidths(styles, _page(styles, viewport_width))
     rules: list[str] = []
-    for wrapper in islice(_containers(wrappers, candidates, cascade, widths), MAX_CONTAINERS):
-        rules += _Container(wrapper, cascade, widths).rewrite()
+    for wrapper in islice(_containers(styles, candidates, widths), MAX_CONTAINERS):
+        rules += _Container(wrapper, styles, widths).rewrite()
     return "\n".join(dict.fromkeys(rules))
 
 
-def _containers(
-    wrappers: Sequence[Any], candidates: set[Any], cascade: GridCascade, widths: ContainerWidths
-) -> Iterator[Any]:
+def _declares_grid(declaration: Any) -> bool:
+    return declaration.lower_name == "display" and _GRID.match(serialized(declaration.value)) is not None
+
+
+def _containers(styles: PageStyles, candidates: set[Any], widths: ContainerWidths) -> Iterator[Any]:
     """Yield the grid containers in document order; items of the grids before may be among them."""
-    for wrapper in wrappers:
+    for wrapper in styles.wrappers:
         element = wrapper.etree_element
-        if (element in candidates or id(element) in widths.areas) and is_grid(cascade.values(wrapper)):
+        is_candidate = element in candidates or id(element) in widths.areas
+        if is_candidate and _GRID.match(styles.values(wrapper).get("display", "")):
             yield wrapper
 
 
-def _candidates(root: Any, sheets: Sequence[str]) -> set[Any]:
-    """Return the elements for which any rule declares a grid, without those that cannot be one."""
-    found = set(_STYLED(root)) | matching(root, chain.from_iterable(map(grid_selectors, sheets)))
-    return {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
-
-
-def _page(roots: Sequence[Any], cascade: GridCascade, width: float) -> Basis:
+def _page(styles: PageStyles, width: float) -> Basis:
     """Return the width of the page and the font size of its root element as the basis of lengths."""
     page = Basis(width, width)
-    sizes = [pixels(cascade.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in roots]
+    sizes = [pixels(styles.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in styles.wrappers[:1]]
     return replace(page, root_font_size=sizes[0]) if sizes and sizes[0] else page
 
 
 class _Container:
     """One grid container that is rewritten."""
 
-    def __init__(self, wrapper: Any, cascade: GridCascade, widths: ContainerWidths) -> None:
+    def __init__(self, wrapper: Any, styles: PageStyles, widths: ContainerWidths) -> None:
         self._element = wrapper.etree_element
-        self._values = cascade.values(wrapper)
-        self._inherited = cascade.values(wrapper.parent) if wrapper.parent is not None else {}
+        self._values = styles.values(wrapper)
+        self._inherited = styles.values(wrapper.parent) if wrapper.parent is not None else {}
         self._widths = widths
         self._basis = widths.basis(wrapper)
-        self._items = items_of(wrapper, cascade)
+        self._items = items_of(wrapper, styles)
 
     def rewrite(self) -> list[str]:
         """Change the styles of the container and its items; return the rules that they need."""

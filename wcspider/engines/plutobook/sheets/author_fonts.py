@@ -14,8 +14,8 @@ from fontTools.ttLib import TTFont
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.css_urls import in_quotes, url_of
-from wcspider.engines.plutobook.css.style_rules import split_commas
 from wcspider.web.styles.css import SHOWN_FORMATS
+from wcspider.web.styles.tokens import split_commas
 
 # Its remarks are about fonts that can be used.
 logging.getLogger("fontTools").setLevel(logging.CRITICAL)

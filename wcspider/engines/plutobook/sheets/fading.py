@@ -15,8 +15,8 @@ import tinycss2
 
 from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
-from wcspider.engines.plutobook.css.style_rules import declared
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
+from wcspider.web.styles.tokens import declared
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"

@@ -17,7 +17,7 @@ import tinycss2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.style_rules import serialized
+from wcspider.web.styles.tokens import serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
 """The attribute of elements with `LONG` characters. Its value is "page" from `LONGER` characters."""

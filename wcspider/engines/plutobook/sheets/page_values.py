@@ -10,24 +10,15 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.document.html_trees import STYLED
 from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient
+from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
 from wcspider.engines.plutobook.css.lengths import MATH
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
-from wcspider.engines.plutobook.css.style_rules import serialized
-from wcspider.engines.plutobook.grid.grid_cascade import (
-    TEMPLATE,
-    VALUE,
-    GridCascade,
-    Selectors,
-    matching,
-    selectors_with,
-    wrappers_of,
-)
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
+from wcspider.web.styles.tokens import serialized
 
 MAX_VALUES: Final = 10_000
 """The largest number of values that are filled in on a page."""
@@ -85,33 +76,28 @@ def without_templates(sheet: str) -> str:
     return "\n".join(line for line in sheet.split("\n") if TEMPLATE not in line) if TEMPLATE in sheet else sheet
 
 
-@lru_cache(maxsize=32)
-def _selectors(sheet: str) -> Selectors:
-    return selectors_with(sheet, lambda declaration: declaration.name.startswith(TEMPLATE)) if TEMPLATE in sheet else ()
-
-
-def fill_in(root: Any, sheets: Sequence[str], value_of: Callable[[str, str], str]) -> Iterator[str]:
+def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator[str]:
     """Declare the values of the templates of a page in STYLE attributes; yield a warning if there are too many.
 
     `value_of` returns the value of a property in words that PlutoBook knows, or "".
     """
-    found = matching(root, chain.from_iterable(map(_selectors, sheets)))
-    found.update(element for element in STYLED(root) if TEMPLATE in element.get("style"))
-    if not found:
-        return
-    cascade, left = GridCascade(sheets), MAX_VALUES
-    for wrapper in (wrapper for wrapper in wrappers_of(root) if wrapper.etree_element in found):
+    found, left = styles.elements_with(TEMPLATE, _is_template), MAX_VALUES
+    for wrapper in (wrapper for wrapper in styles.wrappers if wrapper.etree_element in found) if found else ():
         if not left:
             yield TOO_MANY
             break
-        values = cascade.values(wrapper)
+        values = styles.values(wrapper)
         filled = []
         for name in islice((name for name in values if name.startswith(TEMPLATE)), left):
             key = name.removeprefix(TEMPLATE)
-            text = cascade.substituted(values[name], wrapper, values)
+            text = styles.substituted(values[name], wrapper, values)
             value = "" if _VAR.search(text) else value_of(key.partition("-")[2], text)
             filled += [f"{VALUE}{key}:{value}"] if value else []
             left -= 1
         if filled:
             element = wrapper.etree_element
             element.set("style", ";".join(filter(None, [element.get("style", ""), *filled])))
+
+
+def _is_template(declaration: Any) -> bool:
+    return bool(declaration.name.startswith(TEMPLATE))

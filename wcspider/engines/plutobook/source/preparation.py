@@ -17,6 +17,7 @@ from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
@@ -113,8 +114,9 @@ class _Preparation:
         self._links()
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
-            page.warnings += page_values.fill_in(page.root, page.sheets, value_of)
-            page.sheets.append(rewrite_grids(page.root, page.sheets, self.viewport.width))
+            styles = PageStyles(page.root, page.sheets)
+            page.sheets.append(rewrite_grids(styles, self.viewport.width))
+            page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(page.root, page.sheets)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         page_limits.apply(page.root)

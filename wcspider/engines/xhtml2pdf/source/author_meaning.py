@@ -5,36 +5,21 @@ All other declarations are ignored.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import cssselect2
-import tinycss2
 
-from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.cascade import Cascade, Declared, RuleSet
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.document.page_head import StyleSheets
-from wcspider.web.styles.responsive import Viewport, applies
+from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
+from wcspider.web.styles.responsive import Viewport
+from wcspider.web.styles.tokens import declarations_of, serialized
 
 MEANING = "data-wcspider-meaning"
 """The attribute of elements with the meaning of their styles: declarations of DISPLAY and WHITE-SPACE."""
-
-MAX_TESTS = 2_000_000
-"""The largest number of selectors that are tested on the elements of a page, in total."""
-
-MAX_SELECTORS = 10_000
-LONGEST_SELECTOR = 1_000
-"""The largest number of characters of a selector list. Rules with longer lists are ignored."""
-
-MAX_SEARCHES = 3
-"""The largest number of descendant and sibling combinators in a selector. The time to match it grows exponentially."""
-
-_SEARCH = re.compile(r"(?<![>+~(\s])\s+(?![>+~)\s])|~")
 
 TOO_MANY = "the style sheets have too many rules; some were not applied"
 TOO_COMPLEX = "style rules with long or deeply nested selectors were not applied"
@@ -66,48 +51,36 @@ _ALWAYS_SHOWN = frozenset({"html", "body"})
 _DRAWING = "svg"
 """An element with its own styles. The style sheets of the page have no effect inside."""
 
-_Declared = tuple[tuple[str, str, bool], ...]
-"""Properties, each with its meaning and whether the declaration is important."""
+_Rules = tuple[tuple[str, tuple[Declared, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A style sheet, with the URLs of its imports."""
+    """The rules of a style sheet that have a meaning, by layer, and the references to its imports."""
 
     imports: tuple[str, ...]
-    rules: tuple[tuple[str, _Declared], ...]
+    layers: Mapping[str, _Rules]
 
 
 class AuthorStyles(StyleSheets):
     """The style sheets of a page, in order."""
 
-    def __init__(self, assets: Mapping[str, Asset], viewport: Viewport) -> None:
-        super().__init__(assets, viewport)
-        self._rules: list[tuple[str, _Declared]] = []
-
     def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
-        """Return the rules of a style sheet that have a meaning, and the URLs of its imports."""
-        return _read(body, charset, url, self._viewport)
-
-    def keep(self, sheet: Sheet) -> None:
-        """Add a style sheet that was read."""
-        self._rules += sheet.rules
+        """Return the rules of a style sheet that have a meaning."""
+        return _read(body, charset, self._viewport)
 
     def apply(self, root: Any) -> list[str]:
         """Write the meaning of the styles into the elements of a page; return warnings."""
-        matcher, is_complete = _matcher(tuple(self._rules))
+        rules = _rule_set(tuple(self.rules))
+        cascade = Cascade(rules)
         meanings: dict[Any, Mapping[str, str]] = {}
-        tests = 0
         for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
             element, parent = wrapper.etree_element, wrapper.etree_element.getparent()
-            if parent is not None and (parent.tag == _DRAWING or parent not in meanings):
-                continue  # inside a drawing
-            tests += _test_count(matcher, wrapper)
-            matched = [declared for *_, declared in matcher.match(wrapper)] if tests <= MAX_TESTS else []
-            meanings[element] = _winning([*matched, _attribute(element.get("style", ""))])
+            if parent is None or (parent.tag != _DRAWING and parent in meanings):  # not inside a drawing
+                meanings[element] = cascade.winning(wrapper, _attribute(element.get("style", "")))
         for element, meaning in meanings.items():
             _write(element, meaning, meanings.get(element.getparent(), {}))
-        return [TOO_MANY] * (tests > MAX_TESTS) + [TOO_COMPLEX] * (not is_complete)
+        return [TOO_MANY] * (not cascade.is_complete) + [TOO_COMPLEX] * (not rules.is_complete)
 
 
 def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
@@ -129,90 +102,37 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
         element.set(MEANING, "; ".join(written))
 
 
-def _winning(matched: Sequence[_Declared]) -> Mapping[str, str]:
-    """Return the values that apply (CSS 2.1, 6.4.1): the last value of a property, or its last important value."""
-    entries = (entry for declared in matched for entry in declared)
-    return {name: value for name, value, _ in sorted(entries, key=lambda entry: entry[2])}
-
-
 @lru_cache(maxsize=8)
-def _matcher(rules: tuple[tuple[str, _Declared], ...]) -> tuple[Any, bool]:
-    """Return a matcher for the selectors of rules, and False if it lacks selectors that take too long to match.
-
-    Invalid selectors are ignored, as in browsers.
-    """
-    matcher, left, is_complete = cssselect2.Matcher(), MAX_SELECTORS, True
-    for selectors, declared in rules:
-        if _is_complex(selectors):
-            is_complete = False
-            continue
-        try:
-            compiled = cssselect2.compile_selector_list(selectors)
-        except (cssselect2.SelectorError, RecursionError):
-            continue
-        for selector in compiled[:left]:
-            if selector.pseudo_element is None:
-                matcher.add_selector(selector, declared)
-        is_complete = is_complete and len(compiled) <= left
-        left = max(left - len(compiled), 0)
-    return matcher, is_complete
-
-
-def _is_complex(selectors: str) -> bool:
-    """Tell whether the time to match a list of selectors may grow exponentially, or with the size of the page."""
-    if len(selectors) > LONGEST_SELECTOR or ":has(" in selectors:
-        return True
-    return any(len(_SEARCH.findall(part.strip())) > MAX_SEARCHES for part in selectors.split(","))
-
-
-def _test_count(matcher: Any, wrapper: Any) -> int:
-    """Return how many selectors are tested on an element."""
-    count = len(matcher.other_selectors) + len(matcher.lower_local_name_selectors.get(wrapper.local_name, ()))
-    count += len(matcher.id_selectors.get(wrapper.id, ()))
-    return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
+def _rule_set(rules: _Rules) -> RuleSet:
+    return RuleSet(rules)
 
 
 # Most pages of a site have the same style sheets.
 @lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, url: str, viewport: Viewport) -> Sheet:
-    nodes, _ = tinycss2.parse_stylesheet_bytes(
-        body, protocol_encoding=charset, skip_comments=True, skip_whitespace=True
-    )
-    imports: list[str] = []
-    rules: list[tuple[str, _Declared]] = []
-    for rule in _rules(nodes, viewport):
-        if rule.type == "qualified-rule":
-            declared = _declared(rule.content)
-            if declared:
-                rules.append((tinycss2.serialize(rule.prelude).strip(), declared))
-        else:
-            tokens = [token for token in rule.prelude if token.type != "whitespace"]
-            target = url_of(tokens[0]) if tokens else None
-            if target and applies(tinycss2.serialize(tokens[1:]), viewport):
-                imports.append(absolute(url, target))
-    return Sheet(tuple(imports), tuple(rules))
-
-
-def _rules(nodes: Sequence[Any], viewport: Viewport) -> Iterator[Any]:
-    """Yield the style rules and imports, also from at-rules that apply."""
-    for node in nodes:
-        keyword = node.lower_at_keyword if node.type == "at-rule" else ""
-        if node.type == "qualified-rule" or keyword == "import":
-            yield node
-        elif keyword == "layer" or (keyword == "media" and applies(tinycss2.serialize(node.prelude), viewport)):
-            yield from _rules(tinycss2.parse_rule_list(node.content or [], True, True), viewport)
+def _read(body: bytes, charset: str | None, viewport: Viewport) -> Sheet:
+    sheet = Rules(body, charset, viewport, meets=lambda condition: False)
+    layers = {
+        name: tuple(
+            (rule.selector, declared)
+            for rule in rules
+            if isinstance(rule, Rule) and (declared := _declared(rule.declarations))
+        )
+        for name, rules in sheet.layers.items()
+    }
+    return Sheet(tuple(sheet.imports), layers)
 
 
 @lru_cache(maxsize=4096)
-def _attribute(text: str) -> _Declared:
+def _attribute(text: str) -> tuple[Declared, ...]:
     """Return the declarations of a STYLE attribute."""
-    return _declared(text) if text else ()
+    return _declared(declarations_of(text)) if text else ()
 
 
-def _declared(content: Any) -> _Declared:
+def _declared(declarations: Sequence[Any]) -> tuple[Declared, ...]:
+    """Return the declarations that have a meaning, with their meaning as value."""
     return tuple(
         (item.lower_name, meaning, item.important)
-        for item in tinycss2.parse_blocks_contents(content, True, True)
-        if item.type == "declaration" and item.lower_name in _KEYWORDS
-        if (meaning := _KEYWORDS[item.lower_name].get(tinycss2.serialize(item.value).strip().lower()))
+        for item in declarations
+        if item.lower_name in _KEYWORDS
+        if (meaning := _KEYWORDS[item.lower_name].get(serialized(item.value).lower()))
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.style_rules import serialized
+from wcspider.web.styles.tokens import serialized, words
 
 _SIDES: Final = ("top", "right", "bottom", "left")
 _PHYSICAL: Final = {
@@ -48,34 +48,34 @@ READ: Final = frozenset(
 
 def longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
     """Yield the longhand properties of a declaration, with their values."""
-    words = _words(value)
+    parts = words(value)
     if name in _LINES:
         yield from _grid_lines(name, value)
     elif name in ("grid-template", "grid"):
         yield from _template(name, value)
     elif name in _PAIRS:
-        yield from zip(_PAIRS[name], (words[:1] + words[-1:]), strict=False)
+        yield from zip(_PAIRS[name], (parts[:1] + parts[-1:]), strict=False)
     elif name in ("margin", "padding"):
-        yield from _four_sides(name, words)
+        yield from _four_sides(name, parts)
     elif name == "flex":
-        yield from _flex(words)
+        yield from _flex(parts)
     elif name == "flex-flow":
-        yield from (("flex-wrap" if "wrap" in word else "flex-direction", word) for word in words)
+        yield from (("flex-wrap" if "wrap" in word else "flex-direction", word) for word in parts)
     else:
         yield _PHYSICAL.get(name, name), value.strip()
 
 
-def _four_sides(name: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _four_sides(name: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the values for the top, the right, the bottom and the left (CSS Box 4, 4.2)."""
     for side, places in zip(_SIDES, ((0,), (1, 0), (2, 0), (3, 1, 0)), strict=True):
-        yield from ((f"{name}-{side}", words[place]) for place in [p for p in places if p < len(words)][:1])
+        yield from ((f"{name}-{side}", parts[place]) for place in [p for p in places if p < len(parts)][:1])
 
 
-def _flex(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _flex(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the size of a flex item and its share of the free room (CSS Flexbox 1, 7.1)."""
-    keyword = {"none": ("0", "auto"), "auto": ("1", "auto"), "initial": ("0", "auto")}.get(" ".join(words).lower())
-    numbers = [word for word in words if _NUMBER.fullmatch(word)]
-    sizes = [word for word in words if word not in numbers]
+    keyword = {"none": ("0", "auto"), "auto": ("1", "auto"), "initial": ("0", "auto")}.get(" ".join(parts).lower())
+    numbers = [word for word in parts if _NUMBER.fullmatch(word)]
+    sizes = [word for word in parts if word not in numbers]
     grow, basis = keyword or (numbers[0] if numbers else "1", sizes[0] if sizes else "0px")
     yield from (("flex-grow", grow), ("flex-basis", basis))
 
@@ -108,9 +108,3 @@ def _template(name: str, value: str) -> Iterator[tuple[str, str]]:
         rows = serialized([token for token in tokens if token.type != "string"])
     yield "grid-template-rows", rows.strip() or "none"
     yield "grid-template-columns", columns.strip() or "none"
-
-
-def _words(value: str) -> list[str]:
-    """Return the component values of a value."""
-    tokens = tinycss2.parse_component_value_list(value)
-    return [serialized([token]) for token in tokens if token.type not in ("whitespace", "comment")]

@@ -1,0 +1,179 @@
+"""The style sheets of a page, as rules in the order of the cascade (CSS Cascading and Inheritance 5, 6.4).
+
+Imports are inserted, conditions are evaluated, and nested rules are resolved.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+import tinycss2
+
+from wcspider.engines.base import Asset
+from wcspider.engines.document.absolute_urls import absolute, asset_key
+from wcspider.engines.document.css_urls import url_of
+from wcspider.engines.document.html_trees import elements
+from wcspider.web.styles.css import MAX_IMPORT_DEPTH
+from wcspider.web.styles.responsive import Viewport, applies
+from wcspider.web.styles.tokens import significant, split_list
+
+_KEPT: Final = frozenset({"font-face", "counter-style", "property"})
+"""The at-rules that are no conditions and contain no rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A style rule (CSS Syntax 3, 9.1)."""
+
+    selector: str
+    """The list of selectors; for a nested rule, those of the rules around it are part of it."""
+
+    declarations: tuple[Any, ...]
+    """The declarations, as objects of tinycss2."""
+
+
+class Rules:
+    """The rules of one style sheet, by layer.
+
+    `meets` tells whether the condition of an @supports rule is met. `known` returns a selector list without the
+    selectors that have no effect; "" if none is left.
+    """
+
+    def __init__(
+        self,
+        body: bytes,
+        charset: str | None,
+        viewport: Viewport,
+        *,
+        meets: Callable[[Sequence[Any]], bool],
+        known: Callable[[str], str] = str,
+    ) -> None:
+        self.imports: list[str] = []
+        self.layers: dict[str, list[Any]] = {"": []}
+        """The rules, and the at-rules that stand between them; those outside of layers have the name ""."""
+
+        self._layer = self.layers[""]
+        self._viewport, self._meets, self._known = viewport, meets, known
+        nodes, _ = tinycss2.parse_stylesheet_bytes(body, charset, skip_comments=True, skip_whitespace=True)
+        self._add_all(nodes, "")
+
+    def _add_all(self, nodes: Sequence[Any], within: str) -> None:
+        """Add rules. `within` is the selector of the rule around them, or empty."""
+        for node in nodes:
+            with suppress(RecursionError):  # tinycss2 cannot write deeply nested rules
+                if node.type == "qualified-rule":
+                    selector = self._known(tinycss2.serialize(node.prelude).strip())
+                    if selector:
+                        self._add(_nested(within, selector) if within else selector, node.content)
+                elif node.type == "at-rule":
+                    self._add_at_rule(node, within)
+
+    def _add(self, selector: str, content: Sequence[Any]) -> None:
+        items = tinycss2.parse_blocks_contents(content, True, True)
+        self._layer.append(Rule(selector, tuple(item for item in items if item.type == "declaration")))
+        self._add_all(items, selector)
+
+    def _add_at_rule(self, rule: Any, within: str) -> None:
+        keyword = rule.lower_at_keyword
+        if keyword in _KEPT:
+            self._layer.append(rule)
+        elif keyword == "import" and not within:  # inside another rule, it would apply to the whole page
+            self._add_import(significant(rule.prelude))
+        elif keyword == "layer" and self._layer is self.layers[""]:
+            layers = [self.layers.setdefault(name or f" {len(self.layers)}", []) for name in split_list(rule.prelude)]
+            self._layer = layers[0]
+            self._add_contents(rule, within)
+            self._layer = self.layers[""]
+        elif keyword in ("layer", "scope") or self._applies(rule):
+            # The rules of a layer inside a layer belong to the outer one.
+            self._add_contents(rule, within)
+
+    def _applies(self, rule: Any) -> bool:
+        """Tell whether an at-rule is a condition that is met."""
+        if rule.lower_at_keyword == "media":
+            return applies(tinycss2.serialize(rule.prelude), self._viewport)
+        return rule.lower_at_keyword == "supports" and self._meets(rule.prelude)
+
+    def _add_contents(self, rule: Any, within: str) -> None:
+        if rule.content is not None and within:
+            self._add(within, rule.content)
+        elif rule.content is not None:
+            self._add_all(tinycss2.parse_rule_list(rule.content, True, True), within)
+
+    def _add_import(self, tokens: Sequence[Any]) -> None:
+        target = url_of(tokens[0]) if tokens else None
+        media = [token for token in tokens[1:] if not _is_layer_or_condition(token)]
+        if target and applies(" ".join(token.serialize() for token in media), self._viewport):
+            self.imports.append(target)
+
+
+def _is_layer_or_condition(token: Any) -> bool:
+    if token.type == "function":
+        return token.lower_name in ("layer", "supports")
+    return bool(token.type == "ident" and token.lower_value == "layer")
+
+
+def _nested(outer: str, inner: str) -> str:
+    """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
+    around = f":is({outer})"
+    if "&" in inner:
+        return inner.replace("&", around)
+    return ", ".join(f"{around} {part}" for part in split_list(inner))
+
+
+class StyleSheets(ABC):
+    """A collector of the style sheets of a page, in order. Each comes after the style sheets that it imports."""
+
+    def __init__(self, assets: Mapping[str, Asset], viewport: Viewport) -> None:
+        self._assets, self._viewport = assets, viewport
+        self.layers: dict[str, list[Any]] = {}
+
+    @property
+    def rules(self) -> list[Any]:
+        """The rules in the order of the cascade: those outside of layers win over those in layers."""
+        return [*chain(*(rules for name, rules in self.layers.items() if name)), *self.layers.get("", ())]
+
+    def add_linked(self, url: str, depth: int = 0) -> None:
+        """Add the style sheet at `url`."""
+        asset = self._assets.get(asset_key(url, url))
+        if asset is not None and depth <= MAX_IMPORT_DEPTH:
+            self._add(asset.body, asset.charset, asset.url or url, depth)
+
+    def add_text(self, text: str, base: str) -> None:
+        """Add the contents of a STYLE element of a page whose base URL is `base`."""
+        self._add(text.encode("utf-8", "replace"), "utf-8", base, 0)
+
+    def _add(self, body: bytes, charset: str | None, url: str, depth: int) -> None:
+        sheet = self.read(body, charset, url)
+        for imported in sheet.imports:
+            self.add_linked(absolute(url, imported), depth + 1)
+        self.keep(sheet)
+
+    @abstractmethod
+    def read(self, body: bytes, charset: str | None, url: str) -> Any:
+        """Return a style sheet with the attributes ``imports`` and ``layers``.
+
+        ``imports`` are the references to the style sheets that it imports. ``layers`` are its rules by layer.
+        """
+
+    def keep(self, sheet: Any) -> None:
+        """Add the rules of a style sheet that was read."""
+        for name, rules in sheet.layers.items():
+            self.layers.setdefault(name, []).extend(rules)
+
+    def add_all(self, root: Any, base: str, encoding: str) -> None:
+        """Add the contents of the STYLE elements of a page, and the linked style sheets."""
+        for element in elements(root, ("link", "style")):
+            if element.get("type", "").strip().lower() not in ("", "text/css"):
+                continue
+            if not applies(element.get("media", ""), self._viewport):
+                continue
+            if element.tag == "style":
+                self.add_text("".join(element.itertext()), base)
+            elif set(element.get("rel", "").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
+                self.add_linked(absolute(base, element.get("href", ""), encoding))

@@ -1,0 +1,156 @@
+"""The declared values of elements: of properties that a grid depends on, and of custom properties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import Any, Final
+
+import cssselect2
+from cssselect import ExpressionError, SelectorError
+from lxml import etree
+from lxml.cssselect import CSSSelector
+
+from wcspider.engines.document.cascade import MAX_SELECTORS, Cascade, Declared, RuleSet
+from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.shorthands import READ, longhands
+from wcspider.engines.plutobook.css.style_rules import StyleRule, may_match, names_of, style_rules
+from wcspider.web.styles.tokens import declarations_of, serialized
+
+MAX_ELEMENTS: Final = 50_000
+"""The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
+
+MAX_SUBSTITUTIONS: Final = 10
+"""The number of times that var() is replaced, because custom properties may refer to each other."""
+
+MAX_VALUE: Final = 4_000
+"""The number of characters of a value in which var() is replaced."""
+
+TEMPLATE: Final = "--wcspider-template-"
+VALUE: Final = "--wcspider-value-"
+"""The beginnings of the names of variables with values that depend on others, and with the results."""
+
+_VAR: Final = re.compile(
+    r"\bvar\( \s* (--[^\s,()]+) \s* (?: , ( (?: [^()] | \( (?: [^()] | \( [^()]* \) )* \) )* ) )? \)",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A var() with its fallback, in which parentheses are nested twice at most."""
+
+
+class PageStyles:
+    """The declared values of the elements of a page.
+
+    ``root`` is the root of an lxml tree. ``sheets`` are the author's style sheets in the order of the cascade, with
+    imports, conditions and nested rules resolved.
+    """
+
+    def __init__(self, root: Any, sheets: Sequence[str]) -> None:
+        self.root = root
+        self._sheets = tuple(sheets)
+        self._values: dict[int, Mapping[str, str]] = {}
+
+    def elements_with(self, word: str, is_wanted: Callable[[Any], bool]) -> set[Any]:
+        """Return the elements for which any rule has a certain declaration; some elements may be too many.
+
+        `is_wanted` recognizes the declaration, `word` is a part of it in lower case.
+        """
+        selectors = [entry for sheet in self._sheets for entry in _selectors_with(sheet, word, is_wanted)]
+        names = names_of(self.root) if selectors else {}
+        found = {e for selector, find in selectors if may_match(selector, names) for e in find(self.root)}
+        return found.union(element for element in STYLED(self.root) if word in element.get("style").lower())
+
+    @cached_property
+    def wrappers(self) -> Sequence[Any]:
+        """The elements of the page for cssselect2, in document order; none if there are too many."""
+        found = list(islice(cssselect2.ElementWrapper.from_html_root(self.root).iter_subtree(), MAX_ELEMENTS + 1))
+        return found if len(found) <= MAX_ELEMENTS else []
+
+    @cached_property
+    def _cascade(self) -> Cascade:
+        return Cascade(_rule_set(self._sheets))
+
+    def values(self, wrapper: Any) -> Mapping[str, str]:
+        """Return the declared values of an element by longhand property, with var() replaced."""
+        known = self._values.get(id(wrapper.etree_element))
+        if known is None:
+            attribute = _read(declarations_of(wrapper.etree_element.get("style") or ""))
+            known = self._longhands(wrapper, self._cascade.winning(wrapper, attribute))
+            self._values[id(wrapper.etree_element)] = known
+        return known
+
+    def replace(self, wrapper: Any, values: Mapping[str, str]) -> None:
+        """Give other values to an element."""
+        self._values[id(wrapper.etree_element)] = values
+
+    def before(self, wrapper: Any) -> Mapping[str, str]:
+        """Return the declared values of the ``::before`` of an element; an empty mapping if it has none."""
+        values = self._longhands(wrapper, self._cascade.winning(wrapper, (), "before"))
+        return values if values.get("content", "none") not in ("none", "normal") else {}
+
+    def _longhands(self, wrapper: Any, winning: Mapping[str, str]) -> Mapping[str, str]:
+        result = {name: value for name, value in winning.items() if name.startswith("--")}
+        for name, value in winning.items():
+            if not name.startswith("--"):
+                result.update(longhands(name, self.substituted(value, wrapper, result)))
+        return result
+
+    def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
+        """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
+        for _ in range(MAX_SUBSTITUTIONS):
+            before, value = value, _VAR.sub(lambda var: self._variable(var, wrapper, own), value[:MAX_VALUE])
+            if value == before:
+                break
+        return value
+
+    def _variable(self, var: re.Match[str], wrapper: Any, own: Mapping[str, str]) -> str:
+        """Return the value of a var(), or the var() if it has none."""
+        value = self._custom(var[1], wrapper, own)
+        return value if value is not None else var[0] if var[2] is None else var[2].strip()
+
+    def _custom(self, name: str, wrapper: Any, own: Mapping[str, str]) -> str | None:
+        """Return a custom property of an element or of the nearest ancestor that declares it."""
+        values, parent = own, wrapper.parent
+        while name not in values and parent is not None:
+            values, parent = self.values(parent), parent.parent
+        return values.get(name)
+
+
+# The pages of a site share their style sheets.
+@lru_cache(maxsize=64)
+def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> Sequence[tuple[str, Any]]:
+    """Return the selectors of the rules with a certain declaration, each with a function that finds its elements."""
+    if word not in sheet.lower():
+        return ()
+    rules = (rule for rule in _rules(sheet) if any(map(is_wanted, rule.declarations)))
+    selectors = dict.fromkeys(selector for rule in rules for selector in rule.selectors)
+    return tuple((selector, _finder(selector)) for selector in islice(selectors, MAX_SELECTORS))
+
+
+def _finder(selector: str) -> Any:
+    """Return a function that finds the elements of a selector, or all elements if lxml does not know the selector."""
+    try:
+        return CSSSelector(selector, translator="html")
+    except (SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
+        return etree.XPath("//*")
+
+
+@lru_cache(maxsize=8)
+def _rule_set(sheets: tuple[str, ...]) -> RuleSet:
+    rules = ((rule.selectors, _read(rule.declarations)) for sheet in sheets for rule in _rules(sheet))
+    return RuleSet((selector, read) for selectors, read in rules if read for selector in selectors)
+
+
+@lru_cache(maxsize=32)
+def _rules(sheet: str) -> tuple[StyleRule, ...]:
+    return tuple(style_rules(sheet))
+
+
+def _read(declarations: Sequence[Any]) -> list[Declared]:
+    """Return the names, values and importance of the declarations that are read."""
+    return [
+        (d.name if d.name.startswith("--") else d.lower_name, serialized(d.value).replace(VALUE, TEMPLATE), d.important)
+        for d in declarations
+        if d.lower_name in READ or d.lower_name.startswith(("--", "grid"))
+    ]

@@ -1,0 +1,66 @@
+"""Component values and declarations of style sheets (CSS Syntax 3, 5), as objects of tinycss2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import tinycss2
+from tinycss2.ast import Declaration
+
+from wcspider.web.numbers import with_readable_numbers
+
+
+def significant(tokens: Iterable[Any]) -> list[Any]:
+    """Return tokens without white space and comments."""
+    return [token for token in tokens if token.type not in ("whitespace", "comment")]
+
+
+def single(tokens: Iterable[Any]) -> Any | None:
+    """Return the only significant token of a value; None if there are none or several."""
+    found = significant(tokens)
+    return found[0] if len(found) == 1 else None
+
+
+def split_commas(tokens: Iterable[Any]) -> list[list[Any]]:
+    """Split a list at its commas; those in parentheses, brackets and strings belong to their parts."""
+    parts: list[list[Any]] = [[]]
+    for token in tokens:
+        if token == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def serialized(tokens: Sequence[Any]) -> str:
+    """Return tokens as text; "" for tokens that are nested too deep for tinycss2."""
+    try:
+        return str(tinycss2.serialize(tokens)).strip()
+    except RecursionError:
+        return ""
+
+
+def words(value: str | Sequence[Any]) -> list[str]:
+    """Return the component values of a value as text."""
+    return [serialized([token]) for token in significant(_tokens(value))]
+
+
+def split_list(value: str | Sequence[Any]) -> tuple[str, ...]:
+    """Split a list at its commas and return the parts as text."""
+    return tuple(map(serialized, split_commas(_tokens(value))))
+
+
+def declarations_of(content: str | Sequence[Any]) -> tuple[Any, ...]:
+    """Return the declarations of a STYLE attribute, or of the block of a rule."""
+    content = with_readable_numbers(content) if isinstance(content, str) else content
+    return tuple(node for node in tinycss2.parse_blocks_contents(content, True, True) if node.type == "declaration")
+
+
+def declared(source: Any, name: str, value: str | Sequence[Any]) -> Any:
+    """Return a declaration with the importance of another (CSS Cascading and Inheritance 5, 6.4.1)."""
+    return Declaration(source.source_line, source.source_column, name, name.lower(), _tokens(value), source.important)
+
+
+def _tokens(value: str | Sequence[Any]) -> Sequence[Any]:
+    return tinycss2.parse_component_value_list(value) if isinstance(value, str) else value
