@@ -6,7 +6,7 @@ each capture.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import eq, ge, gt, le, lt
@@ -98,7 +98,7 @@ def _query_holds(query: Sequence[Any], viewport: Viewport) -> bool | None:
     """
     words = [_word(token) for token in query]
     if not words or not words[0] or (words[0] == "not" and words[1:2] == [""]):
-        return _condition_holds(query, viewport)
+        return _media_holds(query, viewport)
     rest = query[1:] if words[0] in ("not", "only") else query
     kind = _word(rest[0]) if rest else ""
     if kind in _NO_TYPES:
@@ -106,27 +106,38 @@ def _query_holds(query: Sequence[Any], viewport: Viewport) -> bool | None:
     holds = kind in ("all", viewport.media)
     if len(rest) > 1:
         joined = _word(rest[1]) == "and" and "or" not in words
-        condition = _condition_holds(rest[2:], viewport) if joined else None
+        condition = _media_holds(rest[2:], viewport) if joined else None
         if condition is None:
             return None
         holds = holds and condition
     return holds is not (words[0] == "not")
 
 
-def _condition_holds(tokens: Sequence[Any], viewport: Viewport, depth: int = 0) -> bool | None:
+def _media_holds(tokens: Sequence[Any], viewport: Viewport) -> bool | None:
+    """Tell whether the condition of a media query is true; None if that is unknown."""
+
+    def holds(group: Any) -> bool | None:
+        return _feature_holds(significant(group.content), viewport) if group.type == "() block" else None
+
+    return condition_holds(tokens, holds)
+
+
+def condition_holds(tokens: Sequence[Any], holds: Callable[[Any], bool | None], depth: int = 0) -> bool | None:
     """Tell whether features in parentheses, joined by "and" or "or", are true; None if that is unknown.
+
+    `holds` answers for a single feature, or for a function.
 
     https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#evaluating
     """
     if tokens and _word(tokens[0]) == "not":
-        return _opposite(_group_holds(tokens[1], viewport, depth)) if len(tokens) == 2 else None
+        return _opposite(_group_holds(tokens[1], holds, depth)) if len(tokens) == 2 else None
     operators = {_word(token) for token in tokens[1::2]}
     groups = tokens[::2]
     if len(tokens) % 2 == 0 or len(operators) > 1 or not operators <= {"and", "or"}:
         return None
     if any(group.type not in ("() block", "function") for group in groups):
         return None
-    answers = [_group_holds(group, viewport, depth) for group in groups]
+    answers = [_group_holds(group, holds, depth) for group in groups]
     if operators == {"or"}:
         return _opposite(_all_hold([_opposite(answer) for answer in answers]))
     return _all_hold(answers)
@@ -144,14 +155,12 @@ def _opposite(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
 
 
-def _group_holds(token: Any, viewport: Viewport, depth: int) -> bool | None:
+def _group_holds(token: Any, holds: Callable[[Any], bool | None], depth: int) -> bool | None:
     """Tell whether a feature or condition in parentheses is true; None if that is unknown."""
-    if token.type != "() block" or depth > _DEEPEST:
-        return None
-    tokens = significant(token.content)
+    tokens = significant(token.content) if token.type == "() block" and depth <= _DEEPEST else []
     if tokens and (tokens[0].type == "() block" or _word(tokens[0]) == "not"):
-        return _condition_holds(tokens, viewport, depth + 1)
-    return _feature_holds(tokens, viewport)
+        return condition_holds(tokens, holds, depth + 1)
+    return holds(token)
 
 
 def _feature_holds(tokens: Sequence[Any], viewport: Viewport) -> bool | None:

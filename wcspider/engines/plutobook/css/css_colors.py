@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import tinycss2
 from tinycss2 import color4
-from tinycss2.ast import Declaration
 
-from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
-from wcspider.web.styles.tokens import serialized, split_commas
+from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
+from wcspider.web.styles.tokens import declared, serialized, significant, split_commas
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -43,17 +42,13 @@ CLEAREST = 0.25
 """The opacity from which a color practically covers everything behind it."""
 
 
-def with_gradients(declarations: Sequence[Any]) -> list[Any]:
-    """Return the declarations of a rule, with gradients as backgrounds if the rule has no other background.
-
-    Gradients that are smaller than their boxes are lines, which are removed.
-    """
-    names = {item.lower_name for item in declarations}
-    if any(item.lower_name in _SIZES and not _covers(item.value) for item in declarations):
-        return [_as_background(item, _without(item.value)) if _has_gradient(item) else item for item in declarations]
-    if names & {"background", "background-color"}:
+def without_lines(declarations: Sequence[Any]) -> list[Any]:
+    """Return the declarations of a rule without gradients that are smaller than their boxes, which are lines."""
+    if all(_covers(item.value) for item in declarations if item.lower_name in _SIZES):
         return list(declarations)
-    return [_as_background(item, item.value) if _has_gradient(item) else item for item in declarations]
+    return [
+        declared(item, "background", _without(item.value)) if _has_gradient(item) else item for item in declarations
+    ]
 
 
 def _covers(size: Sequence[Any]) -> bool:
@@ -69,36 +64,29 @@ def _has_gradient(item: Any) -> bool:
     return item.lower_name in ("background", "background-image") and any(map(is_gradient, item.value))
 
 
-def _as_background(item: Any, value: Sequence[Any]) -> Any:
-    return Declaration(item.source_line, item.source_column, "background", "background", value, item.important)
-
-
 def _without(value: Sequence[Any]) -> list[Any]:
     return [token for token in value if not is_gradient(token) and token != ","]
 
 
-def without_gradients(value: Sequence[Any]) -> Iterator[Any]:
-    """Yield a background with the first color of a gradient in place of the gradient, if it alone paints the whole box.
+def without_gradients(value: Sequence[Any]) -> list[Any]:
+    """Return a background with a color, or a variable, of a gradient in place of the gradient.
 
-    Gradients with transparent colors or a size are lines and shadows; text would be illegible on their color.
+    It gets the first color if the gradient alone paints the whole box. Gradients with transparent colors or a size are
+    lines and shadows; text would be illegible on their color.
     """
     gradients = [token for token in value if is_gradient(token)]
-    others = _without(value) if gradients else value
-    if gradients and not any(_paints(token) or token == "/" or _is_line(token) for token in others):
+    found = significant(_without(value))
+    if not any(rgba_of(token) is not None or token == "/" or _is_line(token) for token in found):
         stops = [stop for token in gradients for stop in colors_in(token.arguments)]
         if stops and min(stop[3] for stop in stops) >= CLEAREST:
-            yield tinycss2.parse_one_component_value(hexadecimal(stops[0]))
-            yield from tinycss2.parse_component_value_list(" ")
-    yield from others
+            found.insert(0, tinycss2.parse_one_component_value(hexadecimal(stops[0])))
+    variables = [t for token in gradients for t in token.arguments if getattr(t, "lower_name", "") == "var"]
+    return found or variables[:1] or tinycss2.parse_component_value_list("none")
 
 
 def is_gradient(token: Any) -> bool:
     """Tell whether a token is a gradient."""
     return token.type == "function" and bool(token.lower_name.endswith("gradient"))
-
-
-def _paints(token: Any) -> bool:
-    return token.type in ("hash", "ident", "function") and rgba_of(token) is not None
 
 
 def _is_line(token: Any) -> bool:
@@ -121,7 +109,7 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
         return tinycss2.parse_one_component_value(known) if known else token
     if token.type != "function":
         return token
-    if token.lower_name in COLORS or (token.lower_name in OLD_COLORS and any(map(_is_math, token.arguments))):
+    if token.lower_name in COLORS or (token.lower_name in OLD_COLORS and any(map(is_math, token.arguments))):
         written = hexadecimal(rgba_of(token))
         return tinycss2.parse_one_component_value(written) if written else token
     token.arguments = list(plain_colors(token.arguments, has_words=has_words))
@@ -131,7 +119,7 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
 def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
     """Yield the colors among tokens and in the arguments of functions."""
     for token in tokens:
-        found = rgba_of(token) if token.type in ("hash", "ident", "function") else None
+        found = rgba_of(token)
         if found is not None:
             yield found
         elif token.type == "function":
@@ -139,13 +127,14 @@ def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
-    """Return red, green, blue and opacity, each from 0 to 1."""
-    if token.type == "function" and token.lower_name == VISIBLE:
+    """Return red, green, blue and opacity, each from 0 to 1; None if the token is no color or an unknown one."""
+    name = token.lower_name if token.type == "function" else ""
+    if name == VISIBLE:
         return next((color for color in colors_in(token.arguments) if color[3] > 0), None)
-    if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
+    if name == "light-dark":
+        return next(colors_in(token.arguments), None)
+    if name == "color-mix":
         found = [one for one in map(_rgba_of_part, split_commas(token.arguments)) if one is not None]
-        if token.lower_name == "light-dark":
-            return found[0][0] if found else None
         return _mixed(*found[:2]) if len(found) > 1 else None
     try:
         return _in_srgb(color4.parse_color(_calculated(token)))
@@ -155,16 +144,12 @@ def rgba_of(token: Any) -> tuple[float, ...] | None:
 
 def _calculated(token: Any) -> Any:
     """Return a color without calculations."""
-    if token.type != "function" or not any(map(_is_math, token.arguments)):
+    if token.type != "function" or not any(map(is_math, token.arguments)):
         return token
     arguments = "".join(
-        _number(argument) if _is_math(argument) else argument.serialize() for argument in token.arguments
+        _number(argument) if is_math(argument) else argument.serialize() for argument in token.arguments
     )
     return tinycss2.parse_one_component_value(f"{token.name}({arguments})")
-
-
-def _is_math(token: Any) -> bool:
-    return token.type == "function" and token.lower_name in MATH
 
 
 def _number(calculation: Any) -> str:

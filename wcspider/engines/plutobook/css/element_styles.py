@@ -5,22 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 import cssselect2
+import tinycss2
 from cssselect import ExpressionError, SelectorError
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.document.cascade import MAX_SELECTORS, Cascade, Declared, RuleSet
+from wcspider.engines.document.cascade import LONGEST_SELECTOR, MAX_SELECTORS, Cascade, Declared, RuleSet
 from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.selector_names import may_match, names_of
 from wcspider.engines.plutobook.css.shorthands import READ, longhands
-from wcspider.engines.plutobook.css.style_rules import StyleRule, may_match, names_of, style_rules
-from wcspider.web.styles.tokens import declarations_of, serialized
+from wcspider.web.numbers import with_readable_numbers
+from wcspider.web.styles.tokens import declarations_of, serialized, split_list
 
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
+
+MAX_RULES: Final = 50_000
+"""The largest number of rules that are read from one style sheet."""
 
 MAX_SUBSTITUTIONS: Final = 10
 """The number of times that var() is replaced, because custom properties may refer to each other."""
@@ -123,9 +128,10 @@ def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> 
     """Return the selectors of the rules with a certain declaration, each with a function that finds its elements."""
     if word not in sheet.lower():
         return ()
-    rules = (rule for rule in _rules(sheet) if any(map(is_wanted, rule.declarations)))
-    selectors = dict.fromkeys(selector for rule in rules for selector in rule.selectors)
-    return tuple((selector, _finder(selector)) for selector in islice(selectors, MAX_SELECTORS))
+    rules = (selectors for selectors, declarations in _rules(sheet) if any(map(is_wanted, declarations)))
+    selectors = dict.fromkeys(chain.from_iterable(rules))
+    short = (selector for selector in selectors if len(selector) <= LONGEST_SELECTOR)
+    return [(selector, _finder(selector)) for selector in islice(short, MAX_SELECTORS)]
 
 
 def _finder(selector: str) -> Any:
@@ -138,13 +144,16 @@ def _finder(selector: str) -> Any:
 
 @lru_cache(maxsize=8)
 def _rule_set(sheets: tuple[str, ...]) -> RuleSet:
-    rules = ((rule.selectors, _read(rule.declarations)) for sheet in sheets for rule in _rules(sheet))
+    rules = ((selectors, _read(declarations)) for sheet in sheets for selectors, declarations in _rules(sheet))
     return RuleSet((selector, read) for selectors, read in rules if read for selector in selectors)
 
 
 @lru_cache(maxsize=32)
-def _rules(sheet: str) -> tuple[StyleRule, ...]:
-    return tuple(style_rules(sheet))
+def _rules(sheet: str) -> Sequence[tuple[Sequence[str], Sequence[Any]]]:
+    """Return the selectors and the declarations of each rule."""
+    nodes = tinycss2.parse_stylesheet(with_readable_numbers(sheet), skip_comments=True, skip_whitespace=True)
+    rules = (node for node in nodes[:MAX_RULES] if node.type == "qualified-rule")
+    return [(split_list(rule.prelude), declarations_of(rule.content)) for rule in rules]
 
 
 def _read(declarations: Sequence[Any]) -> list[Declared]:

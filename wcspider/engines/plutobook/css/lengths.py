@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.web.styles.tokens import split_commas
+from wcspider.web.styles.tokens import significant, single, split_commas
 
 FONT_SIZE: Final = 16.0
 """The assumed font size for em, and the default font size of the root element."""
@@ -51,9 +51,13 @@ def pixels(value: Any, basis: Basis) -> float | None:
 
     ``value`` is text, or the tokens of one component value.
     """
-    tokens = tinycss2.parse_component_value_list(value) if isinstance(value, str) else value
-    significant = [token for token in tokens if token.type not in ("whitespace", "comment")]
-    return _term(significant[0], basis, 0) if len(significant) == 1 else None
+    token = single(tinycss2.parse_component_value_list(value) if isinstance(value, str) else value)
+    return None if token is None else _term(token, basis, 0)
+
+
+def is_math(token: Any) -> bool:
+    """Tell whether a token is a function that calculates."""
+    return bool(token.type == "function" and token.lower_name in MATH)
 
 
 def _term(token: Any, basis: Basis, depth: int) -> float | None:
@@ -91,9 +95,7 @@ def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
     """Return the value of a calculation; products bind closer than sums."""
     total, product, operator = 0.0, None, "+"
     sign = 1.0
-    for token in tokens:
-        if token.type in ("whitespace", "comment"):
-            continue
+    for token in significant(tokens):
         if token.type == "literal" and token.value in "+-*/":
             operator = token.value
             if operator in "+-" and product is not None:

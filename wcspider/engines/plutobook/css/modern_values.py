@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.lengths import MATH, Basis, pixels
-from wcspider.web.styles.tokens import declared, serialized, split_commas
+from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
+from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
@@ -34,7 +34,6 @@ _PAIRS: Final = {
     "place-content": ("align-content", "justify-content"),
 }
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
-_WRAPPING: Final = frozenset({"overflow-wrap", "word-wrap"})
 WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
 """The properties whose calculations with percentages PlutoBook does not know."""
 
@@ -44,6 +43,9 @@ _OFFSETS: Final = frozenset(
 )
 _NUMBERS: Final = frozenset({"z-index", "order", "line-height", "flex-grow", "flex-shrink", "font-weight"})
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
+_KEYWORD_PROPERTIES: Final = frozenset(
+    {"isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
+)
 _SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
 _NUMERIC: Final = re.compile(r"[a-z]+\((?:[\d\s.,()*/+-]|(?:calc|min|max|clamp)\()*\)", re.IGNORECASE)
 _LONG: Final = "9999px"
@@ -62,30 +64,34 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
         yield declared(declaration, declaration.name, number)
     elif name.startswith("--"):
         yield declaration
-    elif name == "isolation":
-        yield declared(declaration, "z-index", "0" if _words(value) == ["isolate"] else "auto")
-    elif name in _WRAPPING or (name == "word-break" and "break-word" in _words(value)):
-        return  # see `source.words`
-    elif name in _PAIRS:
-        words = _words(value)
-        for longhand, word in zip(_PAIRS[name], (words[0], words[-1]), strict=True) if words else ():
-            yield declared(declaration, longhand, _KEYWORDS.get(word, word))
-    elif name in _ALIGNMENTS:
-        words = [word for word in _words(value) if word not in _QUALIFIERS]
-        yield declared(declaration, name, " ".join(_KEYWORDS.get(word, word) for word in words))
+    elif name in _KEYWORD_PROPERTIES:
+        yield from _in_old_words(declaration, name, [word.lower() for word in words(value)])
     elif name in _GAPS:
-        yield declared(declaration, name, serialized(value))
-        yield declared(declaration, _GAPS[name], serialized(value))
-    elif name in _TRANSFORMS:
-        words = _words(value)
-        yield declared(declaration, "transform", "none" if words == ["none"] else f"{name}({', '.join(words)})")
-    elif name in WIDTHS and any(map(_is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
+        yield declared(declaration, name, value)
+        yield declared(declaration, _GAPS[name], value)
+    elif name in WIDTHS and any(map(is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
         yield from _calculated(declaration, name, value, viewport_width)
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)
     elif value != declaration.value:
-        yield declared(declaration, name, serialized(value))
+        yield declared(declaration, name, value)
     else:
+        yield declaration
+
+
+def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator[Any]:
+    if name == "isolation":
+        yield declared(declaration, "z-index", "0" if given == ["isolate"] else "auto")
+    elif name in _PAIRS:
+        for longhand, word in zip(_PAIRS[name], (*given[:1], *given[-1:]), strict=False):
+            yield declared(declaration, longhand, _KEYWORDS.get(word, word))
+    elif name in _ALIGNMENTS:
+        yield declared(
+            declaration, name, " ".join(_KEYWORDS.get(word, word) for word in given if word not in _QUALIFIERS)
+        )
+    elif name in _TRANSFORMS:
+        yield declared(declaration, "transform", "none" if given == ["none"] else f"{name}({', '.join(given)})")
+    elif name == "word-break" and "break-word" not in given:  # words are broken by `source.words`
         yield declaration
 
 
@@ -94,7 +100,7 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
 
     Of min() with one length the length is the maximum, and the rest the size: ``width: min(100% - 2rem, 60rem)``.
     """
-    function = next(token for token in value if _is_math(token))
+    function = next(token for token in value if is_math(token))
     parts = split_commas(function.arguments)
     lengths = [part for part in parts if "%" not in serialized(part)]
     if function.lower_name == "min" and len(parts) == 2 and len(lengths) == 1:
@@ -127,10 +133,9 @@ def _percentage(value: str, viewport_width: float) -> str:
 
 def _number(value: Sequence[Any]) -> str:
     """Return the result of a calculation without units; "" for other values."""
-    tokens = [token for token in value if token.type != "whitespace"]
-    if len(tokens) != 1 or not _is_math(tokens[0]) or not _NUMERIC.fullmatch(serialized(tokens)):
-        return ""
-    result = pixels(tokens, Basis(0.0, 0.0))
+    token = single(value)
+    is_known = token is not None and is_math(token) and _NUMERIC.fullmatch(serialized([token]))
+    result = pixels([token], Basis(0.0, 0.0)) if is_known else None
     return "" if result is None else f"{result:.5g}"
 
 
@@ -139,16 +144,8 @@ def _with_plain_units(token: Any) -> Any:
 
     A length without end becomes a long one.
     """
-    if _is_math(token) and any(part.type == "ident" and part.lower_value == "infinity" for part in token.arguments):
+    if is_math(token) and any(part.type == "ident" and part.lower_value == "infinity" for part in token.arguments):
         return tinycss2.parse_one_component_value(_LONG)
     if token.type == "dimension" and _VIEWPORT_UNITS.match(token.lower_unit):
         return tinycss2.parse_one_component_value(f"{token.representation}{token.lower_unit[1:]}")
     return token
-
-
-def _is_math(token: Any) -> bool:
-    return token.type == "function" and token.lower_name in MATH
-
-
-def _words(tokens: Sequence[Any]) -> list[str]:
-    return [serialized([token]).lower() for token in tokens if token.type not in ("whitespace", "comment")]

@@ -10,6 +10,7 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.web.styles.tokens import significant
 
 MAX_TRACKS: Final = 100
 """The number of columns or rows of a grid; the items of a grid with more become blocks."""
@@ -66,7 +67,7 @@ class TrackList:
 def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
     """Return the tracks of ``grid-template-columns`` or ``-rows``; None if the value is unknown."""
     found = TrackList()
-    tokens = _significant(tinycss2.parse_component_value_list(text))
+    tokens = significant(tinycss2.parse_component_value_list(text))
     if [getattr(token, "lower_value", "") for token in tokens] == ["none"]:
         return found
     return found if _read(tokens, found, basis, gap) else None
@@ -90,7 +91,7 @@ def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> 
 
 def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> bool:
     """Add the tracks of repeat() to a list; return whether all of them are known."""
-    tokens = _significant(arguments)
+    tokens = significant(arguments)
     if len(tokens) < 3 or tokens[1] != ",":
         return False
     count, repeated = tokens[0], tokens[2:]
@@ -116,7 +117,7 @@ def _track(token: Any, basis: Basis) -> Track | None:
     if token.type == "dimension" and token.lower_unit == "fr":
         return Track(share=max(float(token.value), 0.001))
     if token.type == "function" and token.lower_name == "minmax":
-        return _minmax(_significant(token.arguments), basis)
+        return _minmax(significant(token.arguments), basis)
     is_limit = token.type == "function" and token.lower_name == "fit-content"
     size = pixels(token.arguments if is_limit else [token], basis)
     if size is None:
@@ -175,7 +176,3 @@ def _flexible(tracks: Sequence[Track], known: Sequence[float], room: float) -> l
             result[i] = tracks[i].least if small else unit * tracks[i].share
         open_tracks = [i for i in open_tracks if i not in small] if small else []
     return result
-
-
-def _significant(tokens: Sequence[Any]) -> list[Any]:
-    return [token for token in tokens if token.type not in ("whitespace", "comment")]

@@ -14,9 +14,8 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.css_urls import References, url_of, with_targets
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
-from wcspider.engines.plutobook.css.feature_queries import is_met
 from wcspider.engines.plutobook.css.modern_values import plain_values
-from wcspider.engines.plutobook.css.selectors import known
+from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import plain_sources

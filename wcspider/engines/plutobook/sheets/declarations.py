@@ -13,19 +13,15 @@ import tinycss2
 
 from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
 from wcspider.engines.plutobook import drawings
-from wcspider.engines.plutobook.css import lengths
-from wcspider.engines.plutobook.css.css_colors import (
-    is_gradient,
-    plain_colors,
-    with_gradients,
-    without_gradients,
-)
+from wcspider.engines.plutobook.css.css_colors import is_gradient, plain_colors, without_gradients, without_lines
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
+from wcspider.web.styles.tokens import declarations_of, serialized, single
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
@@ -88,8 +84,7 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
     """Return the declarations of a STYLE attribute for paper."""
     if _IS_PLAIN.fullmatch(text):
         return text
-    items = tinycss2.parse_blocks_contents(text, True, True)
-    declarations = [item for item in items if item.type == "declaration"]
+    declarations = declarations_of(text)
     if is_out_of_sight({d.lower_name: d for d in declarations}):
         return "display:none!important"
     try:
@@ -103,11 +98,10 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
 @lru_cache(maxsize=2048)
 def value_on_page(name: str, text: str, viewport_width: float) -> str:
     """Return the value of a property without variables for paper; "" if there is none."""
-    declarations = tinycss2.parse_blocks_contents(f"{name}:{text}")
-    style = written(plain_values(declarations, viewport_width), lambda target: target)
+    style = written(plain_values(declarations_of(f"{name}:{text}"), viewport_width), lambda target: target)
     name = _BACKGROUNDS.get(name, name)
-    found = [d for d in tinycss2.parse_blocks_contents(style.text) if d.type == "declaration" and d.name == name]
-    return tinycss2.serialize(found[-1].value) if found else ""
+    found = [d for d in declarations_of(style.text) if d.name == name]
+    return serialized(found[-1].value) if found else ""
 
 
 def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is_generated: bool = False) -> Written:
@@ -117,7 +111,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
     plain = with_plain_painting(declarations, is_generated=is_generated)
-    declarations = with_gradients(with_plain_color(faded(plain)))
+    declarations = without_lines(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
@@ -164,9 +158,8 @@ def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
 
 def _is_fixed(declaration: Any) -> bool:
     """Tell whether a height is a length that is not zero and not the width of a line."""
-    values = [t for t in declaration.value if t.type != "whitespace"]
-    length = pixels(values[0]) if len(values) == 1 else None
-    return length is not None and length > THINNEST
+    token = single(declaration.value)
+    return token is not None and (_length(token) or 0.0) > THINNEST
 
 
 def _importance(declaration: Any) -> str:
@@ -196,18 +189,14 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     position = _words(declarations["position"]) if "position" in declarations else ()
     if position not in (("absolute",), ("fixed",)):
         return False
-    known: dict[str, float | None] = {}
-    for name, declaration in declarations.items():
-        values = [t for t in declaration.value if t.type != "whitespace"]
-        if len(values) == 1:
-            known[name] = lengths.pixels(values, lengths.PAGE)
+    known = {name: pixels(declaration.value, PAGE) for name, declaration in declarations.items()}
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
     if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known)):
         return True
     # A pane that fills its box slides in as well.
-    is_pane = "width" in declarations and tinycss2.serialize(declarations["width"].value).strip() == "100%"
+    is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
     if (is_fixed or is_pane) and _is_beside_itself(declarations):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
@@ -254,7 +243,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
     if name in ("background", "background-image") and any(map(is_gradient, tokens)):
-        tokens = _without_gradients(tokens)
+        tokens = without_gradients(tokens)
         name = "background"
     tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
@@ -265,16 +254,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     if name == "content" and "attr(" in value:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
     own = declaration.name if declaration.name.startswith("--") else name
-    return f"{own}:{value}{'!important' if declaration.important else ''}"
-
-
-def _without_gradients(tokens: Sequence[Any]) -> Sequence[Any]:
-    """Return a background with the first color of a gradient, or of a variable, in place of the gradient."""
-    found = [token for token in without_gradients(tokens) if token.type != "whitespace" and token != ","]
-    if found:
-        return found
-    variables = [t for g in tokens if is_gradient(g) for t in g.arguments if getattr(t, "lower_name", "") == "var"]
-    return variables[:1] or tinycss2.parse_component_value_list("none")
+    return f"{own}:{value}{_importance(declaration)}"
 
 
 def _is_huge(token: Any) -> bool:
@@ -283,17 +263,13 @@ def _is_huge(token: Any) -> bool:
         return bool(token.value > 3_000)
     if token.type == "number":
         return bool(token.value > 20 and token.int_value is None) or bool(token.value > 1_000)
-    length = pixels(token) if token.type == "dimension" else None
-    return length is not None and length > _LARGEST_TEXT
+    return (_length(token) or 0.0) > _LARGEST_TEXT
 
 
 def _is_usual(token: Any) -> bool:
-    length = pixels(token)
-    return math.isfinite(token.value) and (length is None or abs(length) <= LARGEST or token.type == "number")
+    return math.isfinite(token.value) and abs(_length(token) or 0.0) <= LARGEST
 
 
-def pixels(token: Any) -> float | None:
-    """Return a length in CSS pixels; None for other values and for lengths that depend on others."""
-    if token.type == "dimension":
-        return lengths.pixels([token], lengths.PAGE)
-    return 0.0 if token.type == "number" and token.value == 0 else None
+def _length(token: Any) -> float | None:
+    """Return a length with a unit in CSS pixels; None for other values."""
+    return pixels([token], PAGE) if token.type == "dimension" else None

@@ -14,6 +14,7 @@ from typing import Any, Final
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.web.styles.tokens import single
 
 VARIABLES: Final = "--wcspider-"
 """The beginning of the names of the variables."""
@@ -45,8 +46,7 @@ def shape(declaration: Any) -> str:
     name = declaration.lower_name
     if name not in _WIDTHS and name not in _HEIGHTS:
         return ""
-    tokens = [token for token in declaration.value if token.type != "whitespace"]
-    token = tokens[0] if len(tokens) == 1 else None
+    token = single(declaration.value)
     part, value = ("width", _of_width(token)) if name in _WIDTHS else ("height", _of_height(token))
     return f"{VARIABLES}{part}:{value}{'!important' if declaration.important else ''}"
 

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import tinycss2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.web.styles.tokens import serialized
+from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
 """The attribute of elements with `LONG` characters. Its value is "page" from `LONGER` characters."""
@@ -109,8 +108,7 @@ def mark(root: Any, sheets: Sequence[str]) -> None:
                 around.set(WIDE_BOX, "")
     for element in styled:
         style, applying = element.get("style"), _selectors_of(element)
-        items = tinycss2.parse_blocks_contents(style, True, True)
-        found = suited([item for item in items if item.type == "declaration"])
+        found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
 
 

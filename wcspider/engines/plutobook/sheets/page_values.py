@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient
 from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
-from wcspider.engines.plutobook.css.lengths import MATH
+from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.web.styles.tokens import serialized
@@ -45,10 +45,10 @@ def _needs_page(function: Any, *, is_width: bool) -> bool:
         return False
     if name in COLORS or is_gradient(function):
         return True
-    if name in MATH:
+    if is_math(function):
         return is_width and "%" in serialized([function])
     inner = [token for token in function.arguments if token.type == "function"]
-    return (name in OLD_COLORS and any(token.lower_name in MATH for token in inner)) or any(
+    return (name in OLD_COLORS and any(map(is_math, inner))) or any(
         _needs_page(token, is_width=is_width) for token in inner
     )
 

@@ -16,7 +16,7 @@ from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.style_rules import most_matches, names_of
+from wcspider.engines.plutobook.css.selector_names import most_matches, names_of
 
 DEEPEST = 8
 """The largest number of such boxes in each other. Columns count as three, because each has half the room."""

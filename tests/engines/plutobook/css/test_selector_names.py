@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.plutobook.css.style_rules import may_match, most_matches, names_of
+from wcspider.engines.plutobook.css.selector_names import may_match, most_matches, names_of
 
 PAGE = html.document_fromstring(
     "<div class='a b' id=one><p class=b><i class='c'>x</i></p><p class='b c'>y</p></div><p title='.z #z'>z</p>"

@@ -1,29 +1,15 @@
-"""The style rules of a style sheet whose at-rules have been resolved, and the names that their selectors require.
-
-Selectors that require a class or an id that no element of a page has cannot match.
-"""
+"""The classes and ids that selectors require. A selector cannot match if no element of a page has them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from math import inf
 from typing import Any, Final
 
-import tinycss2
 from lxml import etree
-
-from wcspider.web.numbers import with_readable_numbers
-from wcspider.web.styles.tokens import declarations_of, split_list
-
-MAX_RULES: Final = 50_000
-"""The largest number of rules that are read from one style sheet."""
-
-LONGEST_SELECTOR: Final = 4_000
-"""The largest length of a selector list, in characters; rules with longer lists are ignored."""
 
 LONGEST_READ: Final = 500
 """The largest length of a selector whose names are read, in characters."""
@@ -34,26 +20,6 @@ _NAME: Final = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f])+)")
 _COMBINATOR: Final = re.compile(r"[\s>+~|]+")
 _CLASSES: Final = etree.XPath("//@class", smart_strings=False)
 _IDS: Final = etree.XPath("//@id", smart_strings=False)
-
-
-@dataclass(frozen=True, slots=True)
-class StyleRule:
-    """A style rule (CSS Syntax 3, 9.1)."""
-
-    selectors: tuple[str, ...]
-    declarations: tuple[Any, ...]
-    """The declarations, as objects of tinycss2."""
-
-
-def style_rules(text: str) -> Iterator[StyleRule]:
-    """Yield the style rules of a style sheet that are not inside an at-rule."""
-    rules = tinycss2.parse_stylesheet(with_readable_numbers(text), skip_comments=True, skip_whitespace=True)
-    for rule in rules[:MAX_RULES]:
-        if rule.type == "qualified-rule":
-            selectors = split_list(rule.prelude)
-            declarations = declarations_of(rule.content)
-            if declarations and sum(map(len, selectors)) <= LONGEST_SELECTOR:
-                yield StyleRule(selectors, declarations)
 
 
 def names_of(root: Any) -> Counter[str]:

@@ -7,7 +7,7 @@ import tinycss2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.engines.plutobook.css.feature_queries import is_met
+from wcspider.engines.plutobook.css.support import is_met
 
 KNOWN, UNKNOWN = "(display: grid)", "( Mask-Image : none)"
 

@@ -1,0 +1,50 @@
+"""The features and selectors that PlutoBook knows (CSS Conditional Rules 3, 4 and 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from wcspider.web.styles.responsive import condition_holds
+from wcspider.web.styles.tokens import significant, split_list
+
+_UNKNOWN: Final = frozenset(
+    {"aspect-ratio", "backdrop-filter", "border-image", "border-image-source", "clip-path", "filter", "mask",
+     "mask-image", "shape-outside"}
+)  # fmt: skip
+"""The properties that PlutoBook does not know, and without which authors write other rules.
+
+For all others the answer is that they are known: most are rewritten, or do not matter on paper.
+"""
+
+_PREFIX: Final = "-webkit-"
+_UNKNOWN_SELECTOR: Final = re.compile(
+    r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
+    r"in-range|out-of-range|dir\(|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
+    r":file-selector-button|:details-content|:highlight|:cue|:target-text|:?-webkit-)",
+    re.IGNORECASE,
+)
+"""Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
+
+
+def is_met(condition: Sequence[Any]) -> bool:
+    """Tell whether PlutoBook meets the condition of an @supports rule.
+
+    Functions such as ``selector()`` count as met.
+    """
+    return condition_holds(significant(condition), _is_known) is not False
+
+
+def _is_known(group: Any) -> bool:
+    tokens = significant(group.content) if group.type == "() block" else []
+    if len(tokens) > 1 and tokens[0].type == "ident" and tokens[1] == ":":
+        return tokens[0].lower_value.removeprefix(_PREFIX) not in _UNKNOWN
+    return True
+
+
+def known(selector: str) -> str:
+    """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
+    if not _UNKNOWN_SELECTOR.search(selector):
+        return selector
+    return ", ".join(part for part in split_list(selector) if not _UNKNOWN_SELECTOR.search(part))
