@@ -50,34 +50,17 @@ _WHOLE_ROW: Final = {"grid-column-start": "1", "grid-column-end": "-1"}
 _SUBGRID: Final = {"display": "grid", "grid-template-columns": "subgrid", **_WHOLE_ROW}
 
 
-@dataclass
-class Before:
-    """The ``::before`` of an element, with those methods of elements that are needed to change styles."""
-
-    element: Any
-    style: str = ""
-
-    tag = "span"
-
-    def get(self, name: str) -> str:
-        """Return the style."""
-        return self.style
-
-    def set(self, name: str, style: str) -> None:
-        """Change the style."""
-        self.style = style
-
-    def iterdescendants(self) -> tuple[()]:
-        """Return the elements inside: none."""
-        return ()
-
-
 @dataclass(frozen=True)
 class Box:
     """An element with its declared values."""
 
     element: Any
     values: Mapping[str, str]
+
+    @property
+    def is_generated(self) -> bool:
+        """True for the ``::before`` of a container. Its element is not in the tree."""
+        return self.element.getparent() is None
 
     @property
     def order(self) -> int:
@@ -118,9 +101,6 @@ class Box:
 
     def _text_width(self) -> float:
         """Return the estimated width of the longest line if no line is broken."""
-        if isinstance(self.element, Before):
-            tokens = tinycss2.parse_component_value_list(self.values["content"])
-            return LETTER * sum(len(token.value) if token.type == "string" else 1 for token in tokens)
         widest = width = 0.0
         for event, found in islice(etree.iterwalk(self.element, events=("start", "end")), MOST_TAGS):
             if found is not self.element and found.tag not in INLINE_TAGS:
@@ -164,7 +144,10 @@ def items_of(wrapper: Any, styles: PageStyles) -> list[Box]:
     items = [Box(child.etree_element, _values(child, styles)) for child in wrapper.iter_children()]
     before = styles.before(wrapper)
     if before:
-        items.insert(0, Box(Before(wrapper.etree_element), before))
+        generated = wrapper.etree_element.makeelement("span", {})
+        tokens = tinycss2.parse_component_value_list(before["content"])
+        generated.text = "".join(str(getattr(token, "value", "?")) for token in tokens)
+        items.insert(0, Box(generated, before))
     return sorted(filter(_is_in_flow, items), key=lambda item: item.order)
 
 

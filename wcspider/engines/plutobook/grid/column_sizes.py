@@ -25,7 +25,7 @@ class Geometry:
     values: Mapping[str, str]
     """The declared values of the container."""
 
-    margins: Sequence[tuple[float, float]]
+    margins: Sequence[float]
     """The margins at the left and at the right of each item in pixels, by its place in the source."""
 
     is_ordered: bool
@@ -33,34 +33,15 @@ class Geometry:
 
     def width(self, area: Area) -> float:
         """Return the width of an area, including the gaps in it."""
-        return self._between(area.column, area.right)
-
-    def _between(self, left: int, right: int) -> float:
-        return sum(self.sizes[left:right]) + self.column_gap * max(right - left - 1, 0)
-
-    def hole(self, left: int, right: int) -> float:
-        """Return the width of empty columns and the gap after them."""
-        return self._between(left, right) + self.column_gap if right > left else 0.0
+        return sum(self.sizes[area.column : area.right]) + self.column_gap * (area.columns - 1)
 
     def percent(self, width: float) -> str:
         """Return a width as a percentage of the container, rounded down so that a full line does not wrap."""
         return f"{floor(10_000 * width / self.room) / 100:.2f}%"
 
-    def margins_of(self, cell: Cell) -> tuple[float, float]:
-        """Return the margins of a cell at the left and at the right in pixels; a group has none."""
-        return self.margins[cell.item] if cell.item is not None else (0.0, 0.0)
-
     def tracks_of(self, area: Area) -> Sequence[Track]:
         """Return the columns of an area."""
         return self.tracks[area.column : area.right]
-
-    def grows(self, area: Area) -> bool:
-        """Return whether an area takes a part of the free room."""
-        return any(track.share or track.stretches for track in self.tracks_of(area))
-
-    def is_by_content(self, area: Area) -> bool:
-        """Return whether a column of an area is as wide as its contents."""
-        return any(track.by_content for track in self.tracks_of(area))
 
     def share(self, area: Area) -> float:
         """Return the sum of the shares (``fr``) of the columns of an area."""
@@ -71,6 +52,10 @@ class Geometry:
         sizes = zip(self.tracks_of(area), self.sizes[area.column : area.right], strict=True)
         own = sum(min(track.pixels, size) for track, size in sizes if not track.share)
         return own + self.column_gap * (area.columns - 1)
+
+    def margin_of(self, cell: Cell) -> float:
+        """Return the sum of the margins of a cell at the left and at the right in pixels; a group has none."""
+        return self.margins[cell.item] if cell.item is not None else 0.0
 
     def part(self, area: Area) -> Geometry:
         """Return the columns of an area as those of a grid of their own."""

@@ -19,7 +19,6 @@ from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
     INLINE_TAGS,
     LETTER,
-    Before,
     Box,
     items_of,
     remove_spaces,
@@ -112,37 +111,43 @@ class _Container:
     def rewrite(self) -> list[str]:
         """Change the styles of the container and its items; return the rules that they need."""
         remove_spaces(self._element)
-        rules = self._rewrite()
-        for before in (item.element for item in self._items if isinstance(item.element, Before)):
-            name = re.sub(r"\W+", "_", before.style)
+        self._rewrite()
+        rules = []
+        for style in (item.element.get("style", "") for item in self._items if item.is_generated):
+            name = re.sub(r"\W+", "_", style)
             self._element.set(BEFORE, name)
-            rules.append(f'[{BEFORE}="{name}"]::before {{ {before.style} }}')
+            rules.append(f'[{BEFORE}="{name}"]::before {{ {style} }}')
         return rules
 
-    def _rewrite(self) -> list[str]:
+    def _rewrite(self) -> None:
         columns = self._columns()
         if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
-            return self._as_one_column(range(len(self._items)))
+            self._as_one_column(range(len(self._items)))
+            return
         try:
             areas, columns = self._placed(columns)
         except ValueError:
-            return self._as_blocks()
-        if max(area.right for area in areas) <= 1:
-            return self._as_one_column([area.row for area in areas])
+            self._as_blocks()
+            return
         lines = partition(areas)
-        if any(map(_overlap, lines)) or any(self._is_impossible(cell) for line in lines for cell in line):
-            return self._as_blocks()
-        geometry = self._geometry(columns.tracks, areas)
+        if max(area.right for area in areas) <= 1:
+            self._as_one_column([area.row for area in areas])
+        elif any(map(_overlap, lines)) or any(self._is_impossible(cell) for line in lines for cell in line):
+            self._as_blocks()
+        else:
+            self._as_lines(lines, areas, columns.tracks)
+
+    def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
+        geometry = self._geometry(tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
             self._widths.areas[id(item.element)] = geometry.part(area)
-            if not isinstance(item.element, Before):
-                item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
+            item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
-        return write_lines(self._element, [item.element for item in self._items], lines, geometry)
+        write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _is_impossible(self, cell: Cell) -> bool:
         """Return whether a cell is a group with a ``::before``, which cannot be moved into the element of a group."""
-        return cell.item is None and any(isinstance(self._items[m].element, Before) for m in members_of(cell))
+        return cell.item is None and any(self._items[m].is_generated for m in members_of(cell))
 
     def _subgrid(self, axis: str) -> Geometry | None:
         """Return the columns and gaps that a subgrid takes from the grid around it; None for other grids."""
@@ -203,7 +208,7 @@ class _Container:
             column_gap=gap,
             row_gap=self._gap("row"),
             values=self._values,
-            margins=[item.sides("margin", replace(self._basis, container=room)) for item in self._items],
+            margins=[sum(item.sides("margin", replace(self._basis, container=room))) for item in self._items],
             is_ordered=any(item.order for item in self._items),
         )
 
@@ -219,14 +224,15 @@ class _Container:
         elif all(found.tag in INLINE_TAGS for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
-    def _as_one_column(self, places: Sequence[int]) -> list[str]:
+    def _as_one_column(self, places: Sequence[int]) -> None:
         """Place the items below each other, with the gaps and alignment of the grid; ``places`` are their rows."""
         rows = self._rows().tracks
         has_shares = any(track.share for track in rows)
         is_sorted = list(places) == sorted(places)
         is_aligned = not _ALIGNMENTS.isdisjoint(self._values) or any("justify-self" in i.values for i in self._items)
         if is_sorted and not (self._gap("row") or has_shares or is_aligned):
-            return self._as_blocks()
+            self._as_blocks()
+            return
         container_style(self._element, self._values, direction="column", row_gap=self._gap("row"))
         for item, row in zip(self._items, places, strict=True):
             styles = [] if is_sorted else [f"order: {row}"]
@@ -234,9 +240,8 @@ class _Container:
             if "justify-self" in item.values:
                 styles.append(f"align-self: {alignment(item.values['justify-self'])}")
             add_style(item.element, "; ".join(styles))
-        return []
 
-    def _as_blocks(self) -> list[str]:
+    def _as_blocks(self) -> None:
         inline = self._values.get("display", "").startswith("inline")
         add_style(self._element, f"display: {'inline-block' if inline else 'block'}")
         for item in self._items:
@@ -244,7 +249,6 @@ class _Container:
             display = item.values.get("display", "inline" if is_inline else "block")
             if display.startswith("inline"):
                 add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
-        return []
 
 
 def _boxes_in_columns(item: Box, area: Area) -> list[Box]:
