@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinycss2.ast import URLToken
 
 from wcspider.engines.document.absolute_urls import absolute
-
-_PREFIX = "wcspider-reference:"
-_PLACEHOLDER = re.compile(f"{_PREFIX}([0-9]{{1,9}});")
 
 
 def replaced(tokens: Sequence[Any], target_for: Callable[[str], str]) -> list[Any]:
@@ -33,28 +29,6 @@ def replaced(tokens: Sequence[Any], target_for: Callable[[str], str]) -> list[An
 def in_quotes(base: str, target: str) -> str:
     """Return the absolute URL of a target, with the characters escaped that must not be in double quotes."""
     return absolute(base, target).replace("\\", "%5C").replace('"', "%22").replace("\n", "")
-
-
-class References:
-    """The numbered targets of the url() values of a style sheet, which is read before its URL is known."""
-
-    def __init__(self) -> None:
-        self.targets: list[str] = []
-
-    def number(self, target: str) -> str:
-        """Return a placeholder for a target, to be replaced by `with_targets`."""
-        self.targets.append(target)
-        return f"{_PREFIX}{len(self.targets) - 1};"
-
-
-def with_targets(text: str, targets: Sequence[str], base: str) -> str:
-    """Return a text with absolute URLs instead of the placeholders of `targets`."""
-
-    def target(match: re.Match[str]) -> str:
-        number = int(match[1])
-        return in_quotes(base, targets[number]) if number < len(targets) else match[0]
-
-    return _PLACEHOLDER.sub(target, text) if targets else text
 
 
 def url_of(token: Any) -> str | None:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import Final
 
+from fontTools.misc.transform import Transform
+
 SMALLEST: Final = 1e-6
 """The least factor by which a transformation may scale areas."""
 
@@ -34,9 +36,6 @@ _SCALED: Final = re.compile(r"\bscale[xy]?\(([^;{}]*)", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"var\(\s*(--[^\s,()]+)")
 _ZERO: Final = re.compile(r"(?<=[;{])(--[^\s:;{}]+):[-+]?0?\.?0+%?(?=[;}!])")
 
-_Matrix = tuple[float, float, float, float]
-_IDENTITY: Final[_Matrix] = (1.0, 0.0, 0.0, 1.0)
-
 
 class Effect(Enum):
     """The effect of a transformation."""
@@ -54,15 +53,15 @@ def effect(transform: str, largest_scale: float = math.inf) -> Effect:
     functions = _FUNCTION.findall(transform)
     if not functions:
         return Effect.USUAL
-    matrix = _IDENTITY
+    matrix = Transform()
     for name, arguments in functions:
-        matrix = _product(matrix, _matrix(name.lower(), _numbers(arguments)))
-    a, b, c, d = matrix
+        matrix = matrix.transform(_transform(name.lower(), _numbers(arguments)))
+    a, b, c, d = matrix[:4]
     area = a * d - b * c
     if abs(area) < SMALLEST:
         return Effect.NOTHING
     # The slant is 0 if the axes stay at right angles.
-    is_usual = max(map(abs, matrix)) <= largest_scale and abs(a * c + b * d) <= LARGEST_SLANT * abs(area) < math.inf
+    is_usual = max(map(abs, matrix[:4])) <= largest_scale and abs(a * c + b * d) <= LARGEST_SLANT * abs(area) < math.inf
     return Effect.USUAL if is_usual else Effect.TOO_MUCH
 
 
@@ -82,26 +81,18 @@ def _numbers(arguments: str) -> list[float]:
     ]
 
 
-def _matrix(name: str, numbers: Sequence[float]) -> _Matrix:
-    """Return the matrix of a function without its translation; the identity for invalid arguments."""
+def _transform(name: str, numbers: Sequence[float]) -> Transform:
+    """Return a function without its translation; the identity for invalid arguments."""
     if name == "matrix":
-        return (numbers[0], numbers[1], numbers[2], numbers[3]) if len(numbers) == 6 else _IDENTITY
+        return Transform(*numbers[:4]) if len(numbers) == 6 else Transform()
     if not numbers:
-        return _IDENTITY
+        return Transform()
     first, last = numbers[0], numbers[-1]
     if name.startswith("scale"):
-        return (1.0 if name == "scaley" else first, 0.0, 0.0, 1.0 if name == "scalex" else last)
+        return Transform(xx=1.0 if name == "scaley" else first, yy=1.0 if name == "scalex" else last)
     if max(abs(first), abs(last)) > LARGEST_ANGLE:
-        return (math.inf, 0.0, 0.0, 1.0)
+        return Transform(xx=math.inf)
     if name == "rotate":
-        sine, cosine = math.sin(math.radians(first)), math.cos(math.radians(first))
-        return (cosine, sine, -sine, cosine)
-    along_x = 0.0 if name == "skewy" else math.tan(math.radians(first))
+        return Transform().rotate(math.radians(first))
     is_along_y = name == "skewy" or (name == "skew" and len(numbers) > 1)
-    return (1.0, math.tan(math.radians(last)) if is_along_y else 0.0, along_x, 1.0)
-
-
-def _product(left: _Matrix, right: _Matrix) -> _Matrix:
-    a, b, c, d = left
-    e, f, g, h = right
-    return (a * e + c * f, b * e + d * f, a * g + c * h, b * g + d * h)
+    return Transform().skew(0.0 if name == "skewy" else math.radians(first), math.radians(last) if is_along_y else 0.0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.css_urls import References, url_of, with_targets
+from wcspider.engines.document.css_urls import in_quotes, url_of
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
@@ -54,38 +54,20 @@ _INITIAL: Final = "@property"
 _END: Final = "\0"
 """A character that no style sheet contains (CSS Syntax 3, 3.3)."""
 
+_REFERENCE: Final = re.compile(rb"@import|url\((?!\s*[\"']?data:)|\0", re.IGNORECASE)
+"""References in a style sheet, which depend on its URL. A null byte may be a part of UTF-16."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One style sheet without its imports. Its references are not resolved."""
+    """One style sheet without its imports."""
 
     imports: tuple[str, ...]
-    names: tuple[str, ...]
-    """The names of its layers, in order; "" are the rules outside of layers."""
-
-    text: str
-    """The rules of each layer, with `_END` between layers, and with a number in place of each reference."""
-
-    references: tuple[str, ...]
-    """The references in the text, by number."""
+    layers: Mapping[str, Sequence[str]]
+    """The text of the rules of each layer, in order; "" are the rules outside of layers."""
 
     families: tuple[tuple[str, tuple[str, ...]], ...]
-    """The font families that it declares, each with the references to its files."""
-
-    @property
-    def layers(self) -> Mapping[str, tuple[str]]:
-        """The text of the rules by layer."""
-        return {name: (text,) for name, text in zip(self.names, self.text.split(_END), strict=True)}
-
-    def at(self, url: str) -> Sheet:
-        """Return the sheet with its references resolved against `url`."""
-        if not (self.references or self.families):
-            return self
-        return replace(
-            self,
-            text=with_targets(self.text, self.references, url),
-            families=tuple((family, tuple(absolute(url, file) for file in files)) for family, files in self.families),
-        )
+    """The font families that it declares, each with the URLs of its files."""
 
 
 class Sheets(StyleSheets):
@@ -104,7 +86,8 @@ class Sheets(StyleSheets):
 
     def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
         """Return a stylesheet, rewritten and with absolute URLs."""
-        return _read_at(body, charset, url, self._viewport, self._author_fonts)
+        base = url if _REFERENCE.search(body) else ""
+        return _read(body, charset, base, self._viewport, self._author_fonts)
 
     def keep(self, sheet: Sheet) -> None:
         """Add a stylesheet that was read."""
@@ -113,17 +96,11 @@ class Sheets(StyleSheets):
         self.families += sheet.families
 
 
-# The pages of a site name the same few stylesheets.
+# The pages of a site name the same few stylesheets, and have the same rules in STYLE elements.
 @lru_cache(maxsize=128)
-def _read_at(body: bytes, charset: str | None, url: str, viewport: Viewport, author_fonts: bool) -> Sheet:
-    return _read(body, charset, viewport, author_fonts).at(url)
-
-
-# The same rules are in STYLE elements of many pages, and translations of a site have copies of its stylesheets.
-@lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, viewport: Viewport, author_fonts: bool) -> Sheet:
+def _read(body: bytes, charset: str | None, base: str, viewport: Viewport, author_fonts: bool) -> Sheet:
     rules = Rules(body, charset, viewport, meets=is_met, known=_known)
-    return _Writer(viewport, author_fonts).written(rules)
+    return _Writer(base, viewport, author_fonts).written(rules)
 
 
 def _known(selector: str) -> str:
@@ -133,8 +110,9 @@ def _known(selector: str) -> str:
 class _Writer:
     """Writes the rules of one stylesheet."""
 
-    def __init__(self, viewport: Viewport, author_fonts: bool) -> None:
-        self.references = References()
+    def __init__(self, base: str, viewport: Viewport, author_fonts: bool) -> None:
+        self.base = base
+        self.target_for = partial(in_quotes, base)
         self.viewport = viewport
         self.author_fonts = author_fonts
         self.initial: list[str] = []
@@ -150,9 +128,8 @@ class _Writer:
         hidden = (selector for selector, placing in self.placed.items() if is_out_of_sight(placing))
         layers[""] += [f"{selector}{{display:none!important}}" for selector in hidden]
         layers = {_INITIAL: self.initial, **layers}
-        text = with_unseen_scales(_END.join(map("\n".join, layers.values())))
-        targets = tuple(self.references.targets)
-        return Sheet(tuple(rules.imports), tuple(layers), text, targets, tuple(self.families))
+        texts = with_unseen_scales(_END.join(map("\n".join, layers.values()))).split(_END)
+        return Sheet(tuple(rules.imports), dict(zip(layers, zip(texts), strict=True)), tuple(self.families))
 
     def _texts(self, rule: Any) -> list[str]:
         """Return the rules for PlutoBook that take the place of a rule."""
@@ -170,7 +147,7 @@ class _Writer:
     def _style_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
         declarations = plain_values(own, self.viewport.width)
         is_generated = _GENERATED.search(selector) is not None
-        rule = written(declarations, self.references.number, is_generated=is_generated)
+        rule = written(declarations, self.target_for, is_generated=is_generated)
         self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
         text = rule.text
         if selector in _HTML_OR_BODY:
@@ -210,10 +187,10 @@ class _Writer:
                 declaration.value = plain_sources(declaration.value)
         values = {d.lower_name: significant(d.value) for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
-        sources = tuple(u for t in values.get("src", []) if (u := url_of(t)))
+        sources = tuple(absolute(self.base, url) for token in values.get("src", []) if (url := url_of(token)))
         if family and sources:
             self.families.append((family.lower(), sources))
-        return f"@font-face{{{written(declarations, self.references.number).text}}}"
+        return f"@font-face{{{written(declarations, self.target_for).text}}}"
 
 
 def _sets_size_of_code(declarations: Sequence[Any]) -> bool:
