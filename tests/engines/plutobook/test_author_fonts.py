@@ -11,7 +11,7 @@ from fontTools.ttLib.tables.DefaultTable import DefaultTable
 
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task
-from wcspider.engines.document.css_urls import in_quotes
+from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.author_fonts import can_use, plain_sources, with_usable_sources
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
+
+from tinycss2.ast import URLToken
 
 from wcspider.exceptions import InvalidURLError
+from wcspider.web.styles.tokens import url_of
 from wcspider.web.urls import resolve, split_fragment, without_login
 
 NOTHING = "data:,"
@@ -69,3 +74,21 @@ def link_target(base: str, reference: str, encoding: str = "utf-8") -> str | Non
     """Return the URI of a hyperlink; None for other schemes, such as ``javascript:``."""
     target = absolute(base, reference, encoding)
     return target if target.lower().startswith(_LINKED) else None
+
+
+def in_quotes(base: str, target: str) -> str:
+    """Return the absolute URL of a target, with the characters escaped that must not be in double quotes."""
+    return absolute(base, target).replace("\\", "%5C").replace('"', "%22").replace("\n", "")
+
+
+def with_absolute_urls(tokens: Sequence[Any], base: str) -> list[Any]:
+    """Return the tokens of a value with absolute URLs in url()."""
+    return [_with_absolute_url(token, base) for token in tokens]
+
+
+def _with_absolute_url(token: Any, base: str) -> Any:
+    target = url_of(token)
+    if target is None:
+        return token
+    url = in_quotes(base, target)
+    return URLToken(token.source_line, token.source_column, url, f'url("{url}")')

@@ -16,11 +16,10 @@ import tinycss2
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
-from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.document.html_trees import elements
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
-from wcspider.web.styles.tokens import significant, split_list
+from wcspider.web.styles.tokens import significant, split_list, url_of
 
 _KEPT: Final = frozenset({"font-face", "counter-style", "property"})
 """The at-rules that are no conditions and contain no rules."""
@@ -106,7 +105,7 @@ class Rules:
             self._add_all(tinycss2.parse_rule_list(rule.content, True, True), within)
 
     def _add_import(self, tokens: Sequence[Any]) -> None:
-        target = url_of(tokens[0]) if tokens else None
+        target = url_of(tokens[0], strings=True) if tokens else None
         media = [token for token in tokens[1:] if not _is_layer_or_condition(token)]
         if target and applies(" ".join(token.serialize() for token in media), self._viewport):
             self.imports.append(target)

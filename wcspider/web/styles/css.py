@@ -14,7 +14,7 @@ from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.styles.alternative_images import densest
 from wcspider.web.styles.css_pieces import Pieces, mentions
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
-from wcspider.web.styles.tokens import split_commas
+from wcspider.web.styles.tokens import split_commas, url_of
 from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
@@ -171,7 +171,7 @@ def _add_at_rule(found: References, rule: Any, viewport: Viewport, depth: int) -
 def _add_import(found: References, prelude: list[Any], viewport: Viewport) -> None:
     """Add an imported sheet if its media query, which follows any layer and condition, applies."""
     first, rest = _first(prelude)
-    url = _url(first, strings=True) if first is not None else None
+    url = url_of(first, strings=True) if first is not None else None
     for name in ("layer", "supports"):
         token, following = _first(rest)
         if name in (getattr(token, "lower_name", ""), getattr(token, "lower_value", "")):
@@ -200,7 +200,7 @@ def _add_font(found: References, declarations: list[Any]) -> None:
     """Add the first supported file of the last src descriptor; CSS ignores the earlier descriptors."""
     sources = [node for node in declarations if node.type == "declaration" and node.lower_name == "src"]
     for alternative in split_commas(sources[-1].value) if sources else ():
-        url = next(filter(None, map(_url, alternative)), None)
+        url = next(filter(None, map(url_of, alternative)), None)
         if url is not None and _formats(alternative) & SHOWN_FORMATS:
             found.add(url, AuxiliaryKind.FONT)
             return
@@ -219,7 +219,7 @@ def _add_images(found: References, tokens: list[Any], depth: int) -> None:
     if depth > _MAX_NESTING:
         return
     for token in tokens:
-        url = _url(token)
+        url = url_of(token)
         if url is not None:
             found.add(url, AuxiliaryKind.IMAGE)
         elif token.type == "function":
@@ -235,16 +235,7 @@ def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:
     """Yield the images of an image-set(), each with its resolution in dots per CSS pixel."""
     units = {"x": 1.0, "dppx": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
     for option in split_commas(arguments):
-        url = next(filter(None, (_url(token, strings=True) for token in option)), None)
+        url = next(filter(None, (url_of(token, strings=True) for token in option)), None)
         sizes = [token for token in option if token.type == "dimension" and token.lower_unit in units]
         if url is not None:
             yield url, sizes[0].value * units[sizes[0].lower_unit] if sizes else 1.0
-
-
-def _url(token: Any, *, strings: bool = False) -> str | None:
-    """Return the reference in a url token or url() function, and also in a string if `strings` is set."""
-    if token.type == "url" or (strings and token.type == "string"):
-        return str(token.value)
-    if token.type == "function" and token.lower_name in ("url", "src"):
-        return next((str(part.value) for part in token.arguments if part.type == "string"), None)
-    return None

@@ -51,6 +51,15 @@ def split_list(value: str | Sequence[Any]) -> tuple[str, ...]:
     return tuple(map(serialized, split_commas(_tokens(value))))
 
 
+def url_of(token: Any, *, strings: bool = False) -> str | None:
+    """Return the reference in a url token or url() function, and also in a string if `strings` is set."""
+    if token.type == "url" or (strings and token.type == "string"):
+        return str(token.value)
+    if token.type == "function" and token.lower_name in ("url", "src"):
+        return next((str(part.value) for part in token.arguments if part.type == "string"), None)
+    return None
+
+
 def declarations_of(content: str | Sequence[Any]) -> tuple[Any, ...]:
     """Return the declarations of a STYLE attribute, or of the block of a rule."""
     content = with_readable_numbers(content) if isinstance(content, str) else content

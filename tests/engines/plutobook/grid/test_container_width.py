@@ -9,6 +9,8 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import Basis
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, NARROWEST, ContainerWidths
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.web.styles.responsive import Viewport
 
 WIDTH = 680
 
@@ -16,7 +18,9 @@ WIDTH = 680
 def width(css: str, body: str) -> float:
     """Return the width of the content box of the I element in a body of `WIDTH` pixels."""
     root = html.document_fromstring(f"<body style='margin: 0'>{body}")
-    styles = PageStyles(root, [css])
+    sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
+    sheets.add_text(css, "https://example.org/")
+    styles = PageStyles(root, sheets.texts)
     [measured] = [wrapper for wrapper in styles.wrappers if wrapper.local_name == "i"]
     return ContainerWidths(styles, Basis(WIDTH, WIDTH)).basis(measured).container
 

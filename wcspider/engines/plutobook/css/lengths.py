@@ -93,27 +93,18 @@ def _dimension(value: float, unit: str, basis: Basis) -> float | None:
 
 def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
     """Return the value of a calculation; products bind closer than sums."""
-    total, product, operator = 0.0, None, "+"
-    sign = 1.0
+    terms: list[float] = []
+    operator = "+"
     for token in significant(tokens):
         if token.type == "literal" and token.value in "+-*/":
             operator = token.value
-            if operator in "+-" and product is not None:
-                total, product = total + sign * product, None
-                sign = 1.0 if operator == "+" else -1.0
             continue
         value = _term(token, basis, depth)
-        if value is None:
+        if value is None or not operator or (operator in "*/" and not terms) or (operator == "/" and not value):
             return None
-        product = _applied(operator, product, value)
-        if product is None:
-            return None
-    return None if product is None else total + sign * product
-
-
-def _applied(operator: str, left: float | None, right: float) -> float | None:
-    if left is None:
-        return right
-    if operator == "*":
-        return left * right
-    return left / right if operator == "/" and right else None
+        if operator in "+-":
+            terms.append(value if operator == "+" else -value)
+        else:
+            terms[-1] = terms[-1] * value if operator == "*" else terms[-1] / value
+        operator = ""
+    return sum(terms) if terms else None

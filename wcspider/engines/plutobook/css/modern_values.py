@@ -33,6 +33,13 @@ _PAIRS: Final = {
     "place-self": ("align-self", "justify-self"),
     "place-content": ("align-content", "justify-content"),
 }
+_PHYSICAL: Final = {
+    f"{limit}{logical}": f"{limit}{physical}"
+    for limit in ("", "min-", "max-")
+    for logical, physical in (("inline-size", "width"), ("block-size", "height"))
+}
+"""Lines of text are horizontal, so these properties are the same."""
+
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
 WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
 """The properties whose calculations with percentages PlutoBook does not know."""
@@ -58,7 +65,7 @@ def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any
 
 
 def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
-    name = declaration.lower_name
+    name = _PHYSICAL.get(declaration.lower_name, declaration.lower_name)
     value = [_with_plain_units(token) for token in declaration.value]
     if (name in _NUMBERS or name.startswith("--")) and (number := _number(value)):
         yield declared(declaration, declaration.name, number)
@@ -73,7 +80,7 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
         yield from _calculated(declaration, name, value, viewport_width)
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)
-    elif value != declaration.value:
+    elif value != declaration.value or name != declaration.lower_name:
         yield declared(declaration, name, value)
     else:
         yield declaration

@@ -12,8 +12,6 @@ from wcspider.web.styles.tokens import serialized, words
 
 _SIDES: Final = ("top", "right", "bottom", "left")
 _PHYSICAL: Final = {
-    "inline-size": "width",
-    "max-inline-size": "max-width",
     "margin-inline-start": "margin-left",
     "margin-inline-end": "margin-right",
     "padding-inline-start": "padding-left",

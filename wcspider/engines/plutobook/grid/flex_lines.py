@@ -71,7 +71,7 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
     """Return the element of a cell; for a group, put an element around its items."""
     if cell.item is not None:
         return items[cell.item]
-    members = [items[member] for member in sorted(members_of(cell))]
+    members = [items[member] for member in cell.members]
     if not members:
         return _empty(container, "display: block")
     group = container.makeelement(GROUP, {"style": "display: block"})
@@ -86,11 +86,6 @@ def _empty(container: Any, style: str) -> Any:
     element = container.makeelement(GROUP, {"style": style})
     container.insert(max(len(container) - 1, 0), element)
     return element
-
-
-def members_of(cell: Cell) -> list[int]:
-    """Return the items of a cell by their places in the source."""
-    return [cell.item] if cell.item is not None else [m for line in cell.lines for c in line for m in members_of(c)]
 
 
 def _exact_item(cell: Cell, geometry: Geometry) -> str:

@@ -32,7 +32,6 @@ from wcspider.engines.plutobook.grid.flex_lines import (
     add_style,
     alignment,
     container_style,
-    members_of,
     write_lines,
 )
 from wcspider.engines.plutobook.grid.partition import Cell, partition
@@ -147,7 +146,7 @@ class _Container:
 
     def _is_impossible(self, cell: Cell) -> bool:
         """Return whether a cell is a group with a ``::before``, which cannot be moved into the element of a group."""
-        return cell.item is None and any(self._items[m].is_generated for m in members_of(cell))
+        return cell.item is None and any(self._items[m].is_generated for m in cell.members)
 
     def _subgrid(self, axis: str) -> Geometry | None:
         """Return the columns and gaps that a subgrid takes from the grid around it; None for other grids."""

@@ -24,9 +24,11 @@ class Cell:
     """The lines of a group. Their columns are counted from the first column of the group."""
 
     @property
-    def first(self) -> int:
-        """The place in the source of the first item."""
-        return self.item if self.item is not None else min(cell.first for line in self.lines for cell in line)
+    def members(self) -> list[int]:
+        """The places in the source of its items, in order."""
+        if self.item is not None:
+            return [self.item]
+        return sorted(member for line in self.lines for cell in line for member in cell.members)
 
 
 Lines = tuple[tuple[Cell, ...], ...]
@@ -84,13 +86,13 @@ def _joined(groups: Sequence[list[Cell]]) -> list[list[Cell]]:
 
 
 def _are_mixed(left: Sequence[Cell], right: Sequence[Cell]) -> bool:
-    places, others = [cell.first for cell in left], [cell.first for cell in right]
+    places, others = [cell.members[0] for cell in left], [cell.members[0] for cell in right]
     return min(places) < max(others) and min(others) < max(places)
 
 
 def _are_separate(groups: Sequence[Sequence[Cell]]) -> bool:
     """Return whether the items of at most one group stand between those of others in the source."""
-    places = [sorted(cell.first for cell in group) for group in groups]
+    places = [sorted(cell.members[0] for cell in group) for group in groups]
     return sum(len(found) > 1 for found in places) == 1 or all(
         found[-1] - found[0] == len(found) - 1 for found in places
     )

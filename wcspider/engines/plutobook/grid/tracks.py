@@ -68,70 +68,64 @@ def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
     """Return the tracks of ``grid-template-columns`` or ``-rows``; None if the value is unknown."""
     found = TrackList()
     tokens = significant(tinycss2.parse_component_value_list(text))
-    if [getattr(token, "lower_value", "") for token in tokens] == ["none"]:
-        return found
-    return found if _read(tokens, found, basis, gap) else None
+    if [getattr(token, "lower_value", "") for token in tokens] != ["none"]:
+        try:
+            _read(tokens, found, basis, gap)
+        except ValueError:
+            return None
+    return found
 
 
-def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> bool:
-    """Add tracks and names to a list; return whether all of them are known."""
+def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> None:
+    """Add tracks and names to a list. Raises ValueError for unknown tracks."""
     for token in tokens:
         if token.type == "[] block":
             found.name([part.value for part in token.content if part.type == "ident"])
         elif token.type == "function" and token.lower_name == "repeat":
-            if not _repeat(token.arguments, found, basis, gap):
-                return False
+            _repeat(token.arguments, found, basis, gap)
+        elif len(found.tracks) < MAX_TRACKS:
+            found.tracks.append(_track(token, basis))
         else:
-            track = _track(token, basis)
-            if track is None or len(found.tracks) >= MAX_TRACKS:
-                return False
-            found.tracks.append(track)
-    return True
+            raise ValueError("the grid has too many tracks")
 
 
-def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> bool:
-    """Add the tracks of repeat() to a list; return whether all of them are known."""
-    tokens = significant(arguments)
-    if len(tokens) < 3 or tokens[1] != ",":
-        return False
-    count, repeated = tokens[0], tokens[2:]
+def _repeat(arguments: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> None:
+    """Add the tracks of repeat() to a list."""
+    count, _, *repeated = significant(arguments)
     if count.type == "number" and count.is_integer and count.value >= 1:
         times = int(min(count.value, MAX_TRACKS))
     elif count.type == "ident" and count.lower_value in ("auto-fill", "auto-fit"):
         once = TrackList()
-        if not _read(repeated, once, basis, gap) or not once.tracks:
-            return False
-        size = sum(max(track.pixels, track.least) or basis.container for track in once.tracks)
-        times = int((basis.container + gap + 0.01) // (size + gap * len(once.tracks)))
-        times = min(max(times, 1), MAX_TRACKS // len(once.tracks))
+        _read(repeated, once, basis, gap)
+        size = sum((max(track.pixels, track.least) or basis.container) + gap for track in once.tracks)
+        times = int((basis.container + gap + 0.01) // (size or 1.0))
+        times = min(max(times, 1), MAX_TRACKS // max(len(once.tracks), 1))
         found.fits = count.lower_value == "auto-fit"
     else:
-        return False
-    return all(_read(repeated, found, basis, gap) for _ in range(times))
+        raise ValueError("the number of tracks is unknown")
+    for _ in range(times):
+        _read(repeated, found, basis, gap)
 
 
-def _track(token: Any, basis: Basis) -> Track | None:
-    """Return the track of one size; None if the value is unknown."""
-    if token.type == "ident":
-        return _BY_CONTENT.get(token.lower_value)
+def _track(token: Any, basis: Basis) -> Track:
+    """Return the track of one size. Raises ValueError for an unknown size."""
+    if token.type == "ident" and token.lower_value in _BY_CONTENT:
+        return _BY_CONTENT[token.lower_value]
     if token.type == "dimension" and token.lower_unit == "fr":
         return Track(share=max(float(token.value), 0.001))
     if token.type == "function" and token.lower_name == "minmax":
-        return _minmax(significant(token.arguments), basis)
+        return _minmax(token.arguments, basis)
     is_limit = token.type == "function" and token.lower_name == "fit-content"
     size = pixels(token.arguments if is_limit else [token], basis)
     if size is None:
-        return None
+        raise ValueError("the size of a track is unknown")
     return Track(by_content=True, most=max(size, 0.0)) if is_limit else Track(pixels=max(size, 0.0))
 
 
-def _minmax(arguments: Sequence[Any], basis: Basis) -> Track | None:
+def _minmax(arguments: Sequence[Any], basis: Basis) -> Track:
     """Return the track of minmax(): as large as its maximum, not smaller than its minimum."""
-    if len(arguments) != 3 or arguments[1] != ",":
-        return None
-    least, most = _track(arguments[0], basis), _track(arguments[2], basis)
-    if least is None or most is None:
-        return None
+    smallest, _, largest = significant(arguments)
+    least, most = _track(smallest, basis), _track(largest, basis)
     return replace(most, pixels=max(most.pixels, 0.0 if most.by_content else least.pixels), least=least.pixels)
 
 

@@ -12,10 +12,9 @@ from typing import Any
 from fontTools.ttLib import TTFont
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.document.css_urls import in_quotes, url_of
+from wcspider.engines.document.absolute_urls import asset_key, in_quotes
 from wcspider.web.styles.css import SHOWN_FORMATS
-from wcspider.web.styles.tokens import split_commas
+from wcspider.web.styles.tokens import split_commas, url_of
 
 # Its remarks are about fonts that can be used.
 logging.getLogger("fontTools").setLevel(logging.CRITICAL)

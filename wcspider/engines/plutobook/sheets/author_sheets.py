@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
-from wcspider.engines.document.css_urls import in_quotes, url_of
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
@@ -24,7 +23,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport
-from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list
+from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
 
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
@@ -112,7 +111,6 @@ class _Writer:
 
     def __init__(self, base: str, viewport: Viewport, author_fonts: bool) -> None:
         self.base = base
-        self.target_for = partial(in_quotes, base)
         self.viewport = viewport
         self.author_fonts = author_fonts
         self.initial: list[str] = []
@@ -147,7 +145,7 @@ class _Writer:
     def _style_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
         declarations = plain_values(own, self.viewport.width)
         is_generated = _GENERATED.search(selector) is not None
-        rule = written(declarations, self.target_for, is_generated=is_generated)
+        rule = written(declarations, self.base, is_generated=is_generated)
         self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
         text = rule.text
         if selector in _HTML_OR_BODY:
@@ -190,7 +188,7 @@ class _Writer:
         sources = tuple(absolute(self.base, url) for token in values.get("src", []) if (url := url_of(token)))
         if family and sources:
             self.families.append((family.lower(), sources))
-        return f"@font-face{{{written(declarations, self.target_for).text}}}"
+        return f"@font-face{{{written(declarations, self.base).text}}}"
 
 
 def _sets_size_of_code(declarations: Sequence[Any]) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import tinycss2
 
-from wcspider.engines.document.css_urls import in_quotes, replaced, url_of
+from wcspider.engines.document.absolute_urls import with_absolute_urls
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import is_gradient, plain_colors, without_gradients, without_lines
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
@@ -37,8 +37,6 @@ _BACKGROUNDS = {"background-image": "background"}
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
 _OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
-_HEIGHTS = frozenset({"height", "block-size"})
-_LIMITS = frozenset({"max-height", "max-block-size"})
 THINNEST = 4
 """The least height of a box of text, in CSS pixels. Lower boxes are lines."""
 
@@ -59,7 +57,7 @@ _DRAWER = 100
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""
@@ -88,7 +86,7 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
     if is_out_of_sight({d.lower_name: d for d in declarations}):
         return "display:none!important"
     try:
-        style = written(plain_values(declarations, viewport_width), partial(in_quotes, base))
+        style = written(plain_values(declarations, viewport_width), base)
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
     return ";".join(filter(None, [style.text, style.of_boxes if is_box else "", style.templates]))
@@ -98,14 +96,14 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
 @lru_cache(maxsize=2048)
 def value_on_page(name: str, text: str, viewport_width: float) -> str:
     """Return the value of a property without variables for paper; "" if there is none."""
-    style = written(plain_values(declarations_of(f"{name}:{text}"), viewport_width), lambda target: target)
+    style = written(plain_values(declarations_of(f"{name}:{text}"), viewport_width), "")
     name = _BACKGROUNDS.get(name, name)
     found = [d for d in declarations_of(style.text) if d.name == name]
     return serialized(found[-1].value) if found else ""
 
 
-def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is_generated: bool = False) -> Written:
-    """Write the declarations of a rule, with what `target_for` returns in place of the targets of url() values.
+def written(declarations: Sequence[Any], base: str, *, is_generated: bool = False) -> Written:
+    """Write the declarations of a rule, with absolute URLs.
 
     A box of text is at least as high as its text, because lines on paper are shorter than on a screen.
     """
@@ -119,7 +117,7 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
     for declaration in declarations:
         name = declaration.lower_name
         if needs_page(declaration.name, declaration.value):
-            value, template = stand_in(declaration.name, replaced(declaration.value, target_for))
+            value, template = stand_in(declaration.name, with_absolute_urls(declaration.value, base))
             found.append(f"{_BACKGROUNDS.get(name, declaration.name)}:{value}{_importance(declaration)}")
             templates.append(template)
             continue
@@ -128,20 +126,20 @@ def written(declarations: Sequence[Any], target_for: Callable[[str], str], *, is
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
             found.append(f"position:{_in_place(own[0], words)}")
-        elif name in _HEIGHTS and _is_fixed(declaration):
-            found.append(_text(declaration, target_for, name))
-            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, target_for, f"min-{name}")]
-        elif name in _LIMITS and _is_fixed(declaration):
-            found.append(_text(declaration, target_for, name))
+        elif name == "height" and _is_fixed(declaration):
+            found.append(_text(declaration, base, name))
+            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
+        elif name == "max-height" and _is_fixed(declaration):
+            found.append(_text(declaration, base, name))
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
         elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
         elif name == "transform" or name.startswith("--"):
-            found.append(_transform(declaration) or _text(declaration, target_for, name))
+            found.append(_transform(declaration) or _text(declaration, base, name))
         else:
-            found.append(_text(declaration, target_for, name))
+            found.append(_text(declaration, base, name))
         found.append(shape(declaration))
     if _scrolls_sideways(words):
         found.append("flex-wrap:wrap")
@@ -234,7 +232,7 @@ def _transform(declaration: Any) -> str:
     return f"{declaration.name}:{value}{_importance(declaration)}"
 
 
-def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
+def _text(declaration: Any, base: str, name: str) -> str:
     tokens = declaration.value
     if name == "content" and "/" in tokens:  # PlutoBook ignores content with a text for screen readers
         tokens = tokens[: tokens.index("/")]
@@ -248,9 +246,7 @@ def _text(declaration: Any, target_for: Callable[[str], str], name: str) -> str:
     tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
-    if any(url_of(t) is not None for t in tokens if t.type in ("url", "function")):
-        tokens = replaced(tokens, target_for)
-    value = tinycss2.serialize(tokens).strip()
+    value = tinycss2.serialize(with_absolute_urls(tokens, base)).strip()
     if name == "content" and "attr(" in value:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
     own = declaration.name if declaration.name.startswith("--") else name

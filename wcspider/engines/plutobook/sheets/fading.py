@@ -13,10 +13,9 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
-from wcspider.web.styles.tokens import declared
+from wcspider.web.styles.tokens import declared, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"

@@ -37,18 +37,16 @@ _SAME_SHAPE: Final = 0.1
 _DIMENSION: Final = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _STYLED: Final = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
 _LENGTH: Final = re.compile(_DIMENSION.pattern + r"(?:px)?\s*")
-_WIDTHS: Final = frozenset({"width", "inline-size"})
-_HEIGHTS: Final = frozenset({"height", "block-size"})
 
 
 def shape(declaration: Any) -> str:
     """Return the declaration of a variable that belongs to a declaration of a width or a height; "" for others."""
     name = declaration.lower_name
-    if name not in _WIDTHS and name not in _HEIGHTS:
+    if name not in ("width", "height"):
         return ""
     token = single(declaration.value)
-    part, value = ("width", _of_width(token)) if name in _WIDTHS else ("height", _of_height(token))
-    return f"{VARIABLES}{part}:{value}{'!important' if declaration.important else ''}"
+    value = _of_width(token) if name == "width" else _of_height(token)
+    return f"{VARIABLES}{name}:{value}{'!important' if declaration.important else ''}"
 
 
 def _of_width(token: Any) -> str:

@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.document.css_urls import url_of
 from wcspider.engines.plutobook.css.css_colors import VISIBLE, colors_in, hexadecimal, is_gradient
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
-from wcspider.web.styles.tokens import declared
+from wcspider.web.styles.tokens import declared, url_of
 
 _PREFIX: Final = "-webkit-"
 _BORDER_IMAGES: Final = frozenset({"border-image", "border-image-source"})
