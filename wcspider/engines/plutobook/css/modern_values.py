@@ -18,7 +18,7 @@ from wcspider.web.styles.tokens import declared, serialized, single, split_comma
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
 
-_KEYWORDS: Final = {
+FLEX_KEYWORDS: Final = {
     "start": "flex-start",
     "end": "flex-end",
     "self-start": "flex-start",
@@ -26,6 +26,8 @@ _KEYWORDS: Final = {
     "left": "flex-start",
     "right": "flex-end",
 }
+"""The keywords of CSS Box Alignment 3, with those of CSS Flexbox 1 that have the same effect."""
+
 _ALIGNMENTS: Final = frozenset({"align-items", "align-self", "align-content", "justify-content"})
 _QUALIFIERS: Final = frozenset({"safe", "unsafe", "first", "last"})
 _PAIRS: Final = {
@@ -91,10 +93,10 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
         yield declared(declaration, "z-index", "0" if given == ["isolate"] else "auto")
     elif name in _PAIRS:
         for longhand, word in zip(_PAIRS[name], (*given[:1], *given[-1:]), strict=False):
-            yield declared(declaration, longhand, _KEYWORDS.get(word, word))
+            yield declared(declaration, longhand, FLEX_KEYWORDS.get(word, word))
     elif name in _ALIGNMENTS:
         yield declared(
-            declaration, name, " ".join(_KEYWORDS.get(word, word) for word in given if word not in _QUALIFIERS)
+            declaration, name, " ".join(FLEX_KEYWORDS.get(word, word) for word in given if word not in _QUALIFIERS)
         )
     elif name in _TRANSFORMS:
         yield declared(declaration, "transform", "none" if given == ["none"] else f"{name}({', '.join(given)})")

@@ -14,6 +14,7 @@ from typing import Any, Final
 import tinycss2
 from lxml import etree
 
+from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
@@ -27,13 +28,6 @@ LETTER: Final = 0.56 * FONT_SIZE
 WIDEST: Final = 4_000.0
 """The largest width in pixels that is read from a ``width`` attribute."""
 
-INLINE_TAGS: Final = frozenset(
-    {"a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "input",
-     "ins", "kbd", "label", "mark", "output", "q", "s", "samp", "select", "small", "span", "strong", "sub", "sup",
-     "svg", "textarea", "time", "tt", "u", "var", "wbr"}
-)  # fmt: skip
-"""The elements that stand in a line of text by default."""
-
 _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "body": {"margin": (8.0, 8.0)},
     "blockquote": {"margin": (40.0, 40.0)},
@@ -45,7 +39,6 @@ _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 """The left and right sides of the default style sheet."""
 
 _OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
-_NEVER_SHOWN: Final = frozenset({"script", "style", "template", "link", "meta", "title", "head", "noscript"})
 _WHOLE_ROW: Final = {"grid-column-start": "1", "grid-column-end": "-1"}
 _SUBGRID: Final = {"display": "grid", "grid-template-columns": "subgrid", **_WHOLE_ROW}
 
@@ -103,7 +96,7 @@ class Box:
         """Return the estimated width of the longest line if no line is broken."""
         widest = width = 0.0
         for event, found in islice(etree.iterwalk(self.element, events=("start", "end")), MOST_TAGS):
-            if found is not self.element and found.tag not in INLINE_TAGS:
+            if found is not self.element and (found.tag in BLOCKS or found.tag == "br"):
                 widest, width = max(widest, width), 0.0
             text = found.text if event == "start" else found.tail if found is not self.element else ""
             width += len(" ".join((text or "").split())) * LETTER
@@ -164,6 +157,6 @@ def _values(wrapper: Any, styles: PageStyles) -> Mapping[str, str]:
 
 
 def _is_in_flow(item: Box) -> bool:
-    if item.element.tag in _NEVER_SHOWN or item.values.get("display") == "none":
+    if item.element.tag == "head" or item.values.get("display") == "none":
         return False
     return item.values.get("position", "static") not in _OUT_OF_FLOW

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
+from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
@@ -25,9 +26,6 @@ SLACK: Final = 0.15
 Items are percentages of the real width of the container, but gaps are lengths. So a line has room for its gaps and its
 items, even if the container is smaller than estimated.
 """
-
-_KEYWORDS: Final = {"start": "flex-start", "end": "flex-end", "self-start": "flex-start", "self-end": "flex-end",
-                    "left": "flex-start", "right": "flex-end", "normal": "stretch"}  # fmt: skip
 
 
 def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[Cell]], geometry: Geometry) -> None:
@@ -144,7 +142,7 @@ def container_style(
 
 def alignment(value: str) -> str:
     """Return the keyword of CSS Flexbox 1 for a keyword of CSS Box Alignment 3."""
-    return _KEYWORDS.get(value, value)
+    return "stretch" if value == "normal" else FLEX_KEYWORDS.get(value, value)
 
 
 def add_style(element: Any, declarations: str) -> None:

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import tinycss2
 
+from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
-    INLINE_TAGS,
     LETTER,
     Box,
     items_of,
@@ -28,7 +28,6 @@ from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     CELL,
-    GROUP,
     add_style,
     alignment,
     container_style,
@@ -220,7 +219,7 @@ class _Container:
             return
         if "flex" in display:
             add_style(item.element, f"{'align-items' if item.is_column else 'justify-content'}: {side}")
-        elif all(found.tag in INLINE_TAGS for found in item.element.iterdescendants()):
+        elif BLOCKS.isdisjoint(found.tag for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
     def _as_one_column(self, places: Sequence[int]) -> None:
@@ -244,8 +243,7 @@ class _Container:
         inline = self._values.get("display", "").startswith("inline")
         add_style(self._element, f"display: {'inline-block' if inline else 'block'}")
         for item in self._items:
-            is_inline = item.element.tag in INLINE_TAGS or item.element.tag == GROUP
-            display = item.values.get("display", "inline" if is_inline else "block")
+            display = item.values.get("display", "block" if item.element.tag in BLOCKS else "inline")
             if display.startswith("inline"):
                 add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
 

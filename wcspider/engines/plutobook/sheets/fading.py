@@ -67,7 +67,7 @@ def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
     """Return tokens as text with half transparent colors, also in gradients; None if they contain no color."""
     written, has_color = [], False
     for token in tokens:
-        color = rgba_of(token) if token.type in ("hash", "ident", "function") else None
+        color = rgba_of(token)
         new = None if color is None else hexadecimal((*color[:3], color[3] * opacity))
         if token.type == "function" and token.lower_name.endswith("gradient"):
             arguments = _clear(token.arguments, opacity)
