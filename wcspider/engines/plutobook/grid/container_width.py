@@ -92,23 +92,19 @@ def _is_row(box: Box) -> bool:
 
 def _flex_items(boxes: Sequence[Box], basis: Basis, *, wraps: bool) -> list[_FlexItem]:
     grows = [pixels(box.values.get("flex-grow", "0"), basis) or 0.0 for box in boxes]
-    return [
-        _flex_item(box, grow, basis, wraps=wraps, others_grow=any(grows))
-        for box, grow in zip(boxes, grows, strict=True)
-    ]
-
-
-def _flex_item(box: Box, grow: float, basis: Basis, *, wraps: bool, others_grow: bool) -> _FlexItem:
-    base = box.given("flex-basis", basis)
-    base = box.given("width", basis) if base is None else base
-    margins = sum(box.sides("margin", basis))
-    if base is not None:
-        return _FlexItem(box.element, base + margins, grow)
-    if wraps:
-        return _FlexItem(box.element, basis.container, grow)
-    if others_grow:
-        return _FlexItem(box.element, min(box.preferred(basis), basis.container), grow)
-    return _FlexItem(box.element, margins, 1.0)
+    items = []
+    for box, grow in zip(boxes, grows, strict=True):
+        margins, size = sum(box.sides("margin", basis)), box.given("flex-basis", basis)
+        size = box.given("width", basis) if size is None else size
+        if size is not None:
+            items.append(_FlexItem(box.element, size + margins, grow))
+        elif wraps:
+            items.append(_FlexItem(box.element, basis.container, grow))
+        elif any(grows):
+            items.append(_FlexItem(box.element, min(box.preferred(basis), basis.container), grow))
+        else:
+            items.append(_FlexItem(box.element, margins, 1.0))
+    return items
 
 
 def _lines(items: Sequence[_FlexItem], gap: float, room: float) -> Iterator[list[_FlexItem]]:

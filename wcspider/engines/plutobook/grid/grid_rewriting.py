@@ -138,7 +138,8 @@ class _Container:
     def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
         geometry = self._geometry(tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
-            self._widths.areas[id(item.element)] = geometry.part(area)
+            if not item.is_generated:
+                self._widths.areas[id(item.element)] = geometry.part(area)
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
