@@ -86,6 +86,25 @@ def test_images_of_any_size_are_drawn_on_the_page(size: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("attributes", "size"),
+    [
+        ("", (45, 30)),
+        ("width=30", (22.5, 15)),
+        ("height='30.5px'", (34.3, 22.9)),
+        ("width=100 height=10", (75, 7.5)),
+        ("width=100%", (45, 30)),  # percentages are ignored
+        ("width=none", (45, 30)),
+    ],
+)
+def test_the_size_of_an_image(attributes: str, size: tuple[float, float]) -> None:
+    rendering = render(f"<img src=i.png {attributes}>", {BASE + "i.png": Asset(_image("PNG"), "image/png")})
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        [picture] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+        left, bottom, right, top = picture.get_bounds()
+    assert (right - left, top - bottom) == pytest.approx(size, abs=0.1)
+
+
+@pytest.mark.parametrize(
     "markup",
     [
         "<img src=i.png style='display: none'>",

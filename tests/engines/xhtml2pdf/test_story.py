@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.rendered_pages import render, task, text
 from wcspider.engines.text import runs
 from wcspider.engines.xhtml2pdf.inline_fragments import Look
-from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph, Text
+from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
 from wcspider.engines.xhtml2pdf.story import Story
 from wcspider.web.styles.responsive import Viewport
@@ -23,7 +23,7 @@ def lines(body: str) -> list[str]:
     story = Story(prepare(task(body), Viewport()), {}, runs.Runs(), (500, 700))
     story.read()
     paragraphs = [flowable for flowable in story.flowables if isinstance(flowable, FlowParagraph)]
-    return ["".join(words(line).split()) for paragraph in paragraphs for line in paragraph.blPara.lines]
+    return ["".join(words(line).split()) for paragraph in paragraphs for line in paragraph.lines]
 
 
 def words(line: Any) -> str:
@@ -63,9 +63,9 @@ def test_attributes_of_the_source_are_not_those_of_the_engine() -> None:
     ]  # fmt: skip
 
 
-def set_text(content: str, room: float) -> Text:
+def set_text(content: str, room: float) -> FlowParagraph:
     runs.load()
-    return Text(Look().text(content, runs.Runs()), Block(room))
+    return FlowParagraph(Look().text(content, runs.Runs()), Block(room))
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_no_character_is_lost_and_no_line_is_too_long(content: str, room: float)
 
 @given(st.lists(st.integers(1, 12), max_size=8))
 def test_a_paragraph_is_divided_after_any_line(counts: list[int]) -> None:
-    paragraph = FlowParagraph(set_text("word " * 300, 60))
-    whole, height = paragraph.blPara.lines, paragraph.wrap(60, 1000)[1] / len(paragraph.blPara.lines)
+    paragraph = set_text("word " * 300, 60)
+    whole, height = paragraph.lines, paragraph.wrap(60, 1000)[1] / len(paragraph.lines)
     parts = []
     for count in counts:
         first, paragraph = paragraph.split(60, height * (count + 0.5))
-        assert len(first.blPara.lines) == count
+        assert len(first.lines) == count
         parts.append(first)
-    assert [line for part in (*parts, paragraph) for line in part.blPara.lines] == whole
+    assert [line for part in (*parts, paragraph) for line in part.lines] == whole

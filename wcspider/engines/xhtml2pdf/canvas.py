@@ -11,6 +11,7 @@ from reportlab.pdfbase import pdfdoc
 from wcspider.engines.base import Anchor, Heading
 from wcspider.engines.fields import FIELD, OPTION
 from wcspider.engines.images.reader import Picture
+from wcspider.engines.images.svg import Vectors
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink
 
@@ -55,15 +56,11 @@ class PageCanvas(ShapedCanvas):
         contents = {"Contents": pdfdoc.PDFString(url.description)} if isinstance(url, DescribedLink) else {}
         super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
 
-    def drawImage(self, image: Any, x: float, y: float, *size: Any, **options: Any) -> Any:  # noqa: N802
-        """Draw an image or a field, and record the image file that its XObject shows."""
-        if isinstance(image, Picture):
-            self.drawn[image.draw_on(self, x, y, *size)] = image.digest
-        elif hasattr(image, "draw_on"):
-            image.draw_on(self, x, y, *size)
-        else:  # an image of svglib
-            return super().drawImage(image, x, y, *size, **options)
-        return size
+    def draw_picture(self, picture: Picture | Vectors, x: float, y: float, width: float, height: float) -> None:
+        """Draw an image, and record the image file that its XObject shows."""
+        name = picture.draw_on(self, x, y, width, height)
+        if isinstance(picture, Picture):
+            self.drawn[name] = picture.digest
 
     def drawInlineImage(self, image: Any, *box: float, **_: Any) -> Any:  # noqa: N802
         """Draw an image in an SVG drawing as an image XObject. reportlab can write inline images in ASCII only."""

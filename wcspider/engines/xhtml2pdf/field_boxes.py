@@ -6,7 +6,7 @@ A button never changes, so it is drawn on the page, and the appearance of its an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +22,8 @@ from wcspider.engines.text.fonts import SANS
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import LineSetter, folded
 from wcspider.engines.xhtml2pdf.inline_fragments import Look
-from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph, Text
+from wcspider.engines.xhtml2pdf.page_images import PictureBox
+from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 
 SIZE = 10.0
 """The size of the text in fields, in points."""
@@ -49,24 +50,22 @@ _MARKS = {
 
 
 class FieldBox:
-    """A field with the interface of an image."""
+    """A field in a line of text."""
 
     def __init__(
-        self, control: Control, field: Field, runs: Runs, room: tuple[float, float],
-        picture: Any = None, picture_size: tuple[float, float] | None = None,
-    ) -> None:  # fmt: skip
+        self, control: Control, field: Field, runs: Runs, room: tuple[float, float], picture: PictureBox | None = None
+    ) -> None:
         """`room` is the width and the height that the box may have; a button may be higher."""
-        self.control, self.picture, self._runs = control, picture, runs
+        self.control, self._picture, self._marks = control, picture, LineSetter(runs, SIZE)
         most, height = max(room[0] - 2 * EDGE, SIZE), room[1] * HIGHEST
-        text = Text(_frags(field, control.placeholder, runs), Block(most))
-        self._text, self._text_width = FlowParagraph(text), text.width
+        self._text = FlowParagraph(_frags(field, control.placeholder, runs), Block(most))
         if field.kind is not FieldKind.BUTTON:
             self._text = next(iter(self._text.split(most, height - 2 * EDGE)), self._text)
         _, self._text_height = self._text.wrap(most, height)
-        self.size = picture_size or self._size(most, height)
+        self.size = self._size(most, height) if picture is None else picture.size
         """The width and the height, in points."""
 
-        is_line = picture is None and self._text_height < 1.5 * LINE and self.control.rows == 1
+        is_line = picture is None and self._text_height < 1.5 * LINE and control.rows == 1
         self.bottom = SIZE - LINE - EDGE if is_line else 0.0
         """The place of its lower edge in a line of text: its own text stands on the baseline."""
 
@@ -75,33 +74,43 @@ class FieldBox:
             return SIZE, SIZE
         columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
         rows = min(max(self.control.rows, 1) * LINE, height)
-        return min(max(self._text_width, columns, SIZE), most) + 2 * EDGE, max(rows, self._text_height) + 2 * EDGE
+        width = min(max(self._text.text_width, columns, SIZE), most)
+        return width + 2 * EDGE, max(rows, self._text_height) + 2 * EDGE
 
-    def draw_on(self, canvas: Any, x: float, y: float, width: float, height: float) -> None:
+    def drawOn(self, canvas: Any, x: float, y: float) -> None:  # noqa: N802
         """Draw the field into its appearance, or a button on the page, and add the annotation."""
         canvas.saveState()
         canvas.translate(x, y)
-        canvas.scale(width / self.size[0], height / self.size[1])
-        width, height = self.size
         kind = self.control.kind
         if kind in _MARKS:
-            setter = LineSetter(self._runs, SIZE)
-            marks = zip(("Off", "On"), _MARKS[kind], strict=True)
-            states = {
-                name: canvas.appearance(width, height, partial(setter.draw, canvas, 0, 0.15 * SIZE, mark))
-                for name, mark in marks
-            }
+            signs = zip(("Off", "On"), _MARKS[kind], strict=True)
+            states = {name: self._appearance(canvas, partial(self._draw_mark, canvas, sign)) for name, sign in signs}
             normal: Any = pdfdoc.PDFDictionary(states)
         elif kind is FieldKind.BUTTON:
-            if self.picture is not None:
-                canvas.drawImage(self.picture, 0, 0, width, height)
-            else:
-                self._draw_box(canvas, width, height)
-            normal = canvas.appearance(width, height, lambda: None)
+            self._draw(canvas)
+            normal = self._appearance(canvas, lambda: None)
         else:
-            normal = canvas.appearance(width, height, lambda: self._draw_box(canvas, width, height))
-        canvas.add_widget(self.control.field, self.control.option, width, height, normal, **self._looks(canvas))
+            normal = self._appearance(canvas, partial(self._draw, canvas))
+        canvas.add_widget(self.control.field, self.control.option, *self.size, normal, **self._looks(canvas))
         canvas.restoreState()
+
+    def _appearance(self, canvas: Any, draw: Callable[[], None]) -> Any:
+        return canvas.appearance(*self.size, draw)
+
+    def _draw_mark(self, canvas: Any, sign: str) -> None:
+        self._marks.draw(canvas, 0, 0.15 * SIZE, sign)
+
+    def _draw(self, canvas: Any) -> None:
+        """Draw the image of the field, or a box with its text."""
+        if self._picture is not None:
+            self._picture.drawOn(canvas, 0, 0)
+            return
+        width, height = self.size
+        canvas.setStrokeColor(_GREY)
+        canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
+        canvas.setLineWidth(0.75)
+        canvas.rect(0.4, 0.4, width - 0.8, height - 0.8, stroke=1, fill=1)
+        self._text.drawOn(canvas, EDGE, height - EDGE - self._text_height)
 
     def _looks(self, canvas: Any) -> dict[str, Any]:
         """Return the entries that readers need to draw a field after it was filled in (12.5.6.19, 12.7.3.3)."""
@@ -111,32 +120,18 @@ class FieldBox:
         colors = {"BG": pdfdoc.PDFArray([1, 1, 1]), "BC": pdfdoc.PDFArray([round(part, 3) for part in _GREY.rgb()])}
         return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
 
-    def _draw_box(self, canvas: Any, width: float, height: float) -> None:
-        """Draw the box with its text."""
-        canvas.setStrokeColor(_GREY)
-        canvas.setFillColor(_FACE if self.control.kind is FieldKind.BUTTON else white)
-        canvas.setLineWidth(0.75)
-        canvas.rect(0.4, 0.4, width - 0.8, height - 0.8, stroke=1, fill=1)
-        self._text.drawOn(canvas, EDGE, height - EDGE - self._text_height)
-
 
 def _frags(field: Field, placeholder: str, runs: Runs) -> list[Any]:
-    """Return the text that a field shows. Selected options are bold."""
-    is_empty = field.kind is FieldKind.TEXT and not field.value
-    look = Look(SANS, SIZE, color=_FAINT if is_empty else black)
-    frags: list[Any] = []
-    for text, is_chosen in _texts(field, placeholder):
-        frags += [look.line_break()] if frags else []
-        frags += replace(look, bold=is_chosen and field.is_list).text(text, runs)
-    return frags
-
-
-def _texts(field: Field, placeholder: str) -> Iterator[tuple[str, bool]]:
-    """Yield the texts that a field shows; True for selected options."""
+    """Return the text that a field shows. The chosen options of a list are bold."""
     if field.kind is FieldKind.CHOICE:
-        for option in controls.shown_options(field)[: None if field.is_list else 1]:
-            yield folded(option.label), option.is_chosen
-    elif field.kind not in _MARKS:
-        text = field.value or (placeholder if field.kind is FieldKind.TEXT else "")
-        for line in text[: controls.SHOWN_TEXT].splitlines():
-            yield folded(line), False
+        lines = [(option.label, option.is_chosen and field.is_list) for option in controls.shown_options(field)]
+    elif field.kind in _MARKS:
+        lines = []
+    else:
+        lines = [(line, False) for line in (field.value or placeholder)[: controls.SHOWN_TEXT].splitlines()]
+    look = Look(SANS, SIZE, color=black if field.value or field.options else _FAINT)
+    frags: list[Any] = []
+    for text, is_bold in lines:
+        frags += [look.line_break()] if frags else []
+        frags += replace(look, bold=is_bold).text(folded(text), runs)
+    return frags

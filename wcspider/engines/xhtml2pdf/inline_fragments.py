@@ -10,7 +10,6 @@ from reportlab.lib.abag import ABag
 from reportlab.lib.colors import Color, HexColor, black
 from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.paraparser import ParaFrag
-from xhtml2pdf.util import NO_RADIUS, RADIUS_CORNERS
 
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
@@ -20,31 +19,6 @@ class DescribedLink(str):
     """The target of a link with its description (14.9.3). xhtml2pdf passes it to the canvas unchanged."""
 
     description: str = ""
-
-
-class _Fragment(ParaFrag):  # type: ignore[misc]
-    def clone(self, **changes: Any) -> _Fragment:
-        """Return a copy. A copy with changes is a text, also if the fragment shows an image or marks an anchor."""
-        copy: _Fragment = super().clone(**changes)
-        if changes:
-            copy.__dict__.pop("cbDefn", None)
-        return copy
-
-
-class InlineImage:
-    """An image in a line of text, with the interface that xhtml2pdf expects."""
-
-    def __init__(self, picture: Any) -> None:
-        self.picture = picture
-        for corner in RADIUS_CORNERS:
-            setattr(self, f"border{corner}Radius", NO_RADIUS)
-
-    def getDrawing(self, *_: float) -> None:  # noqa: N802
-        """Return None: an SVG image is drawn like any other image."""
-
-    def getImage(self) -> Any:  # noqa: N802
-        """Return the picture to draw."""
-        return self.picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +54,15 @@ class Look:
         """Return a fragment that marks the place of an anchor."""
         return self._frag(cbDefn=ABag(kind="anchor", name=name))
 
-    def box(self, picture: Any, size: tuple[float, float], bottom: float = 0.0) -> Any:
+    def box(self, box: Any, size: tuple[float, float], bottom: float = 0.0) -> Any:
         """Return a fragment that shows an image or a field, whose lower edge is at `bottom` above the baseline."""
-        width, height = size
-        image = ABag(kind="img", image=InlineImage(picture), width=width, height=height, valign=bottom)
-        return self._frag(cbDefn=image)
+        return self._frag(cbDefn=ABag(kind="box", flowable=box, width=size[0], height=size[1], valign=bottom))
 
     def _face(self, family: str) -> str:
         return str(tt2ps(family, self.bold, self.italic))
 
     def _frag(self, text: str = "", face: str = "", **more: Any) -> Any:
-        return _Fragment(
+        return ParaFrag(
             text=text, fontName=face or self._face(self.family), fontSize=self.size, textColor=self.color,
             backColor=self.background, rise=self.rise, underline=self.underline, strike=self.strike, link=self.link,
             **more,

@@ -5,8 +5,10 @@ All lines of a page have the same room, so a paragraph is broken into lines once
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -22,8 +24,10 @@ from wcspider.engines.text.visual_order import OBJECT, visual_order
 LEADING = 1.25
 """The height of a line, as a multiple of the font size."""
 
-Piece = tuple[Any, str]
-"""A fragment of xhtml2pdf and a part of its text; no text for an image, a field, an anchor or a line break."""
+_BREAK, _ANCHOR = "\n", "("
+"""The characters that stand for a line break and for an anchor: no line ends behind an opening bracket."""
+
+_WORD = re.compile(rf" *({_BREAK}|{OBJECT}|[^ {_BREAK}{OBJECT}]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,211 +48,151 @@ class Block:
     """The rank of a heading, from 0; None for other text."""
 
 
-class Text:
-    """A text that was broken into lines."""
-
-    def __init__(self, frags: Sequence[Any], block: Block) -> None:
-        left, right = (0.0, block.indent) if block.is_rtl else (block.indent, 0.0)
-        size = max((frag.fontSize for frag in frags), default=0.0)
-        self.style = ParagraphStyle(
-            "text", leading=LEADING * size, leftIndent=left, rightIndent=right, spaceBefore=block.space,
-            alignment=TA_RIGHT if block.is_rtl else TA_LEFT, fontSize=size, letterSpacing="normal", autoLeading="max",
-        )  # fmt: skip
-        self.frags, self.block = frags, block
-        self.direction = "R" if block.is_rtl else "L"
-        self.is_bidi = any(needs_bidi(frag.text, self.direction) for frag in frags)
-        self.lines = list(broken(frags, block.room - block.indent))
-        self.heights = [sum(_maxLeadingExtent(line, self.style.leading)) for line in self.lines]
-
-    @property
-    def width(self) -> float:
-        """The width of the longest line."""
-        return max((line.used for line in self.lines), default=0.0)
-
-
 class FlowParagraph(Paragraph):  # type: ignore[misc]
     """A paragraph that can continue on the next page after any line."""
 
-    def __init__(self, text: Text, start: int = 0, stop: int | None = None) -> None:
-        """`start` and `stop` tell which lines of the text the paragraph has."""
-        super().__init__("", text.style, frags=text.frags)
-        self.blPara = ParaLines(kind=1, lines=text.lines[start:stop])
-        self._source, self._start, self._stop = text, start, stop
-        self._heights = text.heights[start:stop]
+    def __init__(self, frags: Sequence[Any], block: Block, lines: list[Any] | None = None) -> None:
+        """`lines` are those of a part of a paragraph that was divided."""
+        left, right = (0.0, block.indent) if block.is_rtl else (block.indent, 0.0)
+        size = max((frag.fontSize for frag in frags), default=0.0)
+        style = ParagraphStyle(
+            "text", leading=LEADING * size, leftIndent=left, rightIndent=right, spaceBefore=block.space,
+            alignment=TA_RIGHT if block.is_rtl else TA_LEFT, fontSize=size, letterSpacing="normal", autoLeading="max",
+        )  # fmt: skip
+        super().__init__("", style, frags=frags)
+        self._block = block
+        self.lines = list(_Content(frags).lines(block.room - block.indent)) if lines is None else lines
+
+    @property
+    def blPara(self) -> ParaLines:  # noqa: N802
+        """The lines in the form that xhtml2pdf expects."""
+        return ParaLines(kind=1, lines=self.lines)
+
+    @property
+    def text_width(self) -> float:
+        """The width of the longest line."""
+        return max((line.used for line in self.lines), default=0.0)
 
     def wrap(self, width: float, height: float) -> tuple[float, float]:
         """Return the size of the paragraph."""
-        self.width, self.height = width, sum(self._heights)
+        self.width, self.height = width, sum(map(self._height, self.lines))
         return self.width, self.height
 
     def split(self, width: float, height: float) -> list[FlowParagraph]:
         """Return the lines that fit a height as a paragraph, and the others; nothing if no line fits."""
-        ends = enumerate(accumulate(self._heights))
-        fitting = next((number for number, end in ends if end > height + 1e-6), len(self._heights))
-        if fitting in (0, len(self._heights)):
+        ends = enumerate(accumulate(map(self._height, self.lines)))
+        fitting = next((number for number, end in ends if end > height + 1e-6), len(self.lines))
+        if fitting in (0, len(self.lines)):
             return [self] * bool(fitting)
-        place = self._start + fitting
-        return [FlowParagraph(self._source, self._start, place), FlowParagraph(self._source, place, self._stop)]
+        first = FlowParagraph(self.frags, self._block, self.lines[:fitting])
+        return [first, FlowParagraph(self.frags, replace(self._block, rank=None), self.lines[fitting:])]
+
+    def _height(self, line: Any) -> float:
+        return float(sum(_maxLeadingExtent(line, self.style.leading)))
 
     def displayLines(self) -> list[Any]:  # noqa: N802
         """Return the lines with their fragments in visual order."""
-        lines: list[Any] = self.blPara.lines
-        if not self._source.is_bidi:
-            return lines
-        return [line.clone(words=_in_visual_order(line.words, self._source.direction)) for line in lines]
+        direction = "R" if self._block.is_rtl else "L"
+        return [_in_visual_order(line, direction) for line in self.lines]
 
     def draw(self) -> None:
         """Draw the lines. The canvas gets to know a heading."""
-        rank = self._source.block.rank
-        if rank is not None and self._start == 0:
-            self.canv.add_heading("".join(frag.text for frag in self.frags), rank, self.height)
+        if self._block.rank is not None:
+            self.canv.add_heading("".join(frag.text for frag in self.frags), self._block.rank, self.height)
         super().draw()
 
 
-class _Atom(NamedTuple):
+class _Part(NamedTuple):
     """An unbreakable part of a paragraph."""
 
-    pieces: list[Piece]
-    space: Any
-    """The fragment that contains the space before the part. None if the part follows another part without a space."""
+    space: int
+    """The place of the space before the part; `start` if there is none."""
 
+    start: int
+    end: int
     width: float
 
-    @property
-    def is_break(self) -> bool:
-        return hasattr(self.pieces[0][0], "lineBreak")
 
+class _Content:
+    """The fragments of a paragraph as one text, in which a character stands for each image, anchor and line break."""
 
-def broken(frags: Sequence[Any], room: float) -> Iterator[Any]:
-    """Yield the lines of a paragraph, each with as many parts as fit."""
-    line: list[_Atom] = []
-    used = 0.0
-    for atom in _atoms(frags, room):
-        gap = _width((atom.space, " ")) if line and atom.space is not None else 0.0
-        if line and atom.width and used + gap + atom.width > room:
-            yield _line(line, room, used)
-            line, used, gap = [], 0.0, 0.0
-        line.append(atom)
-        used += gap + atom.width
-        if atom.is_break:
-            yield _line(line, room, used)
-            line, used = [], 0.0
-    if line:
-        yield _line(line, room, used)
+    def __init__(self, frags: Sequence[Any]) -> None:
+        self._frags = frags
+        texts = list(map(_text, frags))
+        self._text = "".join(texts)
+        self._starts = list(accumulate(map(len, texts), initial=0))
 
+    def lines(self, room: float) -> Iterator[Any]:
+        """Yield the lines, each with as many parts as fit."""
+        start, end, used = 0, 0, 0.0
+        for part in self._parts(room):
+            if start == end:
+                start = end = part.start
+            gap = self._width(part.space, part.start) if end > start else 0.0
+            if end > start and part.width and used + gap + part.width > room:
+                yield self._line(start, end, room, used)
+                start, gap, used = part.start, 0.0, 0.0
+            end = part.end
+            used += gap + part.width
+            if self._text[end - 1] == _BREAK:
+                yield self._line(start, end, room, used)
+                start, used = end, 0.0
+        if end > start:
+            yield self._line(start, end, room, used)
 
-def _atoms(frags: Sequence[Any], room: float) -> Iterator[_Atom]:
-    """Yield the parts between which a line may end (UAX #14); parts that are wider than a line are cut."""
-    for word, space in _words(frags):
-        for pieces in _divided(word):
-            width = sum(map(_width, pieces))
-            for part in _cut(pieces, room) if width > room else (pieces,):
-                yield _Atom(part, space, width if part is pieces else sum(map(_width, part)))
-                space = None
+    def _parts(self, room: float) -> Iterator[_Part]:
+        """Yield the parts between which a line may end (UAX #14); parts that are wider than a line are cut."""
+        for match in _WORD.finditer(self._text):
+            space, start = match.start(), match.start(1)
+            for text in unbroken(match[1]):
+                whole = self._width(start, start + len(text))
+                for end in self._cuts(start, start + len(text), room) if whole > room else (start + len(text),):
+                    yield _Part(space, start, end, whole if end - start == len(text) else self._width(start, end))
+                    space = start = end
 
-
-def _words(frags: Sequence[Any]) -> Iterator[tuple[list[Piece], Any]]:
-    """Yield the words, images, fields and line breaks, each with the fragment of the space before it."""
-    word: list[Piece] = []
-    space = None
-    for frag in frags:
-        is_box = bool(_width((frag, "")))
-        if (is_box or hasattr(frag, "lineBreak")) and word:
-            yield word, space
-            word, space = [], None
-        for number, text in enumerate(frag.text.split(" ")):
-            if number:
-                if word:
-                    yield word, space
-                word, space = [], frag
-            if text or hasattr(frag, "cbDefn") or hasattr(frag, "lineBreak"):
-                word.append((frag, text))
-        if is_box or hasattr(frag, "lineBreak"):
-            yield word, space
-            word, space = [], None
-    if word:
-        yield word, space
-
-
-def _divided(word: list[Piece]) -> Iterator[list[Piece]]:
-    """Yield a word in parts between which a line may end."""
-    parts = unbroken("".join(text for _, text in word))
-    if len(parts) == 1:
-        yield word
-        return
-    ends = set(accumulate(map(len, parts[:-1])))
-    group: list[Piece] = []
-    place = 0
-    for frag, text in word:
-        begin = 0
-        for end in range(1, len(text) + 1):
-            if place + end in ends:
-                group.append((frag, text[begin:end]))
-                yield group
-                group, begin = [], end
-        if begin < len(text) or not text:  # an empty text belongs to an anchor
-            group.append((frag, text[begin:]))
-        place += len(text)
-    yield group
-
-
-def _cut(pieces: list[Piece], room: float) -> Iterator[list[Piece]]:
-    """Yield a part that is wider than a line in parts that fit."""
-    part: list[Piece] = []
-    used = 0.0
-    for frag, text in pieces:
-        begin = 0
-        for place, character in enumerate(text):
-            width = _width((frag, character))
+    def _cuts(self, start: int, end: int, room: float) -> Iterator[int]:
+        """Yield the places where a part that is wider than a line is cut, and its end."""
+        used = 0.0
+        for place in range(start, end):
+            width = self._width(place, place + 1)
             if used and used + width > room:
-                yield [*part, (frag, text[begin:place])] if place > begin else part
-                part, used, begin = [], 0.0, place
+                yield place
+                used = 0.0
             used += width
-        part.append((frag, text[begin:]))
-    yield part
+        yield end
+
+    def _pieces(self, start: int, end: int) -> list[tuple[Any, str]]:
+        """Return the fragments between two places, each with the part of its own text that is there."""
+        numbers = range(bisect_right(self._starts, start) - 1, bisect_left(self._starts, end))
+        frags, starts = self._frags, self._starts
+        return [(frags[n], frags[n].text[max(start - starts[n], 0) : end - starts[n]]) for n in numbers]
+
+    def _width(self, start: int, end: int) -> float:
+        return sum(_width(frag, text) for frag, text in self._pieces(start, end)) if end > start else 0.0
+
+    def _line(self, start: int, end: int, room: float, used: float) -> Any:
+        words = [frag.clone(text=text) for frag, text in self._pieces(start, end)]
+        extents = [_extent(word) for word in words]
+        return FragLine(
+            kind=1, extraSpace=room - used, used=used, lineBreak=self._text[end - 1] == _BREAK, wordCount=1,
+            words=_ended(words), fontSize=max(word.fontSize for word in words),
+            ascent=max(ascent for ascent, _ in extents), descent=min(descent for _, descent in extents),
+        )  # fmt: skip
 
 
-def _width(piece: Piece) -> float:
-    frag, text = piece
+def _text(frag: Any) -> str:
+    """Return the text of a fragment, or the character that stands for it."""
+    if hasattr(frag, "lineBreak"):
+        return _BREAK
+    if hasattr(frag, "cbDefn"):
+        return OBJECT if _width(frag, "") else _ANCHOR
+    return str(frag.text)
+
+
+def _width(frag: Any, text: str) -> float:
     if text:
         return float(stringWidth(text, frag.fontName, frag.fontSize))
     return float(getattr(getattr(frag, "cbDefn", None), "width", 0))
-
-
-def _line(atoms: list[_Atom], room: float, used: float) -> Any:
-    pieces: list[Piece] = []
-    for place, atom in enumerate(atoms):
-        if place and atom.space is not None:
-            pieces.append((atom.space, " "))
-        pieces += atom.pieces
-    words: list[Any] = []
-    last = None
-    for frag, text in pieces:
-        if frag is last and text:
-            words[-1].text += text
-        else:
-            words.append(frag.clone(text=text) if text else frag.clone())
-        last = frag
-    extents = [_extent(frag) for frag, _ in pieces]
-    return FragLine(
-        kind=1, extraSpace=room - used, used=used, lineBreak=atoms[-1].is_break, wordCount=len(atoms),
-        words=_ended(words), fontSize=max(word.fontSize for word in words),
-        ascent=max(ascent for ascent, _ in extents), descent=min(descent for _, descent in extents),
-    )  # fmt: skip
-
-
-def _ended(words: list[Any]) -> list[Any]:
-    """Return the fragments of a line with a text at the end, because only a text ends a line of xhtml2pdf."""
-    if hasattr(words[-1], "cbDefn"):
-        words.append(words[-1].clone(text="", link=None, underline=False, strike=False))
-    return words
-
-
-def _in_visual_order(words: Sequence[Any], direction: str) -> list[Any]:
-    """Return the fragments of a line from left to right."""
-    parts = [(OBJECT if _width((word, "")) else word.text, word.fontName) for word in words]
-    ordered = ((words[number], text) for number, text in visual_order(parts, direction))
-    return _ended([word if hasattr(word, "cbDefn") else word.clone(text=text) for word, text in ordered])
 
 
 def _extent(frag: Any) -> tuple[float, float]:
@@ -257,3 +201,24 @@ def _extent(frag: Any) -> tuple[float, float]:
     if getattr(box, "width", 0):
         return box.valign + box.height, box.valign
     return getAscentDescent(frag.fontName, frag.fontSize)  # type: ignore[no-any-return]
+
+
+def _ended(words: list[Any]) -> list[Any]:
+    """Return the fragments of a line with a text at the end, because only a text ends a line of xhtml2pdf."""
+    if hasattr(words[-1], "cbDefn"):
+        end = words[-1].clone(text="", link=None, underline=False, strike=False)
+        del end.cbDefn
+        words.append(end)
+    return words
+
+
+def _in_visual_order(line: Any, direction: str) -> Any:
+    """Return a line with its fragments from left to right."""
+    words = line.words
+    if not any(needs_bidi(word.text, direction) for word in words):
+        return line
+    parts = [(OBJECT if _width(word, "") else word.text, word.fontName) for word in words]
+    ordered = ((words[number], text) for number, text in visual_order(parts, direction))
+    return line.clone(
+        words=_ended([word if hasattr(word, "cbDefn") else word.clone(text=text) for word, text in ordered])
+    )

@@ -21,8 +21,8 @@ from wcspider.engines.document.media import UNREADABLE
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.field_boxes import FieldBox
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink, Look, look_of
-from wcspider.engines.xhtml2pdf.page_images import PageImages, image_size
-from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph, Text
+from wcspider.engines.xhtml2pdf.page_images import PageImages, PictureBox
+from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER
 from wcspider.engines.xhtml2pdf.source.prepared_page import CONTROL, DESCRIPTION, Page
@@ -157,7 +157,7 @@ class Story:
             return
         indent = min(context.indent, self._width * DEEPEST_INDENT)
         block = Block(self._width, indent, paragraph.space, context.is_rtl, context.rank)
-        self.flowables.append(FlowParagraph(Text(paragraph.frags, block)))
+        self.flowables.append(FlowParagraph(paragraph.frags, block))
         self._paragraph = _Paragraph(space)
 
     def _write(self, text: str | None, context: _Context) -> None:
@@ -201,22 +201,22 @@ class Story:
 
     def _image(self, element: Any, context: _Context) -> None:
         """Add a field, an image, or the alternative text of an image."""
-        room = self._width - min(context.indent, self._width * DEEPEST_INDENT)
-        picture = self.images.picture(element)
-        size = None if picture is None else image_size(element, picture, self._width, (room, self._height * HIGHEST))
-        if element.get(CONTROL) is not None:
+        room = self._width - min(context.indent, self._width * DEEPEST_INDENT), self._height
+        is_field = CONTROL in element.attrib
+        picture = self.images.box(element, None if is_field else context.look.link, (room[0], room[1] * HIGHEST))
+        if is_field:
             control = self._page.controls[int(element.get(CONTROL))]
-            shown = self._page.fields[control.field]
-            box = FieldBox(control, shown, self._runs, (room, self._height), picture, size)
-            self._begin(context)
-            self._paragraph.frags.append(replace(context.look, link=None).box(box, box.size, box.bottom))
-        elif size is None:
+            field_box = FieldBox(control, self._page.fields[control.field], self._runs, room, picture)
+            self._add_box(field_box, field_box.bottom, context)
+        elif picture is None:
             self.problems.append(UNREADABLE)
             self._write(element.get("alt", ""), context)
-            return
-        elif min(size) > 0:
-            self._begin(context)
-            self._paragraph.frags.append(context.look.box(picture, size))
+        elif min(picture.size) > 0:
+            self._add_box(picture, 0.0, context)
+
+    def _add_box(self, box: PictureBox | FieldBox, bottom: float, context: _Context) -> None:
+        self._begin(context)
+        self._paragraph.frags.append(replace(context.look, link=None).box(box, box.size, bottom))
         self._paragraph.ends_with_space = False
 
 
