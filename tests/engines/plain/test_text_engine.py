@@ -50,6 +50,12 @@ def test_long_lines_are_wrapped_between_words() -> None:
     assert max(box[2] for _, _, box in boxes(rendering)) <= 595.276 - 42.52 + 1
 
 
+def test_wide_characters_take_two_columns() -> None:
+    rendering = _render(("漢字" * 100 + " word" * 30).encode())
+    assert "".join(text(rendering).split()) == "漢字" * 100 + "word" * 30
+    assert max(box[2] for _, _, box in boxes(rendering)) <= 595.276 - 42.52 + 1
+
+
 def test_no_line_is_lost_in_any_geometry() -> None:
     body = "\n".join(f"line{n:04d}" for n in range(500)).encode()
     for geometry in (PageGeometry(), PageGeometry(300, 200), PageGeometry(scale=0.5), PageGeometry(160, 100)):
@@ -84,6 +90,24 @@ class TestPageKeptAsText:
     def test_elements_may_be_nested_to_any_depth(self, tag: str, words: list[str]) -> None:
         body = f"<title>Deep</title><p>first<style>no</style>{f'<{tag}>' * 100_000}middle{f'</{tag}>' * 100_000}<p>last"
         assert text(self._render(body)).removeprefix(NOTICE).split() == ["Deep", *words]
+
+    @pytest.mark.parametrize(
+        ("body", "lines"),
+        [
+            ("<p title='a > b' alt=\"<-\">x<br/>y", ["x", "y"]),
+            ("<p title=it's>x<p>don't", ["x", "don't"]),
+            ("<!-- <p>no --><SCRIPT>'<p>no'</SCRIPT ><!doctype html><?no?>x", ["x"]),
+            ("<table><tr><td>a&amp;b<td>&eacute;&#60;</table>c", ["a&b é<", "c"]),
+            ("<p>a < b", ["a < b"]),
+        ],
+    )
+    def test_what_a_page_says(self, body: str, lines: list[str]) -> None:
+        assert text(self._render(body)).splitlines()[1:] == lines
+
+    @pytest.mark.parametrize("repeated", ["<title>", "<title ", "<script ", "<!--", "<a '\"", "<a ='\"", "<", "&"])
+    def test_the_work_grows_with_the_length_of_a_page(self, repeated: str) -> None:
+        # A quadratic algorithm would run into the time limit of the tests.
+        assert self._render(repeated * (500_000 // len(repeated))).pdf
 
     @pytest.mark.parametrize("body", ["", "<", "<div>" * 5000 + "deep", "<table><tr><td>a<td>b</table>", "\x00"])
     def test_any_page(self, body: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from collections.abc import Iterator
@@ -9,7 +10,6 @@ from importlib.metadata import version
 from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
-from lxml import etree, html
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
@@ -20,8 +20,6 @@ from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import new_canvas
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
-from wcspider.web.documents.html_parsing import TAG_RE
-from wcspider.web.documents.html_reader import MAX_DEPTH
 
 FONT_SIZE = 10.0
 LEADING = 12.0
@@ -29,12 +27,28 @@ NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
 _CELLS = frozenset({"td", "th"})
-_LINES = BLOCKS - _CELLS | {"br", "caption", "option", "title"}
+_LINES = BLOCKS - _CELLS | {"br", "caption", "option"}
 """The elements before and after which a line ends."""
 
-_HIDDEN = frozenset({"script", "style", "template", "head"})
+_UNSHOWN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>|<(script|style|template|title)\b[^<>]*>.*?(?:</\1\b[^<>]*>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Comments, declarations, and the elements of which the contents are no text of the page."""
+
+_TITLE = re.compile(r"<title\b[^<>]*>(.*?)(?:</title\b|\Z)", re.DOTALL | re.IGNORECASE)
+_TEXT = "(?:[^<{quote}]|<(?![A-Za-z/!]))*+"
+_TAG = re.compile(
+    r"</?([A-Za-z][^\s/<>]*+)"
+    rf"""(?:(?:[^<>"']++|"{_TEXT.format(quote='"')}"|'{_TEXT.format(quote="'")}')*+|[^<>]*+)>"""
+)
+"""A tag with its name. Attributes in quotes may contain the end of a tag, but no other tag."""
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
+_FILLER = "\0"
+"""A character behind each wide character, so that the length of a line is its number of columns."""
+
 _FACES = (fonts.MONO_FACE, fonts.SYMBOLS_FACE)
 
 
@@ -67,51 +81,21 @@ def _name(url: str) -> str:
     return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or url
 
 
-def _text_of_html(text: str) -> tuple[str, str]:
-    """Return the title and the text of an HTML page, with one line for each block."""
-    root = _parsed(text)
-    if _is_deep(root):  # libxml2 drops the contents of elements that are nested too deep
-        root = _parsed(TAG_RE.sub(_flat, text))
-    title = " ".join((root.findtext(".//title") or "").split())
-    lines = (" ".join(line.split()) for line in "".join(_pieces(root)).split("\n"))
-    return title, "\n".join(line for line in lines if line)
+def _text_of_html(source: str) -> tuple[str, str]:
+    """Return the title and the text of an HTML page, with one line for each block.
+
+    No tree is built, so elements may be nested to any depth.
+    """
+    title = _TITLE.search(source)
+    text = html.unescape(_TAG.sub(_edge, _UNSHOWN.sub("", source)))
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return " ".join(html.unescape(title[1]).split()) if title else "", "\n".join(line for line in lines if line)
 
 
-def _parsed(text: str) -> html.HtmlElement:
-    parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
-    return html.document_fromstring(b"<html>" + text.encode("utf-8", "replace"), parser=parser)
-
-
-def _is_deep(root: html.HtmlElement) -> bool:
-    """Tell whether elements are nested deeper than `MAX_DEPTH`."""
-    depth = 0
-    for event, _ in etree.iterwalk(root, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
-
-
-def _flat(tag: re.Match[str]) -> str:
-    """Return a line break for a tag of a block, nothing for other tags, and tags with hidden contents unchanged."""
+def _edge(tag: re.Match[str]) -> str:
+    """Return the white space for a tag: a line ends at the edge of a block."""
     name = tag[1].lower()
-    return tag[0] if name in _HIDDEN | {"title"} else "<br>" if name in _LINES else ""
-
-
-def _pieces(root: html.HtmlElement) -> Iterator[str]:
-    """Yield the text below `root` in document order. Recursion would fail for deeply nested elements."""
-    stack: list[tuple[html.HtmlElement, bool]] = [(root, False)]
-    while stack:
-        element, leaving = stack.pop()
-        tag = element.tag if isinstance(element.tag, str) else ""
-        edge = "\n" if tag in _LINES else "\t" if tag in _CELLS else ""
-        if leaving:
-            yield edge + (element.tail or "")
-            continue
-        stack.append((element, True))
-        if tag not in _HIDDEN:
-            yield edge + (element.text or "")
-            stack.extend((child, False) for child in reversed(element))
+    return "\n" if name in _LINES else " " if name in _CELLS else ""
 
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
@@ -144,44 +128,19 @@ def _grid(geometry: PageGeometry, size: float, leading: float) -> tuple[int, int
 
 def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
     """Yield the lines of each page; there is at least one page."""
-    page: list[str] = []
-    for number, sheet in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\f")):
-        if number and page:
-            yield page
-            page = []
-        for line in sheet.split("\n"):
-            for piece in _wrap(_CONTROL.sub("", line).expandtabs(_TAB), columns):
-                if len(page) == rows:
-                    yield page
-                    page = []
-                page.append(piece)
-    yield page
+    some = f".{{1,{columns}}}"
+    pieces = re.compile(f"{some}(?: |$|(?<={_FILLER}))|{some}")
+    for sheet in text.replace("\r\n", "\n").replace("\r", "\n").split("\f"):
+        lines = [piece for line in sheet.split("\n") for piece in _wrapped(line, pieces)]
+        for start in range(0, len(lines), rows):
+            yield lines[start : start + rows]
 
 
-def _wrap(line: str, columns: int) -> Iterator[str]:
-    """Yield the pieces of a line, cut at spaces, or inside a word that is longer than a whole line."""
-    start = 0
-    while (end := _fitting(line, start, columns)) < len(line):
-        space = line.rfind(" ", start + 1, end + 1)
-        if space < 0 or not line[start:space].strip() or _is_wide(line[end]):
-            yield line[start:end]
-            start = end
-        else:
-            yield line[start:space]
-            start = space + 1
-    yield line[start:]
-
-
-def _fitting(line: str, start: int, columns: int) -> int:
-    """Return the end of the text, from `start` on, that fits into `columns`."""
-    end = min(start + columns, len(line))
-    if line.isascii():
-        return end
-    excess = end - start + sum(map(_is_wide, line[start:end])) - columns
-    while excess > 0:
-        end -= 1
-        excess -= 2 if _is_wide(line[end]) else 1
-    return max(end, start + 1)
+def _wrapped(line: str, pieces: re.Pattern[str]) -> list[str]:
+    """Return the pieces of a line, cut at spaces, behind wide characters, or inside a word that is too long."""
+    shown = _CONTROL.sub("", line).expandtabs(_TAB)
+    columns = shown if shown.isascii() else "".join(c + _FILLER if _is_wide(c) else c for c in shown)
+    return [piece.replace(_FILLER, "").rstrip() for piece in pieces.findall(columns)] or [""]
 
 
 def _is_wide(character: str) -> bool:
