@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
-from wcspider.engines.document.html_trees import XLINK, XML, flatten
-from wcspider.engines.document.page_parsing import parse_exactly, parse_text
+from wcspider.engines.document.html_trees import flatten
+from wcspider.engines.document.page_parsing import parse_text
+from wcspider.exceptions import EngineError
 
 INVISIBLE = "".join(
     map(
@@ -67,24 +68,10 @@ def test_html_ends_drawings_and_formulas(source: str, expected: str) -> None:
     assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("<div hidden><ul><li><tr>a</ul></div>b", '<div hidden=""><ul><li>a</li></ul></div>b'),
-        ("<table>a<td>b</table>", "a<table><tbody><tr><td>b</td></tr></tbody></table>"),
-        ("a\x0cb&#1;c&#xFFFE;", "a b c "),
-        ("<o:p x:y=z>a</o:p><b lang=fr>b</b>", '<span>a</span><b lang="fr">b</b>'),
-    ],
-)
-def test_invalid_pages_are_read_as_browsers_do(source: str, expected: str) -> None:
-    body = parse_exactly(source).find("body")
-    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
-
-
-def test_attributes_with_known_prefixes_are_kept() -> None:
-    root = parse_exactly("<p xml:lang=de><svg><use xlink:href=#a /></svg>")
-    assert dict(root.find(".//p").attrib) == {f"{{{XML}}}lang": "de"}
-    assert dict(root.find(".//use").attrib) == {f"{{{XLINK}}}href": "#a"}
+def test_too_many_nested_elements_are_refused() -> None:
+    assert "bottom" in "".join(parse_text("<div>" * 2_000 + "bottom").itertext())
+    with pytest.raises(EngineError, match="nested too deep"):
+        parse_text("<div>" * 3_000 + "bottom")
 
 
 def test_texts_of_deep_blocks_stay_apart() -> None:

@@ -70,6 +70,7 @@ CASES = {
     "a damaged font": Case(FONT, {I: Asset(b"wOFF" + bytes(99), "font/woff")}),
     "more than 3,000,000 characters": Case("<p>" + "word " * 600_001),
     "more than 200,000 elements": Case("<br>" * 200_001),
+    "more than 2,048 nested elements": Case("<b>" * 3_000),
 }
 STEPS = {
     "full": Step.FULL,

@@ -451,7 +451,7 @@ class TestLimits:
     @pytest.mark.parametrize(
         "body",
         [
-            "<div>" * 3000 + "bottom",
+            "<div>" * 2000 + "bottom",
             "<table><tr><td>" * 60 + "bottom",
             "<div style='display: flex; flex-direction: column'>" * 60 + "bottom",
             "<style>div { display: flex; flex-direction: column }</style>" + "<div>" * 60 + "bottom",
@@ -465,7 +465,7 @@ class TestLimits:
     def test_what_would_take_for_ever(self, body: str) -> None:
         assert "bottom" in words(render(body))
 
-    @pytest.mark.parametrize("body", ["word " * 700_000, "<i>" * 210_000])
+    @pytest.mark.parametrize("body", ["word " * 700_000, "<i></i>" * 210_000])
     def test_what_is_too_large(self, body: str) -> None:
         with pytest.raises(EngineError, match="the page has more than"):
             render(body)

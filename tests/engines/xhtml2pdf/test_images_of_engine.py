@@ -92,7 +92,7 @@ def test_images_of_any_size_are_drawn_on_the_page(size: str) -> None:
         ("width=30", (22.5, 15)),
         ("height='30.5px'", (34.3, 22.9)),
         ("width=100 height=10", (75, 7.5)),
-        ("width=100%", (45, 30)),  # percentages are ignored
+        ("height=100%", (45, 30)),  # of an unknown height
         ("width=none", (45, 30)),
     ],
 )

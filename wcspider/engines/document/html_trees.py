@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
-from xml.dom.minidom import Node
 
 from lxml import etree, html
 
@@ -26,10 +23,7 @@ UNSHOWN = frozenset(
 MAX_DEPTH = 400
 """The largest depth of nested elements."""
 
-XML, XLINK = "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/1999/xlink"
-_PREFIXES = {"xml": XML, "xlink": XLINK}
-_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""The characters that XML does not allow (XML 1.0, 2.2)."""
+XLINK = "http://www.w3.org/1999/xlink"
 
 STYLED = etree.XPath("//@style/..")
 """The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
@@ -151,30 +145,3 @@ def _leaves(element: Any) -> list[Any]:
             span.text = text
             found.append(span)
     return found
-
-
-def as_tree(document_element: Any) -> Any:
-    """Return a DOM tree as an lxml tree, without characters and names that are invalid in XML."""
-    root = _with_attributes(etree.Element("html"), document_element)
-    stack: list[tuple[Any, Any]] = [(child, root) for child in reversed(document_element.childNodes)]
-    while stack:
-        node, parent = stack.pop()
-        if node.nodeType == Node.TEXT_NODE:
-            append_text(parent, _INVALID.sub(" ", node.data))
-        elif node.nodeType == Node.ELEMENT_NODE:
-            try:
-                own = etree.SubElement(parent, node.tagName)
-            except ValueError:
-                own = etree.SubElement(parent, "span")
-            _with_attributes(own, node)
-            stack.extend((child, own) for child in reversed(node.childNodes))
-    return root
-
-
-def _with_attributes(element: Any, node: Any) -> Any:
-    """Return an element with the attributes of a DOM node."""
-    for name, value in node.attributes.items():
-        prefix, _, local = name.rpartition(":")
-        with suppress(ValueError):
-            element.set(f"{{{_PREFIXES[prefix]}}}{local}" if prefix in _PREFIXES else name, _INVALID.sub(" ", value))
-    return element

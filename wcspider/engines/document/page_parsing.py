@@ -1,8 +1,4 @@
-"""The tree of an HTML or XHTML page, with the documents of its frames.
-
-lxml reads a page in a twentieth of the time that html5lib needs. But it gives up on trees that are nested too deep, so
-html5lib reads those.
-"""
+"""The tree of an HTML or XHTML page, with the documents of its frames."""
 
 from __future__ import annotations
 
@@ -11,21 +7,17 @@ import re
 from itertools import takewhile
 from typing import Any
 
-import html5lib
 from lxml import etree
 from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
-from wcspider.engines.document.html_trees import MAX_DEPTH, as_tree, drop, empty, flatten, put_contents_behind
+from wcspider.engines.document.html_trees import drop, empty, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
 
 MAX_FRAMES = 100
 """The largest number of documents in a page that are shown, including nested ones."""
-
-MAX_DEEP = 300_000
-"""The largest length of a document that is nested too deep for lxml, in characters."""
 
 _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
 """Elements of a document in a frame that must not affect the page around it."""
@@ -72,7 +64,10 @@ def parse(task: RenderTask) -> Any:
 
 
 def parse_text(text: str) -> Any:
-    """Return the root element of a document. It contains a HEAD, and a BODY or a FRAMESET."""
+    """Return the root element of a document. It contains a HEAD, and a BODY or a FRAMESET.
+
+    Raise `EngineError` if libxml2 gives up, because more than 2,048 elements are nested.
+    """
     source = _visible(text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
@@ -80,7 +75,7 @@ def parse_text(text: str) -> Any:
     except etree.ParserError:  # the document is empty
         root = lxml_html.document_fromstring(b"<body>", parser=parser)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
-        root = _parse_deep(source.decode())
+        raise EngineError("the elements of the page are nested too deep")
     _end_before_next(root)
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
@@ -93,21 +88,6 @@ def _visible(text: str) -> bytes:
     """Return a text in UTF-8, without invisible characters that are not allowed in a tree."""
     source = text.encode(errors="ignore").translate(None, _CONTROLS)  # UTF-8 has no surrogates
     return source if source.isascii() else _INVISIBLE.sub(b"", source)
-
-
-def _parse_deep(text: str) -> Any:
-    """Parse a document that lxml gives up on. The time that html5lib needs grows faster than the length."""
-    if len(text) > MAX_DEEP:
-        raise EngineError(f"the page has more than {MAX_DEEP:,} characters, and is nested too deep")
-    return parse_exactly(text)
-
-
-def parse_exactly(text: str) -> Any:
-    """Return the root element of a document, read as HTML says (HTML, 13.2). It takes twenty times as long."""
-    document = html5lib.parse(_visible(text).decode(), treebuilder="dom", namespaceHTMLElements=False)
-    root = as_tree(document.documentElement)
-    flatten(root, MAX_DEPTH)
-    return root
 
 
 def _end_before_next(root: Any) -> None:

@@ -14,9 +14,8 @@ from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import Picture, read
 from wcspider.exceptions import SourceUnreadableError
 
-_PIXELS = re.compile(r"\s*\+?(\d++(?:\.\d*+)?+|\.\d++)(?!\s*%)")
-"""A length in pixels (https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes); any characters may
-follow. Percentages are ignored."""
+_DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
+"""The format of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; any characters may follow."""
 
 LARGEST = 1_000_000.0
 """The largest number in an attribute; larger ones are read as this."""
@@ -45,8 +44,11 @@ class PageImages:
         self.urls: dict[bytes, dict[str, None]] = {}
         """The asset keys of the raster images that were read, by the MD5 of the file."""
 
-    def box(self, element: Any, link: str | None, room: tuple[float, float]) -> PictureBox | None:
-        """Return the image that an IMG element shows, reduced to a room; None if it cannot be read."""
+    def box(self, element: Any, link: str | None, whole: float, room: tuple[float, float]) -> PictureBox | None:
+        """Return the image that an IMG element shows, reduced to a room; None if it cannot be read.
+
+        Percentages refer to the width `whole`.
+        """
         url = element.get("src", "")
         try:
             picture = read(self._body(url))
@@ -54,23 +56,28 @@ class PageImages:
             return None
         if isinstance(picture, Picture) and url in self._assets:
             self.urls.setdefault(picture.digest, {})[url] = None
-        return PictureBox(picture, _size(element, picture.getSize(), room), link)
+        width, height = _size(element, picture.getSize(), whole)
+        factor = min(1.0, room[0] / max(width, 1.0), room[1] / max(height, 1.0))
+        return PictureBox(picture, (width * factor, height * factor), link)
 
     def _body(self, url: str) -> bytes:
         """Return the bytes of an image from a data: URL (RFC 2397) or from the task."""
         return bytes(parse_data_uri(url.encode()).data) if url.startswith("data:") else self._assets[url].body
 
 
-def _size(element: Any, own: tuple[float, float], room: tuple[float, float]) -> tuple[float, float]:
-    """Return the size of an image in points, according to its own size and the attributes of its element."""
-    width, height = (_length(element.get(name, "")) for name in ("width", "height"))
+def _size(element: Any, own: tuple[float, float], whole: float) -> tuple[float, float]:
+    """Return the size of an image according to the attributes of its element, or else its own size in pixels."""
+    width, height = _length(element.get("width", ""), whole), _length(element.get("height", ""), None)
+    across, down = own
     if width is None:
-        width = own[0] * POINTS_PER_PIXEL if height is None else height * own[0] / own[1]
-    height = width * own[1] / own[0] if height is None else height
-    factor = min(1.0, room[0] / max(width, 1.0), room[1] / max(height, 1.0))
-    return width * factor, height * factor
+        width = across * POINTS_PER_PIXEL if height is None else height * across / down
+    return width, width * down / across if height is None else height
 
 
-def _length(text: str) -> float | None:
-    match = _PIXELS.match(text)
-    return min(float(match[1]), LARGEST) * POINTS_PER_PIXEL if match else None
+def _length(text: str, whole: float | None) -> float | None:
+    """Return the length in an attribute, in points; None for a percentage without a length to which it refers."""
+    match = _DIMENSION.match(text)
+    if match is None or (match[2] and whole is None):
+        return None
+    number = min(float(match[1]), LARGEST)
+    return number * (whole or 0.0) / 100 if match[2] else number * POINTS_PER_PIXEL

@@ -203,7 +203,8 @@ class Story:
         """Add a field, an image, or the alternative text of an image."""
         room = self._width - min(context.indent, self._width * DEEPEST_INDENT), self._height
         is_field = CONTROL in element.attrib
-        picture = self.images.box(element, None if is_field else context.look.link, (room[0], room[1] * HIGHEST))
+        link = None if is_field else context.look.link
+        picture = self.images.box(element, link, self._width, (room[0], room[1] * HIGHEST))
         if is_field:
             control = self._page.controls[int(element.get(CONTROL))]
             field_box = FieldBox(control, self._page.fields[control.field], self._runs, room, picture)

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
-from lxml import etree, html
+from lxml import etree
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.html_trees import text_of
-from wcspider.engines.document.page_parsing import parse_exactly
+from wcspider.engines.document.html_trees import XLINK, text_of
 from wcspider.engines.images import reader
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
 _LENGTHS = ("width", "height")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_NAMES = {
+    "xlink:href": f"{{{XLINK}}}href",
+    **{
+        name.lower(): name
+        for name in (
+            "clipPath", "gradientUnits", "linearGradient", "preserveAspectRatio", "radialGradient", "spreadMethod",
+            "viewBox",
+        )
+    },
+}  # fmt: skip
+"""The names that svglib knows and that the parser of HTML changes, as XML spells them."""
+
 _KEPT = ("id", MEANING, *_LENGTHS)
 """The attributes that the IMG gets from the SVG element."""
 
@@ -50,9 +64,16 @@ def _data_url(media_type: str, body: bytes) -> str:
 
 
 def _file_of(element: Any) -> bytes:
-    """Return an SVG file with an element, in its namespace. Only html5lib keeps the case of names in it."""
-    written = html.tostring(element, encoding="unicode", with_tail=False)
-    copy = parse_exactly(written).find(".//svg")
+    """Return an SVG file with an element, in its namespace, without names that are invalid in XML."""
+    copy = deepcopy(element)
+    copy.tail = None
+    for node in copy.iter(etree.Element):
+        node.tag = _NAMES.get(node.tag, node.tag.rpartition(":")[2])
+        for name, value in list(node.attrib.items()):
+            if name in _NAMES or not _NAME.fullmatch(name):
+                del node.attrib[name]
+            if name in _NAMES:
+                node.set(_NAMES[name], value)
     for name in _LENGTHS:
         if copy.get(name, "").strip().endswith("%"):  # refers to the element around it, which is not in the file
             del copy.attrib[name]
