@@ -148,15 +148,14 @@ def test_a_page_has_so_many_fields_and_the_rest_is_text() -> None:
 @pytest.mark.parametrize(
     ("body", "width", "height"),
     [
-        ("<input size=10>", (65, 75), (15, 20)),
-        ("<input style='width: 100%'>", (100, 115), (15, 20)),
-        ("<table width=120><tr><td><input style='width: 1000px'></td></tr></table>", (100, 115), (15, 20)),
-        ("<div style='display: flex'><input size=40></div>", (240, 280), (15, 20)),
+        ("<input>", (110, 120), (15, 20)),
+        (f"<input value={'x' * 40}>", (200, 220), (15, 20)),
         ("<input type=checkbox style='position: absolute; opacity: 0'>", (8, 12), (8, 12)),
         ("<input type=radio>", (8, 12), (8, 12)),
-        ("<textarea rows=5 cols=40></textarea>", (190, 240), (55, 75)),
-        ("<select><option>1<option>a rather long option</select>", (95, 160), (10, 20)),
-        ("<select multiple size=6><option>1</select>", (20, 50), (65, 85)),
+        ("<textarea></textarea>", (110, 120), (40, 50)),
+        (f"<textarea>{'1&#10;' * 5}</textarea>", (110, 120), (65, 75)),
+        ("<select><option>1<option selected>a rather long option</select>", (85, 100), (15, 20)),
+        (f"<select multiple>{'<option>1' * 6}</select>", (15, 50), (75, 85)),
     ],
 )
 def test_a_field_has_a_fitting_size(body: str, width: tuple[float, float], height: tuple[float, float]) -> None:

@@ -23,8 +23,8 @@ MAX_CAPTION = 200
 """The largest number of characters of a caption. A BUTTON element with more text is a part of the page, not a field."""
 
 MAX_NAME = 500
-COLUMNS, ROWS, LIST_ROWS = 20, 2, 4
-MAX_COLUMNS, MAX_ROWS = 200, 60
+LIST_ROWS, MAX_ROWS = 4, 60
+"""The usual and the largest number of rows of a list box."""
 
 _BUTTONS = frozenset({"submit", "reset", "button", "image"})
 _CAPTIONS = {"submit": "Submit", "reset": "Reset"}
@@ -44,16 +44,6 @@ class Control:
 
     has_arrow: bool = False
     """Whether the control is a combo box, which opens a list."""
-
-    columns: int = 0
-    """The width in characters; 0 if the contents determine the width."""
-
-    is_sized: bool = False
-    """Whether the page states the width, so that there must be room for any characters."""
-
-    rows: int = 1
-    placeholder: str = ""
-    """The text that is shown while the field is empty."""
 
 
 class Forms:
@@ -105,17 +95,13 @@ class Forms:
         field = self._add(
             element, FieldKind.TEXT, value="" if password else value, is_password=password, max_length=_length(element)
         )
-        columns = _number(element, "size", 0, MAX_COLUMNS)
-        hint = element.get("placeholder", "")
-        return Control(field, FieldKind.TEXT, columns=columns or COLUMNS, is_sized=columns > 0, placeholder=hint)
+        return Control(field, FieldKind.TEXT)
 
     def _textarea(self, element: Any) -> Control:
         # A line break after the start tag is not part of the value.
         text = "".join(element.itertext()).replace("\r\n", "\n").removeprefix("\n")
         field = self._add(element, FieldKind.TEXT, value=text, is_multiline=True, max_length=_length(element))
-        columns = _number(element, "cols", COLUMNS, MAX_COLUMNS)
-        rows, hint = _number(element, "rows", ROWS, MAX_ROWS), element.get("placeholder", "")
-        return Control(field, FieldKind.TEXT, columns=columns, rows=rows, placeholder=hint)
+        return Control(field, FieldKind.TEXT)
 
     def _toggle(self, element: Any, kind: FieldKind) -> Control | None:
         on = "checked" in element.attrib
@@ -140,7 +126,7 @@ class Forms:
 
     def _select(self, element: Any) -> Control:
         several = "multiple" in element.attrib
-        rows = _number(element, "size", LIST_ROWS if several else 1, MAX_ROWS)
+        rows = _rows(element, LIST_ROWS if several else 1)
         is_list = several or rows > 1
         options = _options(element)
         if options and not is_list and not any(option.is_chosen for option in options):
@@ -148,12 +134,11 @@ class Forms:
         if not several:
             last = max((number for number, option in enumerate(options) if option.is_chosen), default=-1)
             options = [replace(option, is_chosen=number == last) for number, option in enumerate(options)]
-        first, rows = _shown(options, rows) if is_list else (0, rows)
+        first = _first_shown(options, rows) if is_list else 0
         field = self._add(
             element, FieldKind.CHOICE, options=tuple(options), is_list=is_list, first_shown=first, takes_several=several
         )
-        columns = min(max((len(option.label) for option in options), default=0), MAX_COLUMNS) + 1
-        return Control(field, FieldKind.CHOICE, has_arrow=not is_list, columns=max(columns, 4), rows=rows)
+        return Control(field, FieldKind.CHOICE, has_arrow=not is_list)
 
     def _button(self, element: Any, kind: str) -> Control | None:
         form = self._owner(element)
@@ -218,13 +203,13 @@ def _options(element: Any) -> list[Option]:
     return found
 
 
-def _shown(options: list[Option], rows: int) -> tuple[int, int]:
-    """Return the first visible option and the number of rows of a list box, so that selected options are visible."""
+def _first_shown(options: list[Option], rows: int) -> int:
+    """Return the first visible option of a list box, so that the selected options are visible."""
     chosen = [number for number, option in enumerate(options) if option.is_chosen]
     if not chosen or chosen[-1] < rows:
-        return 0, rows
+        return 0
     rows = min(max(rows, chosen[-1] - chosen[0] + 1), MAX_ROWS)
-    return min(chosen[0], max(len(options) - rows, 0)), rows
+    return min(chosen[0], max(len(options) - rows, 0))
 
 
 def _is_disabled(element: Any) -> bool:
@@ -236,6 +221,6 @@ def _length(element: Any) -> int | None:
     return number if length.isdecimal() and 0 < (number := at_most(length, 1_000_000)) < 1_000_000 else None
 
 
-def _number(element: Any, attribute: str, default: int, most: int) -> int:
-    written = element.get(attribute, "").strip()
-    return max(at_most(written, most), 1) if written.isdecimal() else default
+def _rows(element: Any, default: int) -> int:
+    written = element.get("size", "").strip()
+    return max(at_most(written, MAX_ROWS), 1) if written.isdecimal() else default

@@ -6,12 +6,10 @@ A button never changes, so it is drawn on the page, and the appearance of its an
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from reportlab.lib.colors import Color, HexColor, black, white
+from reportlab.lib.colors import Color, HexColor, white
 from reportlab.pdfbase import pdfdoc
 
 from wcspider.engines.base import SMALLEST_TEXT
@@ -32,16 +30,16 @@ LINE = 1.25 * SIZE
 EDGE = 3.0
 """The distance between the border of a field and its text, in points."""
 
-CAPITAL = 0.67
-"""The approximate width of a capital letter, as a fraction of the font size. Digits are narrower."""
+ROOM = 110.0
+"""The smallest width of a text field, in points."""
 
-COLUMN = 0.52
-"""The approximate width of an average letter, as a fraction of the font size."""
+ROWS = 3
+"""The smallest number of lines of a text field that can have several."""
 
 HIGHEST = 0.8
 """The largest height of a box, as a fraction of the height of a page."""
 
-_GREY, _FACE, _FAINT = Color(0.46, 0.46, 0.46), HexColor("#efefef"), HexColor("#757575")
+_GREY, _FACE = Color(0.46, 0.46, 0.46), HexColor("#efefef")
 _MARKS = {
     FieldKind.CHECKBOX: ("\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"),
     FieldKind.RADIO: ("\N{WHITE CIRCLE}", "\N{FISHEYE}"),
@@ -58,24 +56,21 @@ class FieldBox:
         """`room` is the width and the height that the box may have; a button may be higher."""
         self.control, self._picture, self._marks = control, picture, LineSetter(runs, SIZE)
         most, height = max(room[0] - 2 * EDGE, SIZE), room[1] * HIGHEST
-        self._text = FlowParagraph(_frags(field, control.placeholder, runs), Block(most))
+        self._text = FlowParagraph(_frags(field, runs), Block(most))
         if field.kind is not FieldKind.BUTTON:
             self._text = next(iter(self._text.split(most, height - 2 * EDGE)), self._text)
         _, self._text_height = self._text.wrap(most, height)
-        self.size = self._size(most, height) if picture is None else picture.size
-        """The width and the height, in points."""
-
-        is_line = picture is None and self._text_height < 1.5 * LINE and control.rows == 1
+        if picture is not None:
+            self.size = picture.size
+        elif control.kind in _MARKS:
+            self.size = SIZE, SIZE
+        else:
+            width = max(self._text.text_width, ROOM if field.kind is FieldKind.TEXT else SIZE)
+            lines = max(self._text_height, LINE * (ROWS if field.is_multiline else 1))
+            self.size = min(width, most) + 2 * EDGE, lines + 2 * EDGE
+        is_line = picture is None and self.size[1] < 1.5 * LINE + 2 * EDGE
         self.bottom = SIZE - LINE - EDGE if is_line else 0.0
         """The place of its lower edge in a line of text: its own text stands on the baseline."""
-
-    def _size(self, most: float, height: float) -> tuple[float, float]:
-        if self.control.kind in _MARKS:
-            return SIZE, SIZE
-        columns = self.control.columns * SIZE * (CAPITAL if self.control.is_sized else COLUMN)
-        rows = min(max(self.control.rows, 1) * LINE, height)
-        width = min(max(self._text.text_width, columns, SIZE), most)
-        return width + 2 * EDGE, max(rows, self._text_height) + 2 * EDGE
 
     def drawOn(self, canvas: Any, x: float, y: float) -> None:  # noqa: N802
         """Draw the field into its appearance, or a button on the page, and add the annotation."""
@@ -83,22 +78,18 @@ class FieldBox:
         canvas.translate(x, y)
         kind = self.control.kind
         if kind in _MARKS:
-            signs = zip(("Off", "On"), _MARKS[kind], strict=True)
-            states = {name: self._appearance(canvas, partial(self._draw_mark, canvas, sign)) for name, sign in signs}
+            states = {}
+            for name, sign in zip(("Off", "On"), _MARKS[kind], strict=True):
+                draw = partial(self._marks.draw, canvas, 0, 0.15 * SIZE, sign)
+                states[name] = canvas.appearance(*self.size, draw)
             normal: Any = pdfdoc.PDFDictionary(states)
         elif kind is FieldKind.BUTTON:
             self._draw(canvas)
-            normal = self._appearance(canvas, lambda: None)
+            normal = canvas.appearance(*self.size, lambda: None)
         else:
-            normal = self._appearance(canvas, partial(self._draw, canvas))
+            normal = canvas.appearance(*self.size, partial(self._draw, canvas))
         canvas.add_widget(self.control.field, self.control.option, *self.size, normal, **self._looks(canvas))
         canvas.restoreState()
-
-    def _appearance(self, canvas: Any, draw: Callable[[], None]) -> Any:
-        return canvas.appearance(*self.size, draw)
-
-    def _draw_mark(self, canvas: Any, sign: str) -> None:
-        self._marks.draw(canvas, 0, 0.15 * SIZE, sign)
 
     def _draw(self, canvas: Any) -> None:
         """Draw the image of the field, or a box with its text."""
@@ -121,17 +112,17 @@ class FieldBox:
         return {"DA": pdfdoc.PDFString(f"/Helv {size:.3g} Tf 0 0 0 rg", escape=1), "MK": pdfdoc.PDFDictionary(colors)}
 
 
-def _frags(field: Field, placeholder: str, runs: Runs) -> list[Any]:
+def _frags(field: Field, runs: Runs) -> list[Any]:
     """Return the text that a field shows. The chosen options of a list are bold."""
     if field.kind is FieldKind.CHOICE:
         lines = [(option.label, option.is_chosen and field.is_list) for option in controls.shown_options(field)]
     elif field.kind in _MARKS:
         lines = []
     else:
-        lines = [(line, False) for line in (field.value or placeholder)[: controls.SHOWN_TEXT].splitlines()]
-    look = Look(SANS, SIZE, color=black if field.value or field.options else _FAINT)
+        lines = [(line, False) for line in field.value[: controls.SHOWN_TEXT].splitlines()]
     frags: list[Any] = []
     for text, is_bold in lines:
+        look = Look(SANS, SIZE, bold=is_bold)
         frags += [look.line_break()] if frags else []
-        frags += replace(look, bold=is_bold).text(folded(text), runs)
+        frags += look.text(folded(text), runs)
     return frags
