@@ -1,4 +1,4 @@
-"""The text of form controls that are not shown as fields, and limits for the text drawn in a field."""
+"""The controls of forms, each shown as a field, as an image or as text, and limits for the text drawn in a field."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.document.forms import Control, Forms
 from wcspider.engines.document.html_trees import drop, replace, text_of
+from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field, Option
+
+CONTROLS = ("input", "select", "textarea", "button")
+"""The elements that are form controls."""
+
+CONTROL = "data-wcspider-control"
+"""The attribute of an element that shows a field: the number of its `Control`."""
 
 SHOWN_TEXT = 4_000
 """The largest number of characters drawn in a text field. No field has room for more."""
@@ -22,6 +31,40 @@ _UNSHOWN = frozenset({"hidden", "image", "file"})
 _BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
 _BLANK = "\N{NO-BREAK SPACE}" * 24
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+
+
+class Controls:
+    """Reads the controls of a page, one after the other."""
+
+    def __init__(self, root: Any, task: RenderTask, base: str, media: Media, kept: Collection[str]) -> None:
+        """`kept` are the attributes of a control that its text gets."""
+        self.shown: list[Control] = []
+        self._are_fields = task.forms and task.step < Step.TEXT_ONLY
+        self._media, self._kept = media, kept
+        self._forms = Forms(root, task.url, base, task.encoding)
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields that the controls show."""
+        return self._forms.fields
+
+    def read(self, element: Any) -> Field | None:
+        """Return the field that a control shows, and number the control.
+
+        Replace a control without a field by its image or its text. The contents of a BUTTON are a part of the page.
+        """
+        control = self._forms.read(element) if self._are_fields else None
+        if control is not None:
+            element.set(CONTROL, str(len(self.shown)))
+            self.shown.append(control)
+            return self.fields[control.field]
+        if is_picture(element):
+            element.tag = "img"
+            self._media.image(element)
+        elif element.tag != "button":
+            element.set("class", f"{element.get('class', '')} wcspider-control")
+            write_text(element, self._kept)
+        return None
 
 
 def shown_options(field: Field) -> list[Option]:

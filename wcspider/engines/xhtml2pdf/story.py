@@ -16,6 +16,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.platypus.flowables import HRFlowable, Spacer
 
 from wcspider.engines.base import Asset
+from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.document.media import UNREADABLE
 from wcspider.engines.text.runs import Runs
@@ -25,7 +26,7 @@ from wcspider.engines.xhtml2pdf.page_images import PageImages, PictureBox
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER
-from wcspider.engines.xhtml2pdf.source.prepared_page import CONTROL, DESCRIPTION, Page
+from wcspider.engines.xhtml2pdf.source.prepared_page import DESCRIPTION, Page
 
 DEEPEST_INDENT = 0.5
 """The largest indent, as a fraction of the room between the margins."""

@@ -5,6 +5,7 @@ According to measurements, a page within these limits takes a few seconds at mos
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lxml import etree
@@ -45,8 +46,9 @@ _DEEP = etree.XPath(f"boolean({'/*' * 100})")
 """True if elements may be nested too deep. libxml2 does not read a longer path."""
 
 _LONG_TEXTS = etree.XPath(f"boolean(//text()[string-length() > {MAX_RUN}])")
+_PIECE = re.compile(rf"(?s).{{1,{MAX_RUN - 1}}}(?:[ \n]|\Z)|.{{1,{MAX_RUN}}}")
 _BLOCK = "div"
-_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
+_TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
 
 
 def apply(root: Any) -> None:
@@ -75,48 +77,31 @@ def apply(root: Any) -> None:
 
 def _untangle(tables: list[Any]) -> None:
     """Turn tables that are nested too deep into blocks."""
-    depths: dict[Any, int] = {}
-    for table in tables:
-        around = next(table.iterancestors("table"), None)
-        depths[table] = 1 + (depths.get(around, 0) if around is not None else 0)
-    for table in (table for table, depth in depths.items() if depth > MAX_TABLES):
+    for table in [table for table in tables if len(list(table.iterancestors("table"))) >= MAX_TABLES]:
         stack = [table]
         while stack:
             element = stack.pop()
-            stack.extend(child for child in element if child.tag in _TABLE_PARTS[1:])
+            stack.extend(child for child in element if child.tag in _TABLE_PARTS)
             element.tag = _BLOCK
 
 
 def _cut_runs(root: Any) -> None:
     """Insert line breaks into very long texts."""
     for element in list(root.iter(etree.Element)):
-        if element.text and len(element.text) > MAX_RUN and element.tag not in ("style", "textarea", "title", "option"):
-            pieces = _pieces(element.text)
-            element.text = pieces[0]
-            for place, piece in enumerate(pieces[1:]):
+        text, tail = element.text or "", element.tail or ""
+        if len(text) > MAX_RUN and element.tag not in ("style", "textarea", "title", "option"):
+            element.text, *rest = _PIECE.findall(text)
+            for place, piece in enumerate(rest):
                 element.insert(place, _break(element, piece))
-        if element.tail and len(element.tail) > MAX_RUN:
-            pieces = _pieces(element.tail)
-            element.tail = pieces[0]
-            for piece in reversed(pieces[1:]):
-                tail = _break(element, piece)
-                element.addnext(tail)
-                if element.tail != pieces[0]:  # lxml moves a tail together with its element
-                    element.tail = pieces[0]
-                tail.tail = piece
+        if len(tail) > MAX_RUN:
+            first, *rest = _PIECE.findall(tail)
+            element.tail = None  # lxml would move it
+            for piece in reversed(rest):
+                element.addnext(_break(element, piece))
+            element.tail = first
 
 
 def _break(element: Any, text: str) -> Any:
     ending = element.makeelement(_BLOCK, {})
     ending.tail = text
     return ending
-
-
-def _pieces(text: str) -> list[str]:
-    pieces, at = [], 0
-    while len(text) - at > MAX_RUN:
-        space = max(text.rfind(" ", at, at + MAX_RUN), text.rfind("\n", at, at + MAX_RUN))
-        end = space + 1 if space > at else at + MAX_RUN
-        pieces.append(text[at:end])
-        at = end
-    return [*pieces, text[at:]]

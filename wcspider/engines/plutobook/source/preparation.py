@@ -24,12 +24,12 @@ from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
 from wcspider.engines.plutobook.source import (
+    form_controls,
     link_targets,
     nested_boxes,
     page_limits,
     probable_language,
 )
-from wcspider.engines.plutobook.source.form_controls import CONTROLS, Controls
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.sprites import Sprites
@@ -44,6 +44,9 @@ _OF_OWN_HEIGHT = frozenset(
      "object", "embed", "video"}
 )  # fmt: skip
 """Elements whose height depends on their styles alone, not on their contents."""
+
+_KEPT = ("id", "class")
+"""The attributes of a control that its text gets."""
 
 CLOSED = "closed parts of the page are not shown (DETAILS)"
 
@@ -89,6 +92,7 @@ class _Preparation:
         self.sprites = Sprites(task.assets, self.base, task.encoding)
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             **self.media.handlers,
+            **dict.fromkeys(controls.CONTROLS, self._control),
             "svg": self._drawing,
             "progress": _gauge,
             "meter": _gauge,
@@ -105,8 +109,8 @@ class _Preparation:
         self._head()
         for element in html_trees.styled_elements(page.root):
             self._inline_style(element)
-        self.controls = Controls(page.root, self.task, self.base, self.media)
-        for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *CONTROLS, *self.handlers}):
+        self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT)
+        for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
             self._element(element)
         picture_boxes.mark(page.root)
         page.warnings += self.media.warnings
@@ -157,8 +161,13 @@ class _Preparation:
             return
         if tag in _AS_TEXT:
             element.tag = _AS_TEXT[tag]
-        if not self.controls.read(element) and tag in self.handlers:
+        if tag in self.handlers:
             self.handlers[tag](element)
+
+    def _control(self, element: Any) -> None:
+        field = self.controls.read(element)
+        if field is not None:
+            form_controls.show(element, field, self.media)
 
     def _inline_style(self, element: Any) -> None:
         style = ""
@@ -200,4 +209,4 @@ def _dialog(element: Any) -> None:
 
 
 def _gauge(element: Any) -> None:
-    controls.write_text(element, ("id", "class"))
+    controls.write_text(element, _KEPT)

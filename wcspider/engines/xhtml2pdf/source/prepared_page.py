@@ -11,7 +11,7 @@ from lxml import etree
 from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
 from wcspider.engines.document.absolute_urls import link_target
-from wcspider.engines.document.forms import Control, Forms
+from wcspider.engines.document.forms import Control
 from wcspider.engines.document.html_trees import drop, replace
 from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import Media
@@ -21,15 +21,12 @@ from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING, AuthorStyl
 from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER, write_markers
 from wcspider.web.styles.responsive import Viewport
 
-CONTROL = "data-wcspider-control"
-"""The attribute of an IMG element that shows a field: the index of its `Control`."""
-
 DESCRIPTION = "data-wcspider-description"
 """The attribute of an A element with the description of the link."""
 
 _UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
 _COPIED = ("id", MEANING)
-"""The attributes of a form control that its field or its text gets."""
+"""The attributes of a form control that its text gets."""
 
 
 @dataclass
@@ -62,15 +59,16 @@ class _Preparation:
     def __init__(self, task: RenderTask, viewport: Viewport) -> None:
         self.task, self.viewport = task, viewport
         self.root = page_parsing.parse(task)
-        etree.strip_attributes(self.root, CONTROL, DESCRIPTION, MARKER, MEANING)  # those of the source mean nothing
+        etree.strip_attributes(
+            self.root, controls.CONTROL, DESCRIPTION, MARKER, MEANING
+        )  # those of the source mean nothing
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
-        self.forms = Forms(self.root, task.url, self.base, task.encoding)
-        self.controls: list[Control] = []
+        self.controls = controls.Controls(self.root, task, self.base, self.media, _COPIED)
         self.anchors: list[str] = []
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             **self.media.handlers,
-            **dict.fromkeys(("input", "select", "textarea", "button"), self._control),
+            **dict.fromkeys(controls.CONTROLS, self._control),
             **dict.fromkeys(("progress", "meter"), _write_text),
             "svg": self._drawing,
             "ruby": inline_text.write_ruby,
@@ -89,7 +87,8 @@ class _Preparation:
             self._link(link)
         write_markers(self.root)
         warnings += self.media.warnings
-        return Page(self.root, title, self.anchors, language, self.forms.fields, self.controls, warnings)
+        fields, shown = self.controls.fields, self.controls.shown
+        return Page(self.root, title, self.anchors, language, fields, shown, warnings)
 
     def _apply_styles(self) -> list[str]:
         """Write the meaning of the author's styles into the tree; return warnings."""
@@ -131,32 +130,16 @@ class _Preparation:
         replace(element, inline_svg.replacement(element, self.task.assets))
 
     def _control(self, element: Any) -> None:
-        """Show a form control as a field, as an image, or as text."""
+        """Show a form control as text or as an image; or replace it by an IMG element that shows its field."""
         key = self.media.key(element, "src") if controls.is_picture(element) else None
-        is_field = self.task.forms and self.task.step < Step.TEXT_ONLY
-        control = self.forms.read(element) if is_field else None
-        if control is not None:
-            self._show(element, control, key)
-        elif key is not None:
-            replace(element, self.media.image_of(element, key))
-        elif element.tag == "button":
-            element.tag = "span"
-        else:
-            _write_text(element)
-
-    def _show(self, element: Any, control: Control, key: str | None) -> None:
-        """Replace a form control by an IMG element that shows its field."""
-        box = self.media.image_of(element, key) if key is not None else element.makeelement("img", _copied(element))
-        box.set(CONTROL, str(len(self.controls)))
-        self.controls.append(control)
+        if self.controls.read(element) is None:
+            return
         for image in list(element.iter("img")):  # a text in the element is the caption of the field
             image.tail = None
             element.addnext(image)
-        replace(element, box)
-
-
-def _copied(element: Any) -> dict[str, str]:
-    return {name: value for name, value in element.attrib.items() if name in _COPIED}
+        html_trees.empty(element)
+        element.tag = "img"
+        element.set("src", key or "")
 
 
 def _write_text(element: Any) -> None:
