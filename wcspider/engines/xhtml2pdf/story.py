@@ -18,15 +18,16 @@ from reportlab.platypus.flowables import HRFlowable, Spacer
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import UNREADABLE
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.field_boxes import FieldBox
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink, Look, look_of
+from wcspider.engines.xhtml2pdf.list_numbers import ListNumbers
 from wcspider.engines.xhtml2pdf.page_images import PageImages, PictureBox
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
-from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER
-from wcspider.engines.xhtml2pdf.source.prepared_page import DESCRIPTION, Page
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 
 DEEPEST_INDENT = 0.5
 """The largest indent, as a fraction of the room between the margins."""
@@ -89,7 +90,7 @@ class Story:
         self.images = PageImages(assets)
         self._page, self._runs = page, runs
         self._width, self._height = room
-        self._paragraph = _Paragraph()
+        self._paragraph, self._numbers = _Paragraph(), ListNumbers()
 
     def read(self) -> None:
         """Read the tree of the page."""
@@ -119,7 +120,7 @@ class Story:
         if element.get("id"):
             self._paragraph.frags.append(context.look.anchor(element.get("id")))
         if element.tag == "li":
-            self._paragraph.frags += context.look.text(f"{element.get(MARKER)} ", self._runs)
+            self._paragraph.frags += context.look.text(f"{self._numbers.marker(element)} ", self._runs)
         elif element.tag == "q":
             self._write("“", context)
         elif element.tag == "br":
@@ -226,9 +227,9 @@ def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Cont
     """Return what the elements in an element inherit; `around` is what the element itself inherits."""
     tag = element.tag
     look = look_of(tag, around.look)
-    if tag == "a" and DESCRIPTION in element.attrib:
+    if tag == "a":
         link = DescribedLink(element.get("href"))
-        link.description = element.get(DESCRIPTION)
+        link.description = description(element) or link
         look = replace(look, link=link, underline=True, color=_LINK)
     usual = "pre-wrap" if tag == "pre" else around.white_space
     direction = element.get("dir", "").strip().lower() if tag in _BLOCKS | {"html"} else ""

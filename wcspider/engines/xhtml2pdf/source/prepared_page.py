@@ -13,16 +13,11 @@ from wcspider.engines.document import controls, html_trees, inline_text, page_he
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.forms import Control
 from wcspider.engines.document.html_trees import drop, replace
-from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.xhtml2pdf.source import inline_svg
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING, AuthorStyles
-from wcspider.engines.xhtml2pdf.source.list_numbers import MARKER, write_markers
 from wcspider.web.styles.responsive import Viewport
-
-DESCRIPTION = "data-wcspider-description"
-"""The attribute of an A element with the description of the link."""
 
 _UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
 _COPIED = ("id", MEANING)
@@ -59,9 +54,7 @@ class _Preparation:
     def __init__(self, task: RenderTask, viewport: Viewport) -> None:
         self.task, self.viewport = task, viewport
         self.root = page_parsing.parse(task)
-        etree.strip_attributes(
-            self.root, controls.CONTROL, DESCRIPTION, MARKER, MEANING
-        )  # those of the source mean nothing
+        etree.strip_attributes(self.root, controls.CONTROL, MEANING)  # those of the source mean nothing
         self.base = page_head.base_url(self.root, task)
         self.media = Media(task, self.base, viewport)
         self.controls = controls.Controls(self.root, task, self.base, self.media, _COPIED)
@@ -85,7 +78,6 @@ class _Preparation:
             self._element(element)
         for link in list(self.root.iter("a")):  # these include the links in place of frames and media
             self._link(link)
-        write_markers(self.root)
         warnings += self.media.warnings
         fields, shown = self.controls.fields, self.controls.shown
         return Page(self.root, title, self.anchors, language, fields, shown, warnings)
@@ -123,7 +115,6 @@ class _Preparation:
             element.tag = "span"  # so that it does not look like a link
         else:
             element.set("href", target)
-            element.set(DESCRIPTION, description(element) or target)
 
     def _drawing(self, element: Any) -> None:
         self.media.resolve_images(element)
