@@ -8,10 +8,8 @@ from typing import Any
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfdoc
 
-from wcspider.engines.base import Anchor, Heading
+from wcspider.engines.base import Anchor, DrawnImage, Heading
 from wcspider.engines.fields import FIELD, OPTION
-from wcspider.engines.images.reader import Picture
-from wcspider.engines.images.svg import Vectors
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink
 
@@ -26,9 +24,7 @@ class PageCanvas(ShapedCanvas):
         super().__init__(*args, **options)
         self.anchors: dict[str, Anchor] = {}
         self.headings: list[Heading] = []
-        self.drawn: dict[str, bytes] = {}
-        """The MD5 of the image file, by the name of the XObject."""
-
+        self.images: dict[DrawnImage, None] = {}
         self._ranks: list[int] = []
         """The ranks of the last heading and of those above it."""
 
@@ -56,11 +52,11 @@ class PageCanvas(ShapedCanvas):
         contents = {"Contents": pdfdoc.PDFString(url.description)} if isinstance(url, DescribedLink) else {}
         super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
 
-    def draw_picture(self, picture: Picture | Vectors, x: float, y: float, width: float, height: float) -> None:
-        """Draw an image, and record the image file that its XObject shows."""
-        name = picture.draw_on(self, x, y, width, height)
-        if isinstance(picture, Picture):
-            self.drawn[name] = picture.digest
+    def draw_picture(self, picture: Any, url: str, *box: float) -> None:
+        """Draw an image, and record the resource that its XObject shows."""
+        name = picture.draw_on(self, *box)
+        if name and url:
+            self.images[DrawnImage(name, url)] = None
 
     def drawInlineImage(self, image: Any, *box: float, **_: Any) -> Any:  # noqa: N802
         """Draw an image in an SVG drawing as an image XObject. reportlab can write inline images in ASCII only."""

@@ -10,7 +10,7 @@ from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.doctemplate import BaseDocTemplate, PageTemplate
 from reportlab.platypus.frames import Frame
 
-from wcspider.engines.base import DrawnImage, PageGeometry, PageStructure, Rendering, RenderTask
+from wcspider.engines.base import PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images import reader
 from wcspider.engines.text import fonts, runs
 from wcspider.engines.xhtml2pdf.canvas import PageCanvas
@@ -40,7 +40,7 @@ def render(task: RenderTask) -> Rendering:
             tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
             tuple(canvas.headings),
         ),
-        tuple(DrawnImage(name, url) for name, md5 in canvas.drawn.items() for url in story.images.urls.get(md5, ())),
+        tuple(canvas.images),
         tuple(dict.fromkeys(story.problems)),
         tuple(page.fields),
     )

@@ -11,7 +11,7 @@ from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
-from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.images.reader import read
 from wcspider.exceptions import SourceUnreadableError
 
 _DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
@@ -26,43 +26,35 @@ class PictureBox:
     """An image in a line of text."""
 
     picture: Any
+    url: str
+    """The asset key of the image; empty for a data: URL."""
+
     size: tuple[float, float]
     link: str | None = None
 
     def drawOn(self, canvas: Any, x: float, y: float) -> None:  # noqa: N802
         """Draw the image, with a link if it has one."""
-        canvas.draw_picture(self.picture, x, y, *self.size)
+        canvas.draw_picture(self.picture, self.url, x, y, *self.size)
         if self.link is not None:
             canvas.linkURL(self.link, (x, y, x + self.size[0], y + self.size[1]), relative=1)
 
 
-class PageImages:
-    """A reader of the images of a page."""
+def picture_box(
+    element: Any, assets: Mapping[str, Asset], link: str | None, whole: float, room: tuple[float, float]
+) -> PictureBox | None:
+    """Return the image that an IMG element shows, reduced to a room; None if it cannot be read.
 
-    def __init__(self, assets: Mapping[str, Asset]) -> None:
-        self._assets = assets
-        self.urls: dict[bytes, dict[str, None]] = {}
-        """The asset keys of the raster images that were read, by the MD5 of the file."""
-
-    def box(self, element: Any, link: str | None, whole: float, room: tuple[float, float]) -> PictureBox | None:
-        """Return the image that an IMG element shows, reduced to a room; None if it cannot be read.
-
-        Percentages refer to the width `whole`.
-        """
-        url = element.get("src", "")
-        try:
-            picture = read(self._body(url))
-        except (SourceUnreadableError, ValueError, KeyError):
-            return None
-        if isinstance(picture, Picture) and url in self._assets:
-            self.urls.setdefault(picture.digest, {})[url] = None
-        width, height = _size(element, picture.getSize(), whole)
-        factor = min(1.0, room[0] / max(width, 1.0), room[1] / max(height, 1.0))
-        return PictureBox(picture, (width * factor, height * factor), link)
-
-    def _body(self, url: str) -> bytes:
-        """Return the bytes of an image from a data: URL (RFC 2397) or from the task."""
-        return bytes(parse_data_uri(url.encode()).data) if url.startswith("data:") else self._assets[url].body
+    Percentages refer to the width `whole`.
+    """
+    url = element.get("src", "")
+    try:
+        body = parse_data_uri(url.encode()).data if url.startswith("data:") else assets[url].body
+        picture = read(body)
+    except (SourceUnreadableError, ValueError, KeyError):
+        return None
+    width, height = _size(element, picture.getSize(), whole)
+    factor = min(1.0, room[0] / max(width, 1.0), room[1] / max(height, 1.0))
+    return PictureBox(picture, url if url in assets else "", (width * factor, height * factor), link)
 
 
 def _size(element: Any, own: tuple[float, float], whole: float) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from wcspider.engines.text.runs import Runs
 from wcspider.engines.xhtml2pdf.field_boxes import FieldBox
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink, Look, look_of
 from wcspider.engines.xhtml2pdf.list_numbers import ListNumbers
-from wcspider.engines.xhtml2pdf.page_images import PageImages, PictureBox
+from wcspider.engines.xhtml2pdf.page_images import PictureBox, picture_box
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
 from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
 from wcspider.engines.xhtml2pdf.source.prepared_page import Page
@@ -87,8 +87,7 @@ class Story:
         """`room` is the width and the height of a page between its margins, in units of the layout."""
         self.flowables: list[Any] = []
         self.problems = list(page.warnings)
-        self.images = PageImages(assets)
-        self._page, self._runs = page, runs
+        self._page, self._assets, self._runs = page, assets, runs
         self._width, self._height = room
         self._paragraph, self._numbers = _Paragraph(), ListNumbers()
 
@@ -206,7 +205,7 @@ class Story:
         room = self._width - min(context.indent, self._width * DEEPEST_INDENT), self._height
         is_field = CONTROL in element.attrib
         link = None if is_field else context.look.link
-        picture = self.images.box(element, link, self._width, (room[0], room[1] * HIGHEST))
+        picture = picture_box(element, self._assets, link, self._width, (room[0], room[1] * HIGHEST))
         if is_field:
             control = self._page.controls[int(element.get(CONTROL))]
             field_box = FieldBox(control, self._page.fields[control.field], self._runs, room, picture)
