@@ -8,13 +8,11 @@ from typing import Any
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfdoc
 
-from wcspider.engines.base import Anchor, DrawnImage, Heading
+from wcspider.engines.base import Anchor, DrawnImage
+from wcspider.engines.document.headings import heading_title
 from wcspider.engines.fields import FIELD, OPTION
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink
-
-PERMALINK = "¶"
-"""The sign after headings of documentation that links to the heading. It is not part of the title."""
 
 
 class PageCanvas(ShapedCanvas):
@@ -23,11 +21,8 @@ class PageCanvas(ShapedCanvas):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.anchors: dict[str, Anchor] = {}
-        self.headings: list[Heading] = []
+        self.headings: list[tuple[str, int, int, float]] = []
         self.images: dict[DrawnImage, None] = {}
-        self._ranks: list[int] = []
-        """The ranks of the last heading and of those above it."""
-
         self._appearances = 0
 
     def bookmarkHorizontal(self, key: str, relativeX: float, relativeY: float, **_: Any) -> None:  # noqa: N802, N803
@@ -38,14 +33,9 @@ class PageCanvas(ShapedCanvas):
 
     def add_heading(self, title: str, rank: int, height: float) -> None:
         """Record a heading of a height, whose lower edge is at the origin."""
-        text = " ".join(title.split()).removesuffix(PERMALINK).rstrip()
-        if not text:
-            return
-        while self._ranks and self._ranks[-1] >= rank:
-            self._ranks.pop()
         _, y = self.absolutePosition(0, height)
-        self.headings.append(Heading(text, len(self._ranks), self.getPageNumber() - 1, round(y, 2)))
-        self._ranks.append(rank)
+        if heading_title(title):
+            self.headings.append((heading_title(title), rank, self.getPageNumber() - 1, round(y, 2)))
 
     def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
         """Add a link (12.5.6.5) with a URI action and its description, without a border."""

@@ -11,6 +11,7 @@ from reportlab.platypus.doctemplate import BaseDocTemplate, PageTemplate
 from reportlab.platypus.frames import Frame
 
 from wcspider.engines.base import PageGeometry, PageStructure, Rendering, RenderTask
+from wcspider.engines.document.headings import outline
 from wcspider.engines.images import reader
 from wcspider.engines.text import fonts, runs
 from wcspider.engines.xhtml2pdf.canvas import PageCanvas
@@ -38,7 +39,7 @@ def render(task: RenderTask) -> Rendering:
             page.title,
             page.language,
             tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
-            tuple(canvas.headings),
+            outline(canvas.headings),
         ),
         tuple(canvas.images),
         tuple(dict.fromkeys(story.problems)),

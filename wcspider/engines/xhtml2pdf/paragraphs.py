@@ -45,7 +45,7 @@ class Block:
 
     is_rtl: bool = False
     rank: int | None = None
-    """The rank of a heading, from 0; None for other text."""
+    """The rank of a heading, from 1; None for other text."""
 
 
 class FlowParagraph(Paragraph):  # type: ignore[misc]

@@ -17,6 +17,7 @@ from reportlab.platypus.flowables import HRFlowable, Spacer
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
+from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import UNREADABLE
@@ -40,8 +41,7 @@ GAP = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE} "
 
 _PLAIN = Look()
 _LINK = HexColor("#0000ee")
-_RANKS = {f"h{rank + 1}": rank for rank in range(6)}
-_SPACES = {**dict.fromkeys(_RANKS, 12.0), **dict.fromkeys(("p", "pre", "dl", "blockquote", "figure"), 10.0), "tr": 3.0}
+_SPACES = {**dict.fromkeys(RANKS, 12.0), **dict.fromkeys(("p", "pre", "dl", "blockquote", "figure"), 10.0), "tr": 3.0}
 """The distance between a block and the blocks beside it."""
 
 _INDENTS = {**dict.fromkeys(("ul", "ol", "menu", "dir"), 24.0), **dict.fromkeys(("dd", "blockquote", "figure"), 30.0)}
@@ -237,7 +237,7 @@ def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Cont
         meaning.get("white-space", usual),
         around.indent + _INDENTS.get(tag, 0.0),
         {"rtl": True, "ltr": False}.get(direction, around.is_rtl),
-        _RANKS.get(tag, around.rank),
+        RANKS.get(tag, around.rank),
     )
 
 

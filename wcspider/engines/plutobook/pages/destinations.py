@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pikepdf
 
 from wcspider.engines.base import Anchor, Heading
+from wcspider.engines.document import headings
 from wcspider.engines.plutobook.source.named_places import Places
 
 Place = tuple[int, float, float]
@@ -20,15 +21,8 @@ def anchors(places: Places, found: Mapping[str, Place]) -> tuple[Anchor, ...]:
 
 def outline(places: Places, found: Mapping[str, Place]) -> tuple[Heading, ...]:
     """Return the headings on the pages, with their levels."""
-    result, ranks = [], list[int]()
-    for title, rank, own in places.headings:
-        if own in found:
-            page, _, y = found[own]
-            while ranks and ranks[-1] >= rank:
-                ranks.pop()
-            result.append(Heading(title, len(ranks), page, y))
-            ranks.append(rank)
-    return tuple(result)
+    shown = ((title, rank, found[own]) for title, rank, own in places.headings if own in found)
+    return headings.outline((title, rank, page, y) for title, rank, (page, _, y) in shown)
 
 
 def destinations(pdf: pikepdf.Pdf) -> dict[str, Place]:

@@ -13,19 +13,15 @@ from typing import Any
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import text_of
+from wcspider.engines.document.headings import RANKS, heading_title
 
 PRIVATE = "wcspider-place-"
 MAX_PLACES = 10_000
 """The number of names of a page above which successive names share a position, to limit the time of the layout."""
 
-PERMALINK = "¶"
-"""The text of the link to itself that headings of documentation end with."""
-
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
-_RANKS = {f"h{rank}": rank for rank in range(1, 7)}
 _COUNT_NAMED = etree.XPath("count(//*[@id or @name])")
-_OFTEN_PLACES = frozenset({"a", *_RANKS})
+_OFTEN_PLACES = frozenset({"a", *RANKS})
 """Elements that may be places without an ID."""
 
 _SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button", "br"})
@@ -72,7 +68,7 @@ class Places:
             for name in names:
                 if name not in self.names and name not in pending:
                     pending.append(name)
-            title = _title(element) if tag in _RANKS else ""
+            title = heading_title("".join(element.itertext())) if tag in RANKS else ""
             if not pending and not title:
                 continue
             if not title and (element.tag in _NO_BOX or not _is_shown(element)):
@@ -92,7 +88,7 @@ class Places:
             self.names |= dict.fromkeys(pending, own)
             pending = []
             if title:
-                self.headings.append((title, _RANKS[element.tag], own))
+                self.headings.append((title, RANKS[element.tag], own))
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
         self._ask(root)
@@ -104,10 +100,6 @@ class Places:
         box = etree.SubElement(body, "div", {"style": "display:none!important"})
         for own in self.ids:
             etree.SubElement(box, "a", {"href": f"#{own}"})
-
-
-def _title(element: Any) -> str:
-    return text_of(element).removesuffix(PERMALINK).rstrip()
 
 
 def _around_tail(element: Any) -> Any:
