@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -115,31 +116,21 @@ class Attributes(Svg2RlgAttributeConverter):
         return f"{self._font_size(svgNode):f}" if found and name == "font-size" else found
 
     def _font_size(self, node: Any) -> float:
-        factor = 1.0
-        while node is not None:
-            super().findAttr(node, "font-size")  # applies the style sheets to the attributes of the node
-            own = node.attrib.get("font-size", "").strip().lower()
-            if (size := self._size(own)) is not None:
-                return factor * size
-            factor *= _relative_size(own)
-            node = node.parent
-        return factor * MEDIUM
-
-    def _size(self, value: str) -> float | None:
-        """Return an absolute font size; None if the value is relative or invalid."""
-        if value in _RELATIVE or _RELATIVE_LENGTH.fullmatch(value):
-            return None
-        try:
-            size = SIZES[value] if value in SIZES else self.convertLength(value)
-        except ValueError:
-            return None
-        return None if isinstance(size, list) else size
-
-
-def _relative_size(value: str) -> float:
-    """Return a font size as a factor of the inherited size."""
-    match = _RELATIVE_LENGTH.fullmatch(value)
-    return float(match[1]) * _UNITS[match[2]] if match else _RELATIVE.get(value, 1)
+        """Return the font size of a node; an invalid one counts as none."""
+        if node is None:
+            return MEDIUM
+        super().findAttr(node, "font-size")  # applies the style sheets to the attributes of the node
+        own = node.attrib.get("font-size", "").strip().lower()
+        if own in SIZES:
+            return SIZES[own]
+        relative = _RELATIVE_LENGTH.fullmatch(own)
+        if relative is None and own not in _RELATIVE:
+            with suppress(ValueError):
+                size = self.convertLength(own)
+                if not isinstance(size, list):
+                    return size
+        factor = float(relative[1]) * _UNITS[relative[2]] if relative else _RELATIVE.get(own, 1)
+        return factor * self._font_size(node.parent)
 
 
 class _Trial(ShapedCanvas):
