@@ -211,7 +211,7 @@ class TestStarts:
             assert time.monotonic() - began < 30
             return errors
 
-        errors = with_worker_pool(use, workers=2, memory=100 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
+        errors = with_worker_pool(use, workers=2, memory=80 << 20, warm_up=partial(warm_up, "xhtml2pdf"))
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersFailedError] * 5
         assert "the worker processes cannot start (" in str(errors[0])
