@@ -142,6 +142,10 @@ INLINE = [
     (f"<svg @click=x :y=1 width=80 height=40><!-- -- -->{BOX}<4 /></svg>", (80, 40)),
     (f"<svg width=80 height=40><defs><g id=a>{BOX}</g></defs><use xlink:href='#a'/></svg>", (80, 40)),
     (f"<p>x <svg width=80 height=40 style='vertical-align: -0.125em'>{BOX}</svg>", (80, 40)),
+    (
+        f"<svg width=80 height=40><clipPath id=c><path d='M0 0h40v20h-40'/></clipPath><g clip-path=url(#c)>{BOX}</g>",
+        (40, 20),
+    ),
 ]
 ICON = f"<style>.icon {{ width: 20px; height: 10px }}</style><svg class=icon viewBox='0 0 80 40'>{BOX}</svg>"
 
