@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -26,6 +27,10 @@ from wcspider.downloading.handlers.http_handler import HeadersTooLargeError, _Bo
 from wcspider.downloading.headers import CommandHeadersMiddleware
 from wcspider.downloading.redirect import (
     INVALID_REDIRECT,
+    LOCAL_REDIRECT,
+    LOGIN_REDIRECT,
+    NO_DESTINATION,
+    UNSUPPORTED_REDIRECT,
     AlreadyClaimedError,
     OutOfScopeError,
     ScopedMetaRefreshMiddleware,
@@ -87,11 +92,11 @@ def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, 
 # ScopedRedirectMiddleware and ScopedMetaRefreshMiddleware
 
 
-def redirected(target: str, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
+def redirected(target: str | bytes | None, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
     """Return the request that the middleware makes of a redirect."""
     crawler = make_crawler(spider, options.pop("spider_arguments", None))
     request = Request(URL, meta={POSITION: 0, **options.pop("meta", {})}, **options)
-    response = Response(URL, status=status, headers={"Location": target})
+    response = Response(URL, status=status, headers={} if target is None else {"Location": target})
     return ScopedRedirectMiddleware.from_crawler(crawler).process_response(request, response)
 
 
@@ -188,10 +193,44 @@ def test_a_refresh_is_found_in_utf_16() -> None:
     assert found.url == "http://example.com/next"
 
 
-@pytest.mark.parametrize("target", ["http://[bad/", "javascript:go()", "mailto:x", "http://example.com:99999/"])
-def test_a_redirect_to_an_invalid_url_has_a_reason(target: str) -> None:
-    with pytest.raises(IgnoreRequest, match=f"^{INVALID_REDIRECT}$"):
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("http://[bad/", INVALID_REDIRECT),
+        ("http://example.com:99999/", INVALID_REDIRECT),
+        ("http:///", INVALID_REDIRECT),
+        ("javascript:go()", UNSUPPORTED_REDIRECT),
+        ("mailto:x", UNSUPPORTED_REDIRECT),
+        ("data:text/html,x", UNSUPPORTED_REDIRECT),
+        ("file:///etc/passwd", LOCAL_REDIRECT),
+        ("FILE:/etc/passwd", LOCAL_REDIRECT),
+        ("ftp://example.com/", LOCAL_REDIRECT),
+        ("http://me:secret@example.com/", LOGIN_REDIRECT),
+        (None, f"HTTP 302, {NO_DESTINATION}"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere_has_a_reason(target: str | None, reason: str) -> None:
+    with pytest.raises(IgnoreRequest, match=f"^{re.escape(reason)}$"):
         redirected(target)
+
+
+@pytest.mark.parametrize(
+    ("target", "url"),
+    [
+        (r"\next", "http://example.com/next"),  # browsers read a backslash as a slash
+        (r"\\example.com\next", "http://example.com/next"),
+        ("//example.com//next", "http://example.com//next"),
+        (" /next\t", "http://example.com/next"),
+        ("/a b", "http://example.com/a%20b"),
+        ("/a%2Fb?c=%20", "http://example.com/a%2Fb?c=%20"),
+        ("/n\N{LATIN SMALL LETTER E WITH ACUTE}".encode(), "http://example.com/n%C3%A9"),
+        (b"/n\xe9", "http://example.com/n%E9"),
+        ("?q=1", "http://example.com/page?q=1"),
+        ("/next#part", "http://example.com/next#part"),
+    ],
+)
+def test_a_redirect_leads_where_it_leads_in_browsers(target: str | bytes, url: str) -> None:
+    assert redirected(target).url == url
 
 
 # ContentDecodingMiddleware

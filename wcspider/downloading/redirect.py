@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
@@ -12,8 +13,9 @@ from scrapy.http import Response, TextResponse
 
 from wcspider.crawl.reading.parsing import header_charset
 from wcspider.crawl.request_keys import POSITION
+from wcspider.exceptions import InvalidURLError
 from wcspider.web.charset import decide
-from wcspider.web.urls import canonical_url, has_login, is_capturable
+from wcspider.web.urls import canonical_url, has_login, is_capturable, resolve
 from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
 
@@ -23,8 +25,22 @@ LOGIN_REDIRECT = "a redirect to a URL with a login, which is not sent"
 INVALID_REDIRECT = "a redirect to an invalid URL"
 """The reason of a page whose redirect contains a URL that cannot be parsed."""
 
+UNSUPPORTED_REDIRECT = "a redirect to a URL whose scheme is not supported"
+"""The reason of a page whose redirect leads to a ``mailto:`` or ``data:`` URL, for example."""
+
+LOCAL_REDIRECT = "a redirect to a local file or an FTP server, which a page from the web may not reach"
+"""The reason of a page from the web whose redirect leads to a ``file:`` or ``ftp:`` URL."""
+
+NO_DESTINATION = "a redirect without a destination"
+"""The reason of a page whose redirect has no Location header; the status is written before it."""
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""The statuses of redirects (RFC 9110, 15.4) that are followed."""
+
 REFRESH_BYTES = 32 * 1024
 """How many bytes of a page are searched for a META refresh. Scrapy looks at 4,096 characters, but decodes the page."""
+
+_ASCII = bytes(range(0x80))
 
 _REFRESH_RE = re.compile(rb"r\0?e\0?f\0?r\0?e\0?s\0?h", re.IGNORECASE)
 """The word without which there is no META refresh, also in UTF-16."""
@@ -87,11 +103,34 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
     """A downloader middleware that follows HTTP redirects (301, 302, 303, 307, 308) that stay in scope."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the request for the destination of a redirect, or the response if there is no redirect to follow."""
-        try:
-            return super().process_response(request, response)
-        except ValueError as error:
-            raise IgnoreRequest(INVALID_REDIRECT) from error
+        """Return the request for the destination of a redirect, or the response if it is no redirect.
+
+        Raises IgnoreRequest if the redirect cannot be followed.
+        """
+        if response.status not in REDIRECTS:
+            return response
+        absolute = Response(response.url, response.status, {"Location": _destination(request, response)})
+        return super().process_response(request, absolute)
+
+
+def _destination(request: Request, response: Response) -> str:
+    """Return the absolute URL that a redirect leads to; raise IgnoreRequest if it leads nowhere.
+
+    The URL is resolved like a link, because Scrapy reads ``\\next`` and ``//host`` otherwise than browsers do. Bytes
+    outside ASCII stay as they are, because the header does not name their encoding.
+    """
+    location = response.headers.get("Location")
+    if location is None:
+        raise IgnoreRequest(f"HTTP {response.status}, {NO_DESTINATION}")
+    try:
+        destination = resolve(request.url, quote(location, safe=_ASCII))
+    except InvalidURLError as error:
+        raise IgnoreRequest(INVALID_REDIRECT) from error
+    if not is_capturable(destination):
+        raise IgnoreRequest(UNSUPPORTED_REDIRECT)
+    if not may_pull(request.url, destination):
+        raise IgnoreRequest(LOCAL_REDIRECT)
+    return destination
 
 
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
