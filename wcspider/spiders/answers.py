@@ -30,6 +30,9 @@ from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
 
 EMPTY = "empty answer"
+WITHOUT_CONTENT = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
+"""The statuses of answers that have no content, and so no media type (RFC 9110, 15.3.5 and 15.3.6)."""
+
 PARTIAL = "HTTP 206, to a request for the whole page"
 UNEXPECTED_304 = "HTTP 304, to a request for the whole page"
 STOPPED_DOWNLOAD = "download_stopped"
@@ -67,6 +70,8 @@ class FreshAnswers:
         """Return the page of a response, or the reason for which it has none."""
         if response.status == HTTPStatus.PARTIAL_CONTENT:
             return PARTIAL
+        if response.status in WITHOUT_CONTENT:
+            return f"HTTP {response.status}"
         kind = media_type(response)
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"

@@ -261,6 +261,5 @@ class CaptureSpider(Spider):
         """Stop a download as soon as its headers say that it cannot become a page."""
         if request.meta.get(POSITION) is None:
             return
-        kind = named_type((headers.get("Content-Type") or b"").decode("latin-1"))
-        if kind not in CAPTURABLE | UNNAMED and "Location" not in headers:
+        if named_type(headers) not in CAPTURABLE | UNNAMED and "Location" not in headers:
             raise StopDownload(fail=False)

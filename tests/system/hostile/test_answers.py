@@ -28,6 +28,7 @@ from tests.system.hostile.hostile_server import (
     without_end,
 )
 from tests.system.hostile.measuring import MEGABYTE, measured
+from wcspider.downloading.redirect import LOCAL_REDIRECT, LOGIN_REDIRECT, NO_DESTINATION, UNSUPPORTED_REDIRECT
 from wcspider.web.codings import zstd
 
 LIMIT = MEGABYTE
@@ -98,6 +99,11 @@ BAD: list[tuple[str, Answer, str]] = [
     ("a-length-of-words", raw(head(Content_Length="six") + b"<p>123"), INVALID),
     ("an-unknown-transfer", raw(head(Transfer_Encoding="gzip, chunked") + b"<p>123"), INVALID),
     ("redirect-to-nowhere", redirect("http://[nowhere/"), "a redirect to an invalid URL"),
+    ("redirect-to-a-file", redirect("file:///etc/passwd"), LOCAL_REDIRECT),
+    ("redirect-to-data", redirect("data:text/html,x"), UNSUPPORTED_REDIRECT),
+    ("redirect-to-a-login", redirect("http://me:secret@127.0.0.1/"), LOGIN_REDIRECT),
+    ("redirect-without-location", body(b"", status="302 Found"), f"HTTP 302, {NO_DESTINATION}"),
+    ("no-content", raw(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"), "HTTP 204"),
     ("ever-further", ever_further, TOO_MANY),
     ("itself", redirect("itself"), REDIRECT_LOOP),
     ("not-found", packed(b"not compressed", "gzip", status="404 Not Found"), "HTTP 404"),
@@ -113,6 +119,10 @@ GOOD: Mapping[str, Answer] = {
         b"HTTP/1.1 200 OK\r\n continued\r\nX Frame: deny\r\n continued\r\nno colon\r\n: no name\r\nX-\xff: 1\r\n"
         b"Content-Type : text/html\r\nX-A: 1\r\n\t2\r\nContent-Length: 20\r\n\r\n<title>odd</title><p>"
     ),
+    "/two-types": body(b"<title>types</title><p>text", "text/plain, text/html; charset=utf-8"),
+    "/no-type": body(b"<!doctype html><title>no type</title><p>text", "text/html\x00"),
+    "/long-header": page("<title>long</title><p>long", X_Long="x" * 100_000),
+    "/identity": raw(head(Transfer_Encoding="identity", Content_Length=19) + b"<title>identity</title>"[:19]),
     "/odd-charset": body(b"<title>charset</title><p>text", "text/html; charset=base64"),
     "/odd-base": page("<base href='http://[bad'><meta http-equiv=refresh content='0; url=javascript:go()'><p>base"),
     "/last": page("<title>last</title><p>last"),

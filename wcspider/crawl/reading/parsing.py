@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from scrapy.http import Response, TextResponse
+from scrapy.http import Headers, Response, TextResponse
 
 from wcspider.crawl.reading.source_contents import HTML, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
@@ -74,20 +75,38 @@ class ParsedPage:
         return f"only its first {len(self.capture.links)} links are stored and followed (WEBCAPTURE_MAX_LINKS)"
 
 
-def named_type(content_type: str) -> str:
-    """Return the media type that a Content-Type header names, in lower case."""
-    named = content_type.partition(";")[0].strip().lower()
-    return SAME_AS.get(named, named)
+_MEDIA_TYPE_RE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]{1,127}/[!#$%&'*+.^_`|~0-9a-z-]{1,127}")
+"""A media type in lower case (RFC 9110, 8.3.1), of at most the length that can be registered (RFC 6838, 4.2)."""
+
+
+def named_type(headers: Headers) -> str:
+    """Return the media type that the headers of a response name, in lower case; empty if they name none."""
+    return _type_and_charset(headers)[0]
 
 
 def header_type(response: Response) -> str:
     """Return the media type that the headers of a response name, in lower case; empty if they name none."""
-    return named_type(_header(response, "Content-Type"))
+    return named_type(response.headers)
 
 
 def header_charset(response: Response) -> str:
     """Return the charset that the headers of a response name, as given; empty if they name none."""
-    return _charset(_header(response, "Content-Type")) or ""
+    return _type_and_charset(response.headers)[1] or ""
+
+
+def _type_and_charset(headers: Headers) -> tuple[str, str | None]:
+    """Return the media type and the charset that headers name.
+
+    If a server sends several types, the last valid type counts, as in browsers:
+    https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+    """
+    found, charset = "", None
+    for value in ",".join(line.decode("latin-1") for line in headers.getlist("Content-Type")).split(","):
+        named = value.partition(";")[0].strip().lower()
+        if _MEDIA_TYPE_RE.fullmatch(named) and named != "*/*":
+            charset = _charset(value) or (charset if named == found else None)
+            found = named
+    return SAME_AS.get(found, found), charset
 
 
 def media_type(response: Response) -> str:
@@ -121,7 +140,7 @@ def resource_of(response: Response, clock: Clock) -> Resource:
         url=url,
         body=response.body,
         content_type=media_type(response),
-        charset=_charset(_header(response, "Content-Type")),
+        charset=header_charset(response) or None,
         hops=hops_of(meta.get("redirect_urls", ()), url),
         fetched=fetched,
         expires=expiry(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 from scrapy import Request
@@ -17,6 +18,9 @@ from wcspider.config import CaptureConfig
 
 _HEADER_RE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(:.*)", re.DOTALL)
 """A header line (RFC 9112, 5): a token, in practice sometimes white space, a colon and the value."""
+
+_IDENTITY_RE = re.compile(rb"transfer-encoding[ \t]*:[ \t]*identity\s*", re.IGNORECASE)
+"""A header line that says nothing. The coding was removed from HTTP (RFC 9112, 7), and old servers still name it."""
 
 
 class HeadersTooLargeError(IgnoreRequest):
@@ -72,6 +76,7 @@ class _Bound:
         if parser is not self._parser:
             self._parser, self._received = parser, 0
             if parser is not None:
+                parser.MAX_LENGTH = self._most or sys.maxsize  # Twisted's limit for a line is 16 KB
                 parser.lineReceived = _ValidHeaders(parser)
         self._pass_on(data)
         if parser is None or self._protocol._parser is not parser or parser.state not in (STATUS, HEADER):
@@ -99,7 +104,7 @@ class _ValidHeaders:
             if not self._is_valid:
                 return
         elif line.rstrip(b"\r"):
-            header = _HEADER_RE.fullmatch(line)
+            header = None if _IDENTITY_RE.fullmatch(line) else _HEADER_RE.fullmatch(line)
             self._is_valid = header is not None
             if header is None:
                 return

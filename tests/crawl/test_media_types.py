@@ -1,0 +1,48 @@
+"""The media type and the charset that the headers of a response name."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.http import Response
+
+from wcspider.crawl.reading.parsing import header_charset, header_type, media_type
+
+# the lines of Content-Type, the media type, the charset
+TYPES: list[tuple[list[str], str, str]] = [
+    ([], "", ""),
+    ([""], "", ""),
+    (["text/html"], "text/html", ""),
+    (["TEXT/HTML ; Charset='UTF-8'"], "text/html", "UTF-8"),
+    (["image/jpg"], "image/jpeg", ""),
+    (["text/plain", "text/html"], "text/html", ""),  # of several types, the last one counts
+    (["text/html, text/html; charset=utf-8"], "text/html", "utf-8"),
+    (["text/html; charset=gbk, text/html"], "text/html", "gbk"),  # from the Fetch standard
+    (["text/html; charset=gbk, text/plain, text/html"], "text/html", ""),
+    (["text/html, */*"], "text/html", ""),
+    (["text/html; charset=gbk, cannot-parse"], "text/html", "gbk"),
+    ([";;;"], "", ""),
+    (["html"], "", ""),
+    (["text/html\x00"], "", ""),
+    (["audio/x\x1b[31m"], "", ""),  # no escape sequence gets into the reasons of the summary
+    (["text/" + "x" * 128], "", ""),
+]
+
+
+@pytest.mark.parametrize(("lines", "kind", "charset"), TYPES)
+def test_the_last_valid_type_counts(lines: list[str], kind: str, charset: str) -> None:
+    response = Response("http://h/", headers={"Content-Type": lines})
+    assert (header_type(response), header_charset(response)) == (kind, charset)
+
+
+@pytest.mark.parametrize(
+    ("named", "body", "kind"),
+    [
+        ("text/html\x00", b"<!doctype html>", "text/html"),
+        ("html", b"\n<html>", "text/html"),
+        ("application/octet-stream", b"%PDF-1.7", "application/pdf"),
+        ("nonsense", b"PK\x03\x04", "application/octet-stream"),
+        ("audio/ogg", b"<html>", "audio/ogg"),
+    ],
+)
+def test_without_a_valid_type_the_first_bytes_decide(named: str, body: bytes, kind: str) -> None:
+    assert media_type(Response("http://h/", headers={"Content-Type": named}, body=body)) == kind
