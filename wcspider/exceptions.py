@@ -192,7 +192,7 @@ class DeliveryError(WebCaptureError):
 class NothingCapturedError(WebCaptureError):
     """A crawl came to its end without a page, so there is nothing to write."""
 
-    advice = "see the skipped pages above, and the reasons"
+    advice = "the summary lists the pages with their reasons"
 
 
 class CrawlStoppedError(WebCaptureError):

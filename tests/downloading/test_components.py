@@ -92,7 +92,9 @@ def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, 
 # ScopedRedirectMiddleware and ScopedMetaRefreshMiddleware
 
 
-def redirected(target: str | bytes | None, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any) -> Any:
+def redirected(
+    target: str | bytes | None, status: int = 302, spider: type[OtherSpider] = CommandSpider, **options: Any
+) -> Any:
     """Return the request that the middleware makes of a redirect."""
     crawler = make_crawler(spider, options.pop("spider_arguments", None))
     request = Request(URL, meta={POSITION: 0, **options.pop("meta", {})}, **options)

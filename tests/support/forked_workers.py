@@ -68,15 +68,14 @@ class ForkedServer:
     def __init__(self, source: _Source, command: Sequence[str], descriptors: Sequence[int]) -> None:
         self._source = source
         self._status: int | None = None
+        self._lock = threading.Lock()
         found = source.ask({"setup": json.loads(command[-1]), "environment": dict(os.environ)}, descriptors)
         assert found is not None
         self.pid = found
 
     def poll(self) -> int | None:
-        """Return the exit status, or None while the process runs."""
-        if self._status is None:
-            self._status = self._source.ask({"pid": self.pid})
-        return self._status
+        """Return the exit status, or None while the process runs. Several threads may ask; it can be read once."""
+        return self._asked({"pid": self.pid})
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for the end of the process, and return its exit status."""
@@ -89,8 +88,14 @@ class ForkedServer:
 
     def kill(self) -> None:
         """Kill the process."""
-        if self.poll() is None:
-            self._status = self._source.ask({"pid": self.pid, "kill": True})
+        self._asked({"pid": self.pid, "kill": True})
+
+    def _asked(self, request: object) -> int | None:
+        """Return the exit status if it is known, or else the reply to a request."""
+        with self._lock:
+            if self._status is None:
+                self._status = self._source.ask(request)
+            return self._status
 
 
 def _serve(requests: socket.socket) -> None:

@@ -50,6 +50,7 @@ def runs(example: ExampleCapture, broken: Path, tmp_path_factory: pytest.TempPat
         "list": ["list", pdf],
         "list json": ["list", pdf, "--json"],
         "list plain": ["list", plain],
+        "omitted plain": ["omitted", plain],
         "list plain json": ["list", plain, "--json"],
         "find url": ["find", pdf, "--url", f"{site}/{TWINS}"],
         "find url json": ["find", pdf, "--url", f"{site}/{TWINS}", "--json"],
@@ -189,6 +190,7 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
 def test_a_file_without_web_capture(runs: dict[str, Run]) -> None:
     assert _json(runs["list plain json"]) == {"version": None, "content_sets": [], "commands": [], "omitted": 0}
     assert (runs["list plain"].status, runs["list plain"].output) == (0, "nothing found\n")
+    assert (runs["omitted plain"].status, runs["omitted plain"].output) == (1, "the file records no skipped page\n")
     assert runs["check plain"].status == 0
 
 

@@ -255,7 +255,7 @@ def test_no_page_at_all(site: SiteServer, folder: Path, is_there: bool) -> None:
     before = path.read_bytes() if is_there else b""
     done = capture(site.url("/nowhere"), path)
     assert done.status == 1
-    assert done.problem == f"{path}: not written: no page was captured; see the skipped pages above, and the reasons"
+    assert done.problem == f"{path}: not written: no page was captured; the summary lists the pages with their reasons"
     assert done.left_out == {"HTTP 404": [site.url("/nowhere")]}
     assert list(folder.iterdir()) == ([path] if is_there else [])
     assert not is_there or path.read_bytes() == before

@@ -114,9 +114,9 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
 
 
 def _destination(request: Request, response: Response) -> str:
-    """Return the absolute URL that a redirect leads to; raise IgnoreRequest if it leads nowhere.
+    r"""Return the absolute URL that a redirect leads to; raise IgnoreRequest if it leads nowhere.
 
-    The URL is resolved like a link, because Scrapy reads ``\\next`` and ``//host`` otherwise than browsers do. Bytes
+    The URL is resolved like a link, because Scrapy reads ``\next`` and ``//host`` differently from browsers. Bytes
     outside ASCII stay as they are, because the header does not name their encoding.
     """
     location = response.headers.get("Location")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
-from wcspider.subcommands.display import print_description
+from wcspider.subcommands.display import json_text, print_description
 from wcspider.subcommands.opened_file import opened_database
-from wcspider.subcommands.standard_streams import is_unicode
 from wcspider.web.urls import canonical_url
 
 
@@ -23,7 +21,7 @@ def list_contents(path: Path, opts: argparse.Namespace) -> int:
         description["omitted"] = SkippedRecords(database).count()
         if opts.lines:
             for content in description["content_sets"]:
-                print(json.dumps(content, ensure_ascii=not is_unicode()))
+                print(json_text(content))
         else:
             print_description(description, lines, opts)
     return 0

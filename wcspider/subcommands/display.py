@@ -5,19 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from wcspider.archive.query.plain_text import visible, without_controls
 from wcspider.subcommands.standard_streams import is_unicode
+
+_C1_RE = re.compile(r"[\x7f-\x9f]")
+"""The control characters that JSON does not have to escape."""
 
 NOTHING_FOUND = "nothing found"
 
 
 def print_description(
-    description: dict[str, Any], lines: Callable[[dict[str, Any]], Iterable[str]], opts: argparse.Namespace
+    description: dict[str, Any],
+    lines: Callable[[dict[str, Any]], Iterable[str]],
+    opts: argparse.Namespace,
+    nothing: str = NOTHING_FOUND,
 ) -> None:
-    """Print a description as one JSON object, or as the lines that `lines` makes of it.
+    """Print a description as one JSON object, or as the lines that `lines` makes of it: `nothing` if it makes none.
 
     A value that is an iterator is printed as an array, element by element.
     """
@@ -26,10 +34,10 @@ def print_description(
         return
     found = False
     for line in lines(description):
-        print(line)
+        print(visible(line))
         found = True
     if not found:
-        print(NOTHING_FOUND)
+        print(nothing)
 
 
 def print_json(description: dict[str, Any]) -> None:
@@ -64,7 +72,13 @@ def _array_pieces(elements: Iterator[Any]) -> Iterator[str]:
 
 
 def _indented(value: Any, indent: str) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=not is_unicode()).replace("\n", f"\n{indent}")
+    return json_text(value, indent=2).replace("\n", f"\n{indent}")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON. All control characters are escaped, because the output may be a terminal."""
+    text = json.dumps(value, indent=indent, ensure_ascii=not is_unicode())
+    return _C1_RE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_pages(pages: Iterable[tuple[dict[str, Any], str]], opts: argparse.Namespace) -> int:
@@ -74,12 +88,12 @@ def print_pages(pages: Iterable[tuple[dict[str, Any], str]], opts: argparse.Name
         if opts.json:
             print(
                 '{"pages": [' if count == 1 else ",",
-                json.dumps(description, ensure_ascii=not is_unicode()),
+                json_text(description),
                 sep="\n",
                 end="",
             )
         else:
-            print(text.replace("\r\n", "\n"))
+            print(without_controls(text.replace("\r\n", "\n"), kept="\n\t"))
     if opts.json:
         print("\n]}" if count else '{"pages": []}')
     elif not count:

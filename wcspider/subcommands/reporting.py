@@ -17,6 +17,8 @@ from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
 from wcspider.subcommands.opened_file import opened_database, report_damage
 
+NO_SKIPPED_PAGE = "the file records no skipped page"
+
 PROGRESS_STEP = 1_000
 """The number of content sets after which the progress line changes."""
 
@@ -66,5 +68,5 @@ def list_skipped(path: Path, opts: argparse.Namespace) -> int:
     """List the skipped pages that FILE records; return 1 if there is none."""
     with opened_database(path) as database:
         description: dict[str, Any] = describe(database)
-    print_description(description, lines, opts)
+    print_description(description, lines, opts, nothing=NO_SKIPPED_PAGE)
     return 0 if description["omitted"] else 1

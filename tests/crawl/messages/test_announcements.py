@@ -63,6 +63,16 @@ def _read(descriptor: int) -> str:
 LEVELS = [{"LOG_LEVEL": "INFO"}, {"LOG_LEVEL": "WARNING"}, {"LOG_LEVEL": "CRITICAL"}, {"LOG_ENABLED": False}]
 
 
+@pytest.mark.parametrize("standard_error", ["terminal", "pipe"], indirect=True)
+def test_a_line_cannot_control_the_terminal(
+    log: Callable[..., None], standard_error: Callable[[], Callable[[], str]]
+) -> None:
+    read = standard_error()
+    log(LOG_LEVEL="ERROR")
+    announce(LOGGER, "Captured \x1b[2J\x9b1m into site.pdf")
+    assert read() == "Captured \ufffd[2J\ufffd1m into site.pdf\n"
+
+
 @pytest.mark.parametrize("settings", LEVELS, ids=str)
 @pytest.mark.parametrize("standard_error", ["terminal", "pipe"], indirect=True)
 def test_a_line_is_seen_once(

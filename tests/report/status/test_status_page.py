@@ -20,7 +20,8 @@ from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPag
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SESSION = "2026-03-01 12:00:00 [wcspider.crawl.session]"
-FAILED = f"{SESSION} ERROR: /srv/pdf/site.pdf: not changed: no page could be fetched; see the skipped pages above\n"
+ADVICE = "the summary lists the pages with their reasons"
+FAILED = f"{SESSION} ERROR: /srv/pdf/site.pdf: not changed: no page could be fetched; {ADVICE}\n"
 
 LOGS = [
     (f"{SESSION} INFO: Captured 2 pages into /srv/site.pdf (1.0 kB)\n", State.GOOD, "/srv/site.pdf"),
@@ -90,7 +91,10 @@ def test_a_failed_job_marks_its_file(folder: Path) -> None:
     logs.mkdir()
     (logs / "night.log").write_text(FAILED.replace("site.pdf", "blank.pdf"))
     row = collect_status(folder, logs, MOMENT).files[0]
-    assert (row.state, row.next_step) == (State.FAILED, "see the log of the job: see the skipped pages above")
+    assert (row.state, row.next_step) == (
+        State.FAILED,
+        f"see the log of the job: {ADVICE}",
+    )
     assert row.problem == "job night: /srv/pdf/blank.pdf: not changed: no page could be fetched"
 
 

@@ -183,6 +183,11 @@ def test_so_is_a_bad_image(crawl: Crawl) -> None:
     assert {reason: sorted(urls) for reason, urls in found.items()} == expected(crawl.server, "?image")
 
 
+def test_bad_answers_are_no_errors_of_the_program(crawl: Crawl) -> None:
+    """The summary has them with their reasons, so Scrapy's messages about retries would only be noise."""
+    assert crawl.run.messages("ERROR") == []
+
+
 def test_the_good_pages_are_in_the_file_once(crawl: Crawl) -> None:
     assert crawl.run.status == 0
     site = crawl.server.url("")

@@ -213,7 +213,7 @@ def test_a_site_that_is_not_there_leaves_the_file_as_it_is(
     done = crawls.run("refresh", DAYS[1], pdf=path, gone="drop")
     assert done.status == 1
     [told] = done.messages("ERROR", "wcspider.crawl.session")
-    assert told == f"{path}: not changed: no page could be fetched; see the skipped pages above, and the reasons"
+    assert told == f"{path}: not changed: no page could be fetched; the summary lists the pages with their reasons"
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
 
 

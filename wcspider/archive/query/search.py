@@ -14,6 +14,7 @@ from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.query.plain_text import visible
 from wcspider.exceptions import ArgumentError, SourceUnreadableError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
@@ -226,4 +227,4 @@ def heading(page: PageText) -> str:
     >>> heading(PageText(3, ("https://example.com/",), "Home", ""))
     'page 3  https://example.com/  Home'
     """
-    return "  ".join(filter(None, [f"page {page.number}", *page.urls, page.title]))
+    return "  ".join(filter(None, [f"page {page.number}", *page.urls, visible(page.title)]))

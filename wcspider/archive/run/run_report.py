@@ -41,6 +41,9 @@ CUT_STYLES = f"only the first {READ:,} characters were read: later images and fo
 NOTED = (DEGRADED, INCOMPLETE, STYLES, RESOURCE, KEPT, ACTIVE)
 """The kinds of entries that the record of a run keeps. Skipped pages have records of their own."""
 
+MAX_SHOWN_CHARACTERS = 500
+"""How many characters of a URL the summary shows. A page may link to URLs of megabytes."""
+
 
 class Report:
     """The counts of a run, and its entries: URLs with reasons. Each entry is logged as well."""
@@ -204,6 +207,13 @@ class Report:
         yield f"{title}: {sum(count for _, count in reasons)}"
         for reason, count in reasons:
             yield f"  {reason}: {count}"
-            yield from (f"    {url}" for url in self._entries.urls(kind, reason, limit) if url)
+            yield from (f"    {_shortened(url)}" for url in self._entries.urls(kind, reason, limit) if url)
             if count > limit:
                 yield f"    and {count - limit} more, listed in the log"
+
+
+def _shortened(url: str) -> str:
+    """Return a URL, or the URLs of a redirect, as the summary shows them; the log has all of their characters."""
+    if len(url) <= MAX_SHOWN_CHARACTERS:
+        return url
+    return f"{url[:MAX_SHOWN_CHARACTERS]}... ({len(url)} characters)"

@@ -15,6 +15,8 @@ from typing import TextIO
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
+from wcspider.archive.query.plain_text import without_controls
+
 COLUMNS = 80
 """The width of a terminal that does not report its width, such as a new pseudo-terminal."""
 
@@ -24,6 +26,7 @@ def announce(logger: logging.Logger, line: str, level: int = logging.INFO) -> No
 
     If Scrapy did not set up the log, the line is only logged: the program that runs the crawl decides what is shown.
     """
+    line = without_controls(line)
     handler = get_scrapy_root_handler()
     if handler is None:
         logger.log(level, "%s", line)
