@@ -59,7 +59,7 @@ def test_most_pages_that_say_the_same_are_refused(
     done = crawls.run("refresh", pdf=path, gone=gone)
     count = 6 if collapse == "most pages" else 8
     assert done.problem == (
-        f"{path}: not written, for {count} of 9 pages say one and the same now; "
+        f"{path}: not written: {count} of 9 pages now have the same text; "
         "look at the site; to accept the new pages, repeat the command with -a force=true"
     )
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])

@@ -55,7 +55,7 @@ class Settlement:
         compared = self.sink.comparisons.count()
         alike, different_before = self.sink.comparisons.largest_group()
         if alike >= FEWEST_ALIKE and alike * 2 > compared and different_before * 2 > alike:
-            raise PagesCollapsedError(f"{path}: not written, for {alike} of {compared} pages say one and the same now")
+            raise PagesCollapsedError(f"{path}: not written: {alike} of {compared} pages now have the same text")
 
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop removed pages, remove unused content sets, and put the rest in reading order.
