@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrapy.crawler import Crawler
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, default_settings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
-from wcspider.exceptions import ArgumentError, meant
+from wcspider.exceptions import ArgumentError, SettingError, meant
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
 
@@ -24,6 +24,7 @@ def check(
     `args` are the arguments of the command, `spiders` the names of the project's spiders.
     """
     _check_name(spiders, args)
+    _check_numbers(settings)
     config = CaptureConfig.from_settings({**defaults(), **settings})
     _ = config.logins  # raises SettingError if the netrc file cannot be read
     if args == [CaptureSpider.name]:
@@ -38,6 +39,22 @@ def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
         raise ArgumentError(f"{stray[0]}: -a is missing before an argument", f"write -a {stray[0]}")
     if args and args[0] not in spiders:
         raise ArgumentError(f"unknown spider {args[0]}", meant(args[0], sorted(spiders)))
+
+
+def _check_numbers(settings: BaseSettings) -> None:
+    """Raise `SettingError` for a text in the place of a number; Scrapy would fail on it later, with a traceback."""
+    for name, default in vars(default_settings).items():
+        value = settings.get(name)
+        if type(default) in (int, float) and isinstance(value, str) and not _is_number(value):
+            raise SettingError(f"{name} is {value!r}, not a number", "give a number")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def exit_status(crawler: Crawler) -> int:
