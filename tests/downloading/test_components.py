@@ -188,6 +188,25 @@ def test_a_label_that_is_no_charset_of_the_page_does_not_hide_a_refresh(label: s
     assert found.url == "http://example.com/next"
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>document.write('{}')</script>",
+        "<noscript>{}</noscript>",
+        "<style>/* {} */</style>",
+        "<textarea rows=3>{}</textarea>",
+        "<template>{}</template>",
+        "<title>How to write {}</title>",
+        "<!-- {} -->",
+    ],
+)
+def test_a_refresh_that_is_no_element_is_not_followed(html: str) -> None:
+    body = html.replace("{}", '<meta http-equiv="refresh" content="0; url=/next">').encode()
+    response = HtmlResponse(URL, body=body, encoding="utf-8")
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    assert middleware.process_response(Request(URL, meta={POSITION: 0}), response) is response
+
+
 def test_a_refresh_is_found_in_utf_16() -> None:
     response = HtmlResponse(URL, body="<meta http-equiv=refresh content='0; url=/next'>".encode("utf-16"))
     middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
