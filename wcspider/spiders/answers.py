@@ -68,10 +68,8 @@ class FreshAnswers:
 
     async def read(self, response: Response, place: Place, key: str) -> Answer:
         """Return the page of a response, or the reason for which it has none."""
-        if response.status == HTTPStatus.PARTIAL_CONTENT:
-            return PARTIAL
-        if response.status in WITHOUT_CONTENT:
-            return f"HTTP {response.status}"
+        if problem := _problem_of_status(response):
+            return problem
         kind = media_type(response)
         if kind not in CAPTURABLE:
             return f"not captured: {kind}"
@@ -188,9 +186,15 @@ def _whole(request: Request) -> Request:
 
 def _unusable(response: Response) -> str:
     """Return why a response may not replace a page of the file; empty if it may."""
+    is_empty = not response.body and STOPPED_DOWNLOAD not in response.flags
+    return _problem_of_status(response) or (EMPTY if is_empty else "")
+
+
+def _problem_of_status(response: Response) -> str:
+    """Return why a response with a status of success has no page; empty if it may have one."""
     if response.status == HTTPStatus.PARTIAL_CONTENT:
         return PARTIAL
-    return "" if response.body or STOPPED_DOWNLOAD in response.flags else EMPTY
+    return f"HTTP {response.status}" if response.status in WITHOUT_CONTENT else ""
 
 
 def way_of(request: Request, place: Place) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.crawls import Archive, Run
-from tests.system.hostile.hostile_server import Answer, HostileServer, body, head, in_turn, page, raw
+from tests.system.hostile.hostile_server import Answer, HostileServer, body, head, in_turn, page, raw, redirect
 from tests.system.refresh.crawling import Crawls
 
 KEPT = "Pages that could not be fetched and are unchanged"
@@ -42,6 +42,10 @@ BAD: dict[str, tuple[Answer, str]] = {
     "short": (raw(head(Content_Length=9999) + DATA), "cut short"),
     "busy": (body(b"", status="503 Service Unavailable"), "503"),
     "empty": (body(b""), "empty answer"),
+    "no-content": (raw(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"), "HTTP 204"),
+    "to-a-file": (redirect("file:///etc/passwd"), "a redirect to a local file"),
+    "to-data": (redirect("data:text/html,x"), "a redirect to a URL whose scheme is not supported"),
+    "to-nowhere": (body(b"", status="302 Found"), "a redirect without a destination"),
 }
 """Answers by page, with a part of the reason that the summary states."""
 
