@@ -109,8 +109,9 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
         """
         if response.status not in REDIRECTS:
             return response
-        absolute = Response(response.url, response.status, {"Location": _destination(request, response)})
-        return super().process_response(request, absolute)
+        headers = response.headers.copy()
+        headers["Location"] = _destination(request, response)
+        return super().process_response(request, response.replace(headers=headers))
 
 
 def _destination(request: Request, response: Response) -> str:
