@@ -52,16 +52,25 @@ def test_text_object_with_operators_in_a_string() -> None:
     assert [match[1] for match in content_text.TEXT_OBJECT.finditer(content)] == [b"/f-0-0 1 Tf\n( ET Q BT )Tj\n"]
 
 
-@given(st.lists(st.sampled_from([b"BT\n", b"(a)Tj\n", b"(\\101)Tj\n", b"<00>Tj\n", b"ET\n", b"q\n"])).map(b"".join))
-def test_encoded_parts(content: bytes) -> None:
-    parts = list(content_text.encoded_parts(content))
-    places = [place for part in parts for place in part]
-    assert places == sorted(places)
-    rest = content
-    for start, end in reversed(parts):
-        assert content_text.is_encoded(content[start:end])
-        rest = rest[:start] + rest[end:]
-    assert not content_text.is_encoded(rest)
+def test_fonts_of_a_text_object() -> None:
+    content = b"BT\n/f-0-0 1 Tf\n(a)Tj\n/f-1-0 12.5 Tf\n(b)Tj\n/f-0-0 1 Tf\n(/f-9-9 1 Tf)Tj\nET\n"
+    assert content_text.selected_fonts(content) == ["f-0-0", "f-1-0"]
+    found = content_text.with_fonts(content, {"f-0-0": "One+0", "f-1-0": "Two+0"})
+    assert found == content.replace(b"/f-0-0 ", b"/One+0 ").replace(b"/f-1-0 ", b"/Two+0 ")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (rb"(a\(b\))Tj", False),
+        (rb"(\101)Tj", True),
+        (b"(a\\\nb)Tj", True),  # cairo ends lines in strings
+        (b"<41>Tj", True),
+        (b"[(a)-5(b)]TJ", False),
+    ],
+)
+def test_is_encoded(content: bytes, expected: bool) -> None:
+    assert content_text.is_encoded(content) is expected
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,6 @@ class Recoding:
         return {}
 
     @cached_property
-    def home(self) -> int:
-        """The subset for codes that are the same in each subset: a subset that the document uses anyway."""
-        return min((subset for subset, _ in self.codes.values() if subset != ANY), default=0)
-
-    @cached_property
     def keeps_ascii(self) -> bool:
         """Whether ASCII characters have the same codes in the first subset."""
         return self.embedded.is_simple and isinstance(self.font, SharedFont)
@@ -56,6 +51,9 @@ class Recoding:
 
     def segments(self, codes: bytes) -> Iterator[Segment]:
         """Yield codes as those of the fixed subsets, in segments of one subset."""
+        if self.keeps_ascii and codes.isascii():
+            yield 0, codes
+            return
         length = 1 if self.embedded.is_simple else 2
         segment, current = bytearray(), ANY
         for number in self.codes_of(codes):

@@ -6,7 +6,7 @@ Only cairo's own way of writing is understood: it leaves out most of what a cont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 
 _LITERAL, _HEXADECIMAL = rb"\((?:[^()\\]|\\.)*\)", rb"<[0-9a-fA-F\s]*>"
 _STRING = rb"(?:" + _LITERAL + rb"|" + _HEXADECIMAL + rb")"
@@ -24,17 +24,14 @@ OPERATOR = re.compile(
 )
 """An operator that selects a font, shows text or moves the place of the text."""
 
-SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
+_SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
 """The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
 
-_ENCODED = re.compile(rb"\\[^()\\]|<")
 _ESCAPED_CODE = re.compile(rb"\\[^()\\]")
 
 _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r\n": b"", b"\r": b""}
-
-_BEGIN, _END = b"BT\n", b"\nET\n"
 
 Shown = bytes | float
 """What an array of TJ contains: codes, and numbers that move the place of the text to the left."""
@@ -48,17 +45,14 @@ def is_encoded(content: bytes) -> bool:
     return b"<" in content or _ESCAPED_CODE.search(content) is not None
 
 
-def encoded_parts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of parts of a content stream outside of which `is_encoded` is false.
+def selected_fonts(content: bytes) -> list[str]:
+    """Return the resource names of the fonts that a content stream or text object selects, each once."""
+    return [name.decode() for name in dict.fromkeys(name for name, _ in _SELECTION.findall(content))]
 
-    A part begins and ends with a text object, or at the edges of the stream.
-    """
-    done = 0
-    for match in _ENCODED.finditer(content):
-        if match.start() >= done:
-            begin, end = content.rfind(_BEGIN, done, match.start()), content.find(_END, match.start())
-            start, done = max(begin, done), len(content) if end < 0 else end + len(_END)
-            yield start, done
+
+def with_fonts(content: bytes, names: Mapping[str, str]) -> bytes:
+    """Return a text object that selects other fonts, by their resource names."""
+    return _SELECTION.sub(lambda match: b"/%b %b Tf\n" % (names[match[1].decode()].encode(), match[2]), content)
 
 
 def tokens(operand: bytes) -> list[bytes]:

@@ -8,6 +8,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
+from wcspider.engines.plutobook.text.codes import ANY
 from wcspider.engines.text.fonts import FixedSubsets, FontUse, SubsetProgram
 
 
@@ -21,7 +22,12 @@ class FontObjects:
         self._uses: dict[str, FontUse] = {}
 
     def use(self, font: FixedSubsets, subset: int) -> str:
-        """Return the resource name of a subset, which is noted as used."""
+        """Return the resource name of a subset, which is noted as used.
+
+        `ANY` stands for a subset of the font that the document uses anyway, or else for the first one.
+        """
+        if subset == ANY:
+            subset = next((number for other, number in self._used.values() if other is font), 0)
         name = f"{font.fontName}+{subset}"
         self._used[name] = font, subset
         return name

@@ -1,0 +1,333 @@
+"""Text objects (9.4) set again in fixed subsets.
+
+Words whose glyphs depend on their neighbours are recognised by their glyphs, and shown with their text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import NamedTuple
+
+from wcspider.engines.plutobook.text import content_text
+from wcspider.engines.plutobook.text.clusters import Entry, Glossary
+from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding
+from wcspider.engines.plutobook.text.content_text import Shown
+from wcspider.engines.plutobook.text.font_objects import FontObjects
+from wcspider.engines.text.fonts import FixedSubsets
+from wcspider.engines.text.glyph_outlines import Form
+from wcspider.engines.text.shaping import Glyph, ShapedFont
+
+_CLOSE = 0.5
+"""How far a glyph may be from its place, in thousandths of the font size."""
+
+_FAR = 10_000
+"""How far the text of a line moves without a Td operator, in thousandths of the font size."""
+
+_SAME_LINE = 1e-4
+"""How far two places of a line are apart vertically, as a share of the font size."""
+
+_NARROW = 20
+"""The largest advance of a space that stands for a character without a glyph, in thousandths of the font size."""
+
+
+class State(NamedTuple):
+    """The position of text: the text matrix as it is written, and the font size."""
+
+    matrix: bytes
+    size: float
+
+
+_START = State(b"1 0 0 1 0 0", 1.0)
+
+
+class Drawn(NamedTuple):
+    """A glyph on the page. Its place is in text space (9.4.4)."""
+
+    name: str
+    """The resource name of the embedded font."""
+
+    code: int
+    glyph: int
+    """The number of the glyph in the whole font."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Glyphs of one font that were drawn one after the other."""
+
+    state: State
+    font: ShapedFont
+    face: str
+    """The PostScript name of the font."""
+
+    glyphs: list[Drawn] = field(default_factory=list)
+
+
+class Part(NamedTuple):
+    """Codes of one subset of a font, or a number that moves the place of the text."""
+
+    font: FixedSubsets | str
+    """A resource name for an embedded font."""
+
+    subset: int
+    shown: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Codes that show a string or a word. Lengths are in thousandths of the font size."""
+
+    parts: tuple[Part, ...]
+    width: float
+    offset: tuple[float, float] = (0.0, 0.0)
+    """Where the first glyph is drawn, seen from the place of the word."""
+
+
+class Placed(NamedTuple):
+    """A spelling and its position in text space."""
+
+    spelling: Spelling
+    state: State
+    x: float
+    y: float
+
+
+class TextSetter:
+    """Sets the text objects of one document."""
+
+    def __init__(self, subsets: FontObjects, recodings: Mapping[str, Recoding], words: list[str]) -> None:
+        """`recodings` are those of the embedded fonts by resource name; `words` are the shaped words of the page."""
+        self._subsets = subsets
+        self._recodings = recodings
+        self._words = words
+        self._glossaries: dict[str, Glossary] = {}
+        self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
+        self._strings: dict[tuple[str, bytes], Spelling] = {}
+        self._ascii_names: dict[str, str] = {}
+        self._used: set[str] = set()
+        """The resource names of the fonts that the content stream uses."""
+
+    def ascii_names(self, content: bytes) -> dict[str, str] | None:
+        """Return the fonts of a content stream or text object, each with the subset in which its codes are the same.
+
+        None if there is a code that is different, which is so except for ASCII characters.
+        """
+        if content_text.is_encoded(content):
+            return None
+        names = {name: self._ascii_name(name) for name in content_text.selected_fonts(content)}
+        return names if all(names.values()) else None
+
+    def content(self, content: bytes) -> tuple[bytes, set[str]]:
+        """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
+        self._used = set()
+        return content_text.TEXT_OBJECT.sub(self._text_object, content), self._used
+
+    def _text_object(self, match: re.Match[bytes]) -> bytes:
+        operators = match[1]
+        names = self.ascii_names(operators)
+        if names is not None:
+            self._used.update(names.values())
+            return b"BT\n" + content_text.with_fonts(operators, names) + b"ET\n"
+        if content_text.OPERATOR.sub(b"", operators).strip():  # an operator that is not known: the text stays
+            self._used.update(content_text.selected_fonts(operators))
+            return match[0]
+        return b"BT\n" + b"".join(self._written(self._placed(operators))) + b"ET\n"
+
+    def _ascii_name(self, name: str) -> str:
+        """Return the resource name of the subset in which ASCII characters are the codes of a font; empty for none."""
+        if name not in self._ascii_names:
+            recoding = self._recodings[name]
+            own = recoding.font if recoding.keeps_ascii else None
+            self._ascii_names[name] = self._subsets.use(own, 0) if own is not None else ""
+        return self._ascii_names[name]
+
+    def _placed(self, operators: bytes) -> Iterator[Placed]:
+        """Yield the words and strings that operators show."""
+        for item in self._read(operators):
+            if isinstance(item, Run):
+                yield from self._recognised(item)
+            else:
+                yield item
+
+    def _read(self, operators: bytes) -> Iterator[Run | Placed]:
+        """Yield the glyphs of shaped fonts in runs, and the strings of other fonts."""
+        recodings = [self._recodings[name] for name in content_text.selected_fonts(operators)]
+        faces = {recoding.embedded.name for recoding in recodings if recoding.is_shaped}
+        state, line, x, y = _START, 0.0, 0.0, 0.0
+        name, run = "", None
+        for match in content_text.OPERATOR.finditer(operators):
+            kind = match.lastgroup or ""
+            if kind == "size":
+                name, state = match["font"].decode(), State(state.matrix, float(match["size"]))
+                continue
+            if kind == "matrix":
+                state, line, x, y = State(match["matrix"], state.size), 0.0, 0.0, 0.0
+                continue
+            if kind == "offset":
+                across, up = map(float, match["offset"].split())
+                line, y = line + across, y + up
+                x = line
+                continue
+            recoding, scale = self._recodings[name], state.size / 1000
+            face = recoding.embedded.name
+            if run is not None and (face not in faces or (run.state, run.face) != (state, face)):
+                yield run
+                run = None
+            if run is None and face in faces and isinstance(recoding.font, ShapedFont):
+                run = Run(state, recoding.font, face)
+            for token in content_text.tokens(match[kind]):
+                if token[:1] not in b"(<":
+                    x -= float(token) * scale
+                elif run is not None:
+                    x = _extend(run, name, recoding, token, x, y)
+                else:
+                    spelling = self._string(name, token)
+                    yield Placed(spelling, state, x, y)
+                    x += spelling.width * scale
+        if run is not None:
+            yield run
+
+    def _string(self, name: str, token: bytes) -> Spelling:
+        """Return the codes for a string in an embedded font."""
+        found = self._strings.get((name, token))
+        if found is None:
+            recoding, string = self._recodings[name], content_text.string(token)
+            width = sum(recoding.embedded.widths.get(code, 0.0) for code in recoding.codes_of(string))
+            parts = (
+                Part(name if recoding.font is None or subset == KEEP else recoding.font, subset, codes)
+                for subset, codes in recoding.segments(string)
+            )
+            found = self._strings[name, token] = Spelling(tuple(parts), width)
+        return found
+
+    def _recognised(self, run: Run) -> Iterator[Placed]:
+        """Yield the words that the glyphs of a run show."""
+        glossary = self._glossary(run)
+        pairs = zip_longest(run.glyphs, run.glyphs[1:])
+        drawn = [glyph for glyph, after in pairs if not _is_silent(run, glyph, after)]
+        glyphs = tuple(glossary.canonical(glyph.glyph) for glyph in drawn)
+        start, scale = 0, run.state.size / 1000
+        while start < len(drawn):
+            first, entry = drawn[start], glossary.match(glyphs, start)
+            if entry is None:
+                yield Placed(self._alone(first), run.state, first.x, first.y)
+                start += 1
+                continue
+            spelling = self._spelling(run, entry)
+            across, up = spelling.offset
+            yield Placed(spelling, run.state, first.x - across * scale, first.y - up * scale)
+            start += len(entry.glyphs)
+
+    def _alone(self, drawn: Drawn) -> Spelling:
+        """Return the fixed code of a glyph that is not part of a word, or else its code in the embedded font."""
+        length = 1 if self._recodings[drawn.name].embedded.is_simple else 2
+        return self._string(drawn.name, b"<%b>" % drawn.code.to_bytes(length).hex().encode())
+
+    def _glossary(self, run: Run) -> Glossary:
+        if run.face not in self._glossaries:
+            self._glossaries[run.face] = Glossary(run.font, run.face, self._words)
+        return self._glossaries[run.face]
+
+    def _spelling(self, run: Run, entry: Entry) -> Spelling:
+        """Return the codes that show a word or a part of it."""
+        key = run.face, entry.glyphs
+        if key not in self._spellings:
+            clusters = entry.clusters(run.font)
+            glyphs: Iterable[Glyph | Form] = [glyph for cluster in clusters for glyph in cluster.shown]
+            if clusters[0].is_rtl:
+                glyphs = run.font.in_one_subset(glyphs)
+            parts, total = [], 0.0
+            for glyph in glyphs:
+                subset, code, advance, width = self._coded(run.font, glyph)
+                parts.append(Part(run.font, subset, bytes((code,))))
+                if abs(width - advance) > _CLOSE:
+                    parts.append(Part(run.font, subset, width - advance))
+                total += advance
+            offset = next(cluster.offset for cluster in clusters if cluster.glyphs)
+            self._spellings[key] = Spelling(tuple(parts), total, offset)
+        return self._spellings[key]
+
+    def _coded(self, font: ShapedFont, glyph: Glyph | Form) -> tuple[int, int, float, float]:
+        """Return the subset and the code of a glyph, its advance and the width of the code."""
+        if isinstance(glyph, Form):
+            width = glyph.advance * font.unit
+            return *font.place_in(self._subsets.use_in(font), glyph), width, width
+        return glyph.subset, glyph.code, glyph.advance, glyph.width
+
+    def _written(self, placed: Iterable[Placed]) -> Iterator[bytes]:
+        """Yield the operators that show spellings, each at its place."""
+        state, selected = State(b"", 0.0), ""
+        line, pen = (0.0, 0.0), 0.0
+        shown: list[Shown] = []
+        for spelling, new_state, x, y in placed:
+            size = new_state.size
+            if new_state.matrix != state.matrix:
+                yield from _taken(shown)
+                yield new_state.matrix + b" Tm\n"
+                line, pen = (0.0, 0.0), 0.0
+            if size != state.size:
+                selected = ""
+            state = new_state
+            excess = (pen - x) * 1000 / size
+            if abs(y - line[1]) > _SAME_LINE * size or abs(excess) > _FAR:
+                yield from _taken(shown)
+                yield content_text.number(x - line[0], 5) + content_text.number(y - line[1], 5) + b"Td\n"
+                line, pen = (x, y), x
+            elif abs(excess) > _CLOSE:
+                _append(shown, excess)
+                pen = x
+            for part in spelling.parts:
+                name = self._name(part, selected)
+                if name != selected and isinstance(part.shown, bytes):
+                    yield from _taken(shown)
+                    yield b"/%b %bTf\n" % (name.encode(), content_text.number(size))
+                    selected = name
+                    self._used.add(name)
+                _append(shown, part.shown)
+            pen += spelling.width * size / 1000
+        yield from _taken(shown)
+
+    def _name(self, part: Part, selected: str) -> str:
+        """Return the resource name for a part; if any subset will do, the one that is selected."""
+        if isinstance(part.font, str):
+            return part.font
+        if part.subset == ANY and selected.startswith(f"{part.font.fontName}+"):
+            return selected
+        return self._subsets.use(part.font, part.subset)
+
+
+def _extend(run: Run, name: str, recoding: Recoding, token: bytes, x: float, y: float) -> float:
+    """Add the glyphs of a string to a run; return the place behind them."""
+    widths, glyphs, scale = recoding.embedded.widths, recoding.glyphs, run.state.size / 1000
+    for code in recoding.codes_of(content_text.string(token)):
+        run.glyphs.append(Drawn(name, code, glyphs.get(code, 0), x, y))
+        x += widths.get(code, 0.0) * scale
+    return x
+
+
+def _is_silent(run: Run, drawn: Drawn, after: Drawn | None) -> bool:
+    """Whether a glyph is the space that HarfBuzz draws for a character without a glyph."""
+    if after is None or run.font.text_of(drawn.glyph) != " ":
+        return False
+    is_narrow = abs(after.x - drawn.x) * 1000 < _NARROW * run.state.size
+    return is_narrow and after.y == drawn.y
+
+
+def _append(shown: list[Shown], part: Shown) -> None:
+    if shown and isinstance(part, bytes) and isinstance(shown[-1], bytes):
+        shown[-1] += part
+    else:
+        shown.append(part)
+
+
+def _taken(shown: list[Shown]) -> Iterator[bytes]:
+    """Yield the operator that shows the parts of a list, and empty the list."""
+    if shown:
+        yield content_text.array(shown)
+        shown.clear()
