@@ -7,10 +7,27 @@ from collections.abc import Iterable
 
 from wcspider.engines.text.frequent_characters import FREQUENT
 
+_COMMON = (
+    *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x2010, 0x2016), *range(0x2018, 0x201F), *range(0x2020, 0x2027),
+    0x2030, 0x2032, 0x2033, 0x2039, 0x203A, 0x20AC, 0x2122, 0x2190, 0x2191, 0x2192, 0x2193, 0x2212, 0x2248,
+    0x2260, 0x2264, 0x2265, 0x0131, 0x0152, 0x0153, 0x0160, 0x0161, 0x0178, 0x017D, 0x017E, 0x0192, 0x02C6, 0x02DC,
+)  # fmt: skip
+"""The common characters of Latin text besides ASCII."""
+
+GROUPS = (
+    (*range(33, 127), *_COMMON),
+    (*range(0x386, 0x3D0), *range(0x401, 0x460), 0x400, *range(0x490, 0x4A4), *range(0x4AE, 0x4C0), 0x2116),
+    (*range(0x100, 0x180), *range(0x180, 0x250)),
+)
+"""The characters of the first subsets of each font: common Latin ones; Greek and Cyrillic; Latin Extended.
+
+In the first subset of a font with all characters of ASCII, these are their own codes.
+"""
+
 EVERYDAY = frozenset(
     map(chr, (0x60C, 0x61B, 0x61F, *range(0x621, 0x653), *range(0x660, 0x66B), *range(0x6F0, 0x6FA)))
 ) | frozenset("\u067e\u0686\u0698\u06a9\u06af\u06c0\u06cc")
-"""The characters of Arabic and Persian. Their forms are in the first subset, so that words need no change of subset."""
+"""The characters of Arabic and Persian. Their forms are in one subset, so that words need no change of subset."""
 
 _LEVELS = {
     "JP": ("euc_jp", range(0xB0, 0xD0), range(0xA1, 0xFF)),  # JIS X 0208, level 1

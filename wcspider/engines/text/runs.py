@@ -8,17 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-import uharfbuzz
-from reportlab.pdfbase import pdfmetrics
-
 from wcspider.engines.base import NO_FONT
 from wcspider.engines.text import fonts, system_fonts
-from wcspider.engines.text.fonts import SharedFont
 from wcspider.engines.text.scripts import Script, extends, is_ignorable, script_of
-from wcspider.engines.text.shaping import ShapedFont
-
-_SCRIPTS = ("WcspiderScripts-Regular", "WcspiderScripts-Bold")
-"""The faces for Hebrew and Arabic. They also contain the box that is shown instead of a character without a font."""
 
 
 @cache
@@ -27,20 +19,6 @@ def load() -> None:
     fonts.load()
     # In advance, because the list requires a process.
     system_fonts.faces()
-    for name in _SCRIPTS:
-        bundled(name)
-
-
-@cache
-def bundled(name: str) -> SharedFont | ShapedFont | None:
-    """Return a bundled font by its PostScript name, registered with reportlab; None if there is no such font."""
-    if name in fonts.NAMES:
-        return fonts.register(name)
-    if name not in _SCRIPTS:
-        return None
-    font = ShapedFont(name, uharfbuzz.Blob(fonts.program(name)))
-    pdfmetrics.registerFont(font)
-    return font
 
 
 class Runs:
@@ -68,9 +46,9 @@ class Runs:
         """Return the face for a character; None if the character is not drawn."""
         ignorable = is_ignorable(character)
         stays = ignorable or extends(character) or character.isspace()
-        if current is not None and stays and _has(current, character, ignorable):
+        if current is not None and stays and (fonts.covers(current, character) or (ignorable and current not in faces)):
             return current
-        found = next((face for face in (*faces, _SCRIPTS[bold]) if fonts.covers(face, character)), None)
+        found = next((face for face in (*faces, fonts.SCRIPTS_FACES[bold]) if fonts.covers(face, character)), None)
         if found is None and self._system and not ignorable:
             found = system_fonts.name_for(character, bold=bold, variant=variant)
         if found is not None or ignorable:
@@ -78,7 +56,7 @@ class Runs:
         if character.isspace():
             return current or faces[0]
         self.missing.add(character)
-        return _SCRIPTS[bold]
+        return fonts.SCRIPTS_FACES[bold]
 
     def warnings(self) -> list[str]:
         """Return a line for each script with characters that no font has."""
@@ -86,11 +64,6 @@ class Runs:
             f"{NO_FONT} ({script.name}: install {script.package}), {_listed(found)}"
             for script, found in _by_script(self.missing)
         ]
-
-
-def _has(face: str, character: str, ignorable: bool) -> bool:
-    """Tell whether a face can show a character. Shaped faces accept ignorable characters without a glyph."""
-    return fonts.covers(face, character) or (ignorable and isinstance(pdfmetrics.getFont(face), ShapedFont))
 
 
 def _by_script(characters: Iterable[str]) -> list[tuple[Script, list[str]]]:

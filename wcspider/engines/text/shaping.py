@@ -15,6 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, groupby
 from types import SimpleNamespace
 from typing import Any
@@ -24,17 +25,18 @@ import uharfbuzz
 from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
-from wcspider.engines.text.common_characters import EVERYDAY, common_characters, is_compatible, is_form, plain
+from wcspider.engines.text.common_characters import EVERYDAY, GROUPS, common_characters, is_compatible, is_form, plain
+from wcspider.engines.text.fixed_subsets import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
 from wcspider.engines.text.font_folder import shared
-from wcspider.engines.text.fonts import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
 from wcspider.engines.text.glyph_outlines import Form, program, tag_of
-from wcspider.engines.text.scripts import is_rtl
+from wcspider.engines.text.scripts import SHAPED, extends, is_ignorable, is_rtl
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 _LAM, _ALEFS = "\u0644", "\u0627\u0622\u0623\u0625\u0671"
 _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS), 1)}
 """The codes, equal in all subsets, of characters that often have no glyph: joiners, and the alef of a ligature."""
 
+NO_BREAK_SPACE = 0xA0
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
 """The largest number of shaped runs in the cache of a font."""
@@ -90,11 +92,17 @@ class ShapedFont(FixedSubsets):
         self.characters = frozenset(self._shaper.face.unicodes)
         self.face = _face(self._shaper, self.unit, name, self.characters)
         self._space = self._shaper.get_nominal_glyph(SPACE) or 0
+        self._spaces = frozenset((self._space, self._shaper.get_nominal_glyph(NO_BREAK_SPACE)))
         self._key = f"{name}-{self._shaper.face.glyph_count}{variant}"
         self._texts = shared(f"{self._key}-texts", self._texts_of_glyphs)
-        self._order = shared(f"{self._key}-order", lambda: self._ordered(variant))
-        self._places = {glyph: divmod(number, len(_CODES)) for number, glyph in enumerate(self._order)}
+        self._order = shared(f"{self._key}-order", lambda: list(self._ordered(variant)))
+        self._places = {
+            glyph: (subset, code)
+            for subset, glyphs in enumerate(self._order)
+            for code, glyph in zip(_CODES, glyphs, strict=False)
+        }
         self._shapes: dict[str, tuple[Glyph | Form, ...]] = {}
+        self._singles: dict[str, Glyph | Form | None] = {}
         self._programs: dict[int, SubsetProgram] = {}
 
     def stringWidth(self, text: str | bytes, size: float, encoding: str = "utf-8") -> float:  # noqa: N802
@@ -110,11 +118,31 @@ class ShapedFont(FixedSubsets):
         if found is None:
             if len(self._shapes) >= _CACHED:
                 self._shapes.clear()
-            rtl = is_rtl(text)
-            clusters = self._clusters(text.replace("\xa0", " "), rtl=rtl)
-            shown = [glyph for part, members in clusters for glyph in self._shown(part, members, rtl)]
-            found = self._shapes[text] = tuple(self.in_one_subset(shown) if rtl else shown)
+            found = self._shapes[text] = tuple(self._shaped(text.replace("\xa0", " ")))
         return found
+
+    def _shaped(self, text: str) -> Iterable[Glyph | Form]:
+        singles = [self._single(character) for character in text]
+        shown = [glyph for glyph in singles if glyph is not None]
+        if len(shown) == len(singles):
+            return shown
+        rtl = is_rtl(text)
+        shown = [glyph for part, members in self._clusters(text, rtl=rtl) for glyph in self._shown(part, members, rtl)]
+        return self.in_one_subset(shown) if rtl else shown
+
+    def _single(self, character: str) -> Glyph | Form | None:
+        """Return the glyph of a character; None if it depends on the neighbours of the character."""
+        if character not in self._singles:
+            is_single = not (SHAPED.match(character) or extends(character) or is_ignorable(character))
+            self._singles[character] = self._independent(character) if is_single else None
+        return self._singles[character]
+
+    def _independent(self, character: str) -> Glyph | Form:
+        glyph = self.glyph_of(character) or 0
+        fixed = self.fixed(glyph)
+        if fixed is None or self.text_of(glyph) != character:  # one of several characters with this glyph
+            return Form(character, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
+        return fixed
 
     def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
         """Yield glyphs; a word with a form gets only forms, because PDFium skips single glyphs without a width."""
@@ -178,20 +206,23 @@ class ShapedFont(FixedSubsets):
             yield Glyph(-1, _SILENT[character]) if character in _SILENT else Form(character, (), 0)
         if len(drawn) == 1 and self._texts.get(drawn[0][0].codepoint) == first and _is_in_place(drawn[0][1]):
             glyph = drawn[0][0].codepoint
-            subset, index = self._places[glyph]
-            yield Glyph(subset, _CODES[index], self._width(glyph), drawn[0][1].x_advance * self.unit, glyph)
+            yield Glyph(*self._places[glyph], self._width(glyph), drawn[0][1].x_advance * self.unit, glyph)
         else:
             yield _form(first, drawn)
 
     def fixed(self, glyph: int) -> Glyph | None:
         """Return a glyph with its fixed code, given its number; None if it does not stand for a single character."""
-        if glyph == self._space:
+        if glyph in self._spaces:
             width = self._width(glyph)
             return Glyph(-1, SPACE, width, width, glyph)
         if glyph not in self._places:
             return None
-        subset, index = self._places[glyph]
-        return Glyph(subset, _CODES[index], self._width(glyph), self._width(glyph), glyph)
+        return Glyph(*self._places[glyph], self._width(glyph), self._width(glyph), glyph)
+
+    @cached_property
+    def keeps_ascii(self) -> bool:
+        """Whether the characters of ASCII are their own codes in the first subset."""
+        return all(self._places.get(self.glyph_of(chr(code)) or 0) == (0, code) for code in range(SPACE + 1, 127))
 
     def glyph_of(self, character: str) -> int | None:
         """Return the number of the glyph for a single character; None if there is none."""
@@ -199,17 +230,21 @@ class ShapedFont(FixedSubsets):
 
     def text_of(self, glyph: int) -> str:
         """Return the character of a glyph; empty if it stands for no character or for several."""
-        return " " if glyph == self._space else self._texts.get(glyph, "")
+        return " " if glyph in self._spaces else self._texts.get(glyph, "")
 
     def _width(self, glyph: int) -> float:
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
 
-    def _ordered(self, variant: str) -> list[int]:
-        """Return the glyphs in the order of their codes: common characters first."""
-        common = map(self._shaper.get_nominal_glyph, common_characters(variant)) if variant else ()
+    def _ordered(self, variant: str) -> Iterator[list[int]]:
+        """Yield the glyphs of each subset, in the order of their codes: common characters first."""
         spelled = sorted((text not in EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
-        order = dict.fromkeys(chain(common, (glyph for *_, glyph in spelled)))
-        return [glyph for glyph in order if glyph and glyph in self._texts and glyph != self._space]
+        common = common_characters(variant) if variant else ()
+        *groups, last = (map(self._shaper.get_nominal_glyph, group) for group in (*GROUPS, common))
+        done = set(self._spaces)
+        for group in (*groups, chain(last, (glyph for *_, glyph in spelled))):
+            glyphs = [glyph for glyph in dict.fromkeys(group) if glyph in self._texts and glyph not in done]
+            done.update(glyphs)
+            yield from (glyphs[start : start + len(_CODES)] for start in range(0, len(glyphs), len(_CODES)))
 
     def _texts_of_glyphs(self) -> dict[int, str]:
         """Return the characters of glyphs that stand for one character, by the cmap and by shaping joined letters."""
@@ -247,8 +282,7 @@ class ShapedFont(FixedSubsets):
         return found
 
     def _fixed_program(self, number: int) -> SubsetProgram:
-        glyphs = self._order[number * len(_CODES) : (number + 1) * len(_CODES)]
-        fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, glyphs, strict=False)}
+        fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, self._order[number], strict=False)}
         return self._program(fixed, SUBSETN(number).decode())
 
     def _fixed(self, glyph: int) -> Form:

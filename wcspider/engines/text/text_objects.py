@@ -27,8 +27,6 @@ class ShapedText(PDFTextObject):  # type: ignore[misc]
 
     def _formatText(self, text: str | bytes) -> str:  # noqa: N802
         font = pdfmetrics.getFont(self._fontname)
-        if not isinstance(font, ShapedFont):
-            return super()._formatText(text)  # type: ignore[no-any-return]
         return " ".join(self._operators(font, text.decode() if isinstance(text, bytes) else text))
 
     def _operators(self, font: ShapedFont, text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import pikepdf
 from lxml import etree
 
-from wcspider.engines.text import runs, system_fonts
+from wcspider.engines.text import fonts, runs, system_fonts
 from wcspider.engines.text.scripts import is_ignorable
 
 FAMILY = "WcspiderBoxes"
@@ -62,7 +62,7 @@ def _has_boxes(pdf: pikepdf.Pdf) -> bool:
 def _is_covered(character: str, system: bool) -> bool:
     if is_ignorable(character) or character.isspace():
         return True
-    if any(font is not None and ord(character) in font.characters for font in map(runs.bundled, _FACES)):
+    if any(ord(character) in fonts.register(face).characters for face in _FACES):
         return True
     return system and any(face.has(ord(character)) for face in system_fonts.faces())
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from wcspider.engines.plutobook.text.embedded_fonts import canonical_glyphs
+from wcspider.engines.plutobook.text.known_fonts import canonical_glyphs
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import Cluster, ShapedFont
 

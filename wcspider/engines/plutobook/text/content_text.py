@@ -6,7 +6,7 @@ Only cairo's own way of writing is understood: it leaves out most of what a cont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 _LITERAL, _HEXADECIMAL = rb"\((?:[^()\\]|\\.)*\)", rb"<[0-9a-fA-F\s]*>"
 _STRING = rb"(?:" + _LITERAL + rb"|" + _HEXADECIMAL + rb")"
@@ -24,7 +24,7 @@ OPERATOR = re.compile(
 )
 """An operator that selects a font, shows text or moves the place of the text."""
 
-_SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
+SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
 """The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
 
 _ESCAPED_CODE = re.compile(rb"\\[^()\\]")
@@ -45,14 +45,9 @@ def is_encoded(content: bytes) -> bool:
     return b"<" in content or _ESCAPED_CODE.search(content) is not None
 
 
-def selected_fonts(content: bytes) -> list[str]:
+def selected_fonts(content: bytes) -> Iterable[bytes]:
     """Return the resource names of the fonts that a content stream or text object selects, each once."""
-    return [name.decode() for name in dict.fromkeys(name for name, _ in _SELECTION.findall(content))]
-
-
-def with_fonts(content: bytes, names: Mapping[str, str]) -> bytes:
-    """Return a text object that selects other fonts, by their resource names."""
-    return _SELECTION.sub(lambda match: b"/%b %b Tf\n" % (names[match[1].decode()].encode(), match[2]), content)
+    return dict.fromkeys(name for name, _ in SELECTION.findall(content))
 
 
 def tokens(operand: bytes) -> list[bytes]:

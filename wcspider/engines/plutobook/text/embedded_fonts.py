@@ -1,4 +1,4 @@
-"""The fonts that cairo embeds in a page, and the fonts of wcspider that take their place.
+"""The fonts that cairo embeds in a page, and the codes of fixed subsets with the same glyphs.
 
 cairo subsets fonts per document, so no two pages have a font in common. A glyph of a bundled font or a font of the
 system can be shown as well with a fixed subset of `engines.text`, which is the same bytes on every page.
@@ -7,22 +7,27 @@ system can be shown as well with a fixed subset of `engines.text`, which is the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache, cached_property
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from struct import unpack
 from typing import Any
 
 import pikepdf
 from pikepdf import Name
-from reportlab.pdfbase import pdfmetrics
 
-from wcspider.engines.plutobook.text.glyph_signatures import signatures
-from wcspider.engines.text import fonts, runs, system_fonts
-from wcspider.engines.text.fonts import SharedFont
+from wcspider.engines.plutobook.text.known_fonts import glyphs_by_outline, outlines, registered, system_face
+from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ShapedFont
 
 NO_TEXT = "\ufffd"
 """The text that cairo writes for a glyph without a character."""
+
+ANY = -1
+"""In place of the number of a subset: a code that is the same in each subset."""
+
+KEEP = -2
+"""In place of the number of a subset: the codes are those of the embedded font."""
 
 _PAIR = re.compile(rb"<([0-9a-f]+)> <([0-9a-f]+)>")
 _BLOCK = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
@@ -36,50 +41,95 @@ class EmbeddedFont:
     def __init__(self, font: Any) -> None:
         self.object = font
         self.name = str(font.BaseFont)[1 + _TAG :]
-        self.is_simple = font.Subtype == Name.TrueType or font.Subtype == Name.Type1
+        self.length = 1 if font.Subtype in (Name.TrueType, Name.Type1) else 2
+        """The length of a code in bytes."""
 
     @cached_property
-    def texts(self) -> dict[int, str]:
-        """The text of each code, by the ToUnicode CMap (9.10.3); without those that have none."""
-        return {code: text for code, text in self._pairs() if text != NO_TEXT}
+    def font(self) -> ShapedFont | None:
+        """The font of `engines.text` with the same glyphs; None for a font that is not known, such as the author's."""
+        return registered(self.name) if self._has_known_outlines() else None
 
-    def _pairs(self) -> Iterator[tuple[int, str]]:
+    def _has_known_outlines(self) -> bool:
+        """Whether the glyphs are those of the known font: a font of the author's may have the name of another."""
+        return system_face(self.name) is None or glyphs_by_outline(self.name).keys() >= set(self._outlines)
+
+    @cached_property
+    def _outlines(self) -> list[bytes]:
+        """The outline of each glyph of the embedded program; empty for a program without TrueType outlines."""
+        font = self.object if self.length == 1 else self.object.DescendantFonts[0]
+        descriptor = font.FontDescriptor
+        return outlines(descriptor.FontFile2.read_bytes()) if Name.FontFile2 in descriptor else []
+
+    @cached_property
+    def widths(self) -> Mapping[int, float]:
+        """The width of each code in thousandths of the font size (9.2.4); 0 for codes without one."""
+        if self.length == 1:
+            return defaultdict(float, enumerate(map(float, self.object.Widths), int(self.object.FirstChar)))
+        return defaultdict(float, _ranges(self.object.DescendantFonts[0].get("/W", pikepdf.Array())))
+
+    @cached_property
+    def glyphs(self) -> dict[int, int]:
+        """The glyph of each code, by its number in the whole font: by its character, or else by its outline."""
+        if self.font is None:
+            return {}
+        texts = dict(self._texts())
+        single = {code: text for code, text in texts.items() if len(text) == 1 and text != NO_TEXT}
+        found = {code: glyph for code, text in single.items() if (glyph := self.font.glyph_of(text))}
+        # The codes of a simple font are not the numbers of its glyphs.
+        if self.length == 2 and len(found) < len(texts):
+            known = glyphs_by_outline(self.name)
+            unknown = ((code, outline) for code, outline in enumerate(self._outlines) if code and code not in found)
+            found |= {code: known[outline] for code, outline in unknown if outline in known}
+        return found
+
+    def _texts(self) -> Iterator[tuple[int, str]]:
+        """Yield the text of each code, by the ToUnicode CMap (9.10.3)."""
         if Name.ToUnicode in self.object:
             for block in _BLOCK.findall(self.object.ToUnicode.read_bytes()):
                 for code, text in _PAIR.findall(block):
                     yield int(code, 16), bytes.fromhex(text.decode()).decode("utf-16-be", "replace")
 
     @cached_property
-    def replacement(self) -> Any:
-        """The font of `engines.text` with the same glyphs; None for a font that is not known, such as the author's."""
-        return _registered(self.name) if self._has_known_outlines() else None
-
-    def _has_known_outlines(self) -> bool:
-        """Whether the glyphs are those of the known font: a font of the author's may have the name of another."""
-        if _system_face(self.name) is None:
-            return True
-        known = glyphs_by_signature(self.name)
-        return all(signature in known for signature in self._outlines)
+    def is_shaped(self) -> bool:
+        """Whether glyphs of the font stand for more or less than one character, or are placed by their neighbours."""
+        if self.font is None:
+            return False
+        texts = (self.font.text_of(glyph) for code, glyph in self.glyphs.items() if code)
+        return any(not text or SHAPED.match(text) for text in texts)
 
     @cached_property
-    def _outlines(self) -> list[bytes]:
-        """The outline of each glyph of the embedded program; empty for a program without TrueType outlines."""
-        font = self.object if self.is_simple else self.object.DescendantFonts[0]
-        descriptor = font.FontDescriptor
-        return signatures(descriptor.FontFile2.read_bytes()) if Name.FontFile2 in descriptor else []
-
-    @property
-    def signatures(self) -> list[bytes]:
-        """The outline of each glyph, by code; empty for a simple font, whose codes are not its glyphs."""
-        return [] if self.is_simple else self._outlines
+    def keeps_ascii(self) -> bool:
+        """Whether ASCII characters have the same codes in the first subset."""
+        return self.length == 1 and self.font is not None and self.font.keeps_ascii
 
     @cached_property
-    def widths(self) -> dict[int, float]:
-        """The width of each code in thousandths of the font size (9.2.4)."""
-        if self.is_simple:
-            first = int(self.object.FirstChar)
-            return {first + place: float(width) for place, width in enumerate(self.object.Widths)}
-        return dict(_ranges(self.object.DescendantFonts[0].get("/W", pikepdf.Array())))
+    def _codes(self) -> dict[int, tuple[int, int]]:
+        """The subset and the code in it that show the same glyph, for each code with such an equivalent."""
+        if self.font is None:
+            return {}
+        fixed = {code: self.font.fixed(glyph) for code, glyph in self.glyphs.items()}
+        return {code: (glyph.subset, glyph.code) for code, glyph in fixed.items() if glyph is not None}
+
+    def codes_of(self, string: bytes) -> Sequence[int]:
+        """Return the codes in a string: bytes, or pairs of bytes (9.4.3)."""
+        return string if self.length == 1 else unpack(f">{len(string) // 2}H", string)
+
+    def segments(self, string: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield a string as codes of the fixed subsets: the number of a subset, `ANY` or `KEEP`, with codes in it."""
+        if self.keeps_ascii and string.isascii():
+            yield 0, string
+            return
+        segment, current = bytearray(), ANY
+        for number in self.codes_of(string):
+            subset, code = self._codes.get(number, (KEEP, 0))
+            if subset == ANY and current != KEEP:
+                subset = current
+            if segment and subset != current and (current != ANY or subset == KEEP):
+                yield current, bytes(segment)
+                segment = bytearray()
+            segment += number.to_bytes(self.length) if subset == KEEP else bytes((code,))
+            current = subset
+        yield current, bytes(segment)
 
 
 def _ranges(array: Any) -> Iterator[tuple[int, float]]:
@@ -87,44 +137,3 @@ def _ranges(array: Any) -> Iterator[tuple[int, float]]:
     entries = list(array)
     for first, widths in zip(entries[::2], entries[1::2], strict=False):
         yield from ((int(first) + place, float(width)) for place, width in enumerate(widths))
-
-
-@cache
-def _registered(name: str) -> SharedFont | ShapedFont | None:
-    """Return the bundled font or the font of the system with a PostScript name, registered with reportlab."""
-    bundled = runs.bundled(name)
-    if bundled is not None:
-        return bundled
-    face = _system_face(name)
-    registered = system_fonts.register(face) if face is not None else None
-    font = pdfmetrics.getFont(registered) if registered is not None else None
-    return font if isinstance(font, SharedFont | ShapedFont) else None
-
-
-@cache
-def _system_face(name: str) -> system_fonts.Face | None:
-    return next((face for face in system_fonts.faces() if face.name == name), None)
-
-
-@cache
-def glyphs_by_signature(name: str) -> dict[bytes, int]:
-    """Return the glyph of each outline of a font, by its PostScript name; the first of several with one outline."""
-    found: dict[bytes, int] = {}
-    for glyph, signature in enumerate(_signatures(name)):
-        found.setdefault(signature, glyph)
-    return found
-
-
-@cache
-def canonical_glyphs(name: str) -> tuple[int, ...]:
-    """Return for each glyph of a font the first glyph with the same outline; empty for a font without glyf table."""
-    first = glyphs_by_signature(name)
-    return tuple(first[signature] for signature in _signatures(name))
-
-
-@cache
-def _signatures(name: str) -> list[bytes]:
-    face = _system_face(name)
-    if face is not None:
-        return signatures(Path(face.file).read_bytes(), face.index)
-    return signatures(fonts.program(name))

@@ -8,8 +8,8 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
-from wcspider.engines.plutobook.text.codes import ANY
-from wcspider.engines.text.fonts import FixedSubsets, FontUse, SubsetProgram
+from wcspider.engines.plutobook.text.embedded_fonts import ANY
+from wcspider.engines.text.fixed_subsets import FixedSubsets, FontUse, SubsetProgram
 
 
 class FontObjects:

@@ -14,7 +14,6 @@ from pikepdf import Name
 from wcspider.engines.plutobook.text import absent_characters, unicode_maps
 from wcspider.engines.plutobook.text.clipped_lines import without_clipped_lines
 from wcspider.engines.plutobook.text.clusters import words
-from wcspider.engines.plutobook.text.codes import Recoding
 from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.plutobook.text.text_setting import TextSetter
@@ -43,8 +42,8 @@ _CAIRO = re.compile(r"/f-\d+-\d+")
 class _Document:
     def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
         self._subsets = FontObjects(pdf)
-        self._recodings: dict[str, Recoding] = {}
-        self._setter = TextSetter(self._subsets, self._recodings, found)
+        self._fonts: dict[str, EmbeddedFont] = {}
+        self._setter = TextSetter(self._subsets, self._fonts, found)
         self._previous = b""
         self._uses: list[tuple[Any, Mapping[str, str]]] = []
         """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
@@ -55,8 +54,8 @@ class _Document:
         if not any(_CAIRO.fullmatch(name) for name in fonts):
             return
         for name, font in fonts.items():
-            if name[1:] not in self._recodings:
-                self._recodings[name[1:]] = Recoding(EmbeddedFont(font))
+            if name[1:] not in self._fonts:
+                self._fonts[name[1:]] = EmbeddedFont(font)
         written = stream.read_bytes()
         content = without_clipped_lines(written, lambda: self._neighbours(following))
         self._previous = written
@@ -78,13 +77,13 @@ class _Document:
             for name in [name for name in fonts if name[1:] not in uses]:
                 del fonts[name]
             for name, font in sorted(uses.items()):
-                if font not in self._recodings:
+                if font not in self._fonts:
                     fonts[f"/{name}"] = self._subsets.object(font)
 
     def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str]) -> None:
         """Correct the texts of the embedded fonts that are still used, on a page with `texts`."""
         used = set[str]().union(*(uses.values() for _, uses in self._uses))
-        kept = [recoding.embedded for name, recoding in self._recodings.items() if name in used]
+        kept = [font for name, font in self._fonts.items() if name in used]
         characters = set(chain.from_iterable(texts)) if kept else set()
         for font in kept:
             if font.name.startswith(absent_characters.FAMILY):

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from wcspider.engines.plutobook.text import content_text
 from wcspider.engines.plutobook.text.clusters import Entry, Glossary
-from wcspider.engines.plutobook.text.codes import ANY, KEEP, Recoding
 from wcspider.engines.plutobook.text.content_text import Shown
+from wcspider.engines.plutobook.text.embedded_fonts import ANY, KEEP, EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
-from wcspider.engines.text.fonts import FixedSubsets
 from wcspider.engines.text.glyph_outlines import Form
 from wcspider.engines.text.shaping import Glyph, ShapedFont
 
@@ -72,7 +71,7 @@ class Run:
 class Part(NamedTuple):
     """Codes of one subset of a font, or a number that moves the place of the text."""
 
-    font: FixedSubsets | str
+    font: ShapedFont | str
     """A resource name for an embedded font."""
 
     subset: int
@@ -101,51 +100,57 @@ class Placed(NamedTuple):
 class TextSetter:
     """Sets the text objects of one document."""
 
-    def __init__(self, subsets: FontObjects, recodings: Mapping[str, Recoding], words: list[str]) -> None:
-        """`recodings` are those of the embedded fonts by resource name; `words` are the shaped words of the page."""
+    def __init__(self, subsets: FontObjects, fonts: Mapping[str, EmbeddedFont], words: list[str]) -> None:
+        """`fonts` are the embedded fonts by resource name; `words` are the shaped words of the page."""
         self._subsets = subsets
-        self._recodings = recodings
+        self._fonts = fonts
         self._words = words
         self._glossaries: dict[str, Glossary] = {}
         self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
-        self._ascii_names: dict[str, str] = {}
+        self._ascii_names: dict[bytes, bytes] = {}
         self._used: set[str] = set()
         """The resource names of the fonts that the content stream uses."""
 
     def ascii_names(self, content: bytes) -> dict[str, str] | None:
-        """Return the fonts of a content stream or text object, each with the subset in which its codes are the same.
+        """Return the fonts of a content stream, each with the subset in which its codes are the same.
 
         None if there is a code that is different, which is so except for ASCII characters.
         """
-        if content_text.is_encoded(content):
+        if content_text.is_encoded(content) or not self._is_ascii_kept(content):
             return None
-        names = {name: self._ascii_name(name) for name in content_text.selected_fonts(content)}
-        return names if all(names.values()) else None
+        return {name.decode(): self._ascii_name(name).decode() for name in content_text.selected_fonts(content)}
 
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
         """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
         self._used = set()
         return content_text.TEXT_OBJECT.sub(self._text_object, content), self._used
 
-    def _text_object(self, match: re.Match[bytes]) -> bytes:
-        operators = match[1]
-        names = self.ascii_names(operators)
-        if names is not None:
-            self._used.update(names.values())
-            return b"BT\n" + content_text.with_fonts(operators, names) + b"ET\n"
-        if content_text.OPERATOR.sub(b"", operators).strip():  # an operator that is not known: the text stays
-            self._used.update(content_text.selected_fonts(operators))
-            return match[0]
-        return b"BT\n" + b"".join(self._written(self._placed(operators))) + b"ET\n"
+    def _is_ascii_kept(self, content: bytes) -> bool:
+        """Tell whether the fonts of a content stream or text object have subsets in which ASCII stays as it is."""
+        return all(map(self._ascii_name, content_text.selected_fonts(content)))
 
-    def _ascii_name(self, name: str) -> str:
+    def _ascii_name(self, name: bytes) -> bytes:
         """Return the resource name of the subset in which ASCII characters are the codes of a font; empty for none."""
         if name not in self._ascii_names:
-            recoding = self._recodings[name]
-            own = recoding.font if recoding.keeps_ascii else None
-            self._ascii_names[name] = self._subsets.use(own, 0) if own is not None else ""
+            embedded = self._fonts[name.decode()]
+            font = embedded.font if embedded.keeps_ascii else None
+            self._ascii_names[name] = self._subsets.use(font, 0).encode() if font is not None else b""
         return self._ascii_names[name]
+
+    def _ascii_selection(self, match: re.Match[bytes]) -> bytes:
+        name = self._ascii_name(match[1])
+        self._used.add(name.decode())
+        return b"/%b %b Tf\n" % (name, match[2])
+
+    def _text_object(self, match: re.Match[bytes]) -> bytes:
+        operators = match[1]
+        if not content_text.is_encoded(operators) and self._is_ascii_kept(operators):
+            return content_text.SELECTION.sub(self._ascii_selection, match[0])
+        if content_text.OPERATOR.sub(b"", operators).strip():  # an operator that is not known: the text stays
+            self._used.update(name.decode() for name in content_text.selected_fonts(operators))
+            return match[0]
+        return b"BT\n" + self._written(self._placed(operators)) + b"ET\n"
 
     def _placed(self, operators: bytes) -> Iterator[Placed]:
         """Yield the words and strings that operators show."""
@@ -157,8 +162,8 @@ class TextSetter:
 
     def _read(self, operators: bytes) -> Iterator[Run | Placed]:
         """Yield the glyphs of shaped fonts in runs, and the strings of other fonts."""
-        recodings = [self._recodings[name] for name in content_text.selected_fonts(operators)]
-        faces = {recoding.embedded.name for recoding in recodings if recoding.is_shaped}
+        fonts = [self._fonts[name.decode()] for name in content_text.selected_fonts(operators)]
+        faces = {font.name for font in fonts if font.is_shaped}
         state, line, x, y = _START, 0.0, 0.0, 0.0
         name, run = "", None
         for match in content_text.OPERATOR.finditer(operators):
@@ -174,18 +179,17 @@ class TextSetter:
                 line, y = line + across, y + up
                 x = line
                 continue
-            recoding, scale = self._recodings[name], state.size / 1000
-            face = recoding.embedded.name
-            if run is not None and (face not in faces or (run.state, run.face) != (state, face)):
+            font, scale = self._fonts[name], state.size / 1000
+            if run is not None and (run.state, run.face) != (state, font.name):
                 yield run
                 run = None
-            if run is None and face in faces and isinstance(recoding.font, ShapedFont):
-                run = Run(state, recoding.font, face)
+            if run is None and font.name in faces and font.font is not None:
+                run = Run(state, font.font, font.name)
             for token in content_text.tokens(match[kind]):
                 if token[:1] not in b"(<":
                     x -= float(token) * scale
                 elif run is not None:
-                    x = _extend(run, name, recoding, token, x, y)
+                    x = _extend(run, name, font, token, x, y)
                 else:
                     spelling = self._string(name, token)
                     yield Placed(spelling, state, x, y)
@@ -197,11 +201,11 @@ class TextSetter:
         """Return the codes for a string in an embedded font."""
         found = self._strings.get((name, token))
         if found is None:
-            recoding, string = self._recodings[name], content_text.string(token)
-            width = sum(recoding.embedded.widths.get(code, 0.0) for code in recoding.codes_of(string))
+            font, string = self._fonts[name], content_text.string(token)
+            width = sum(map(font.widths.__getitem__, font.codes_of(string)))
             parts = (
-                Part(name if recoding.font is None or subset == KEEP else recoding.font, subset, codes)
-                for subset, codes in recoding.segments(string)
+                Part(name if font.font is None or subset == KEEP else font.font, subset, codes)
+                for subset, codes in font.segments(string)
             )
             found = self._strings[name, token] = Spelling(tuple(parts), width)
         return found
@@ -226,8 +230,8 @@ class TextSetter:
 
     def _alone(self, drawn: Drawn) -> Spelling:
         """Return the fixed code of a glyph that is not part of a word, or else its code in the embedded font."""
-        length = 1 if self._recodings[drawn.name].embedded.is_simple else 2
-        return self._string(drawn.name, b"<%b>" % drawn.code.to_bytes(length).hex().encode())
+        code = drawn.code.to_bytes(self._fonts[drawn.name].length)
+        return self._string(drawn.name, b"<%b>" % code.hex().encode())
 
     def _glossary(self, run: Run) -> Glossary:
         if run.face not in self._glossaries:
@@ -260,24 +264,25 @@ class TextSetter:
             return *font.place_in(self._subsets.use_in(font), glyph), width, width
         return glyph.subset, glyph.code, glyph.advance, glyph.width
 
-    def _written(self, placed: Iterable[Placed]) -> Iterator[bytes]:
-        """Yield the operators that show spellings, each at its place."""
+    def _written(self, placed: Iterable[Placed]) -> bytes:
+        """Return the operators that show spellings, each at its place."""
+        written: list[bytes] = []
         state, selected = State(b"", 0.0), ""
         line, pen = (0.0, 0.0), 0.0
         shown: list[Shown] = []
         for spelling, new_state, x, y in placed:
             size = new_state.size
             if new_state.matrix != state.matrix:
-                yield from _taken(shown)
-                yield new_state.matrix + b" Tm\n"
+                _take(shown, written)
+                written.append(new_state.matrix + b" Tm\n")
                 line, pen = (0.0, 0.0), 0.0
             if size != state.size:
                 selected = ""
             state = new_state
             excess = (pen - x) * 1000 / size
             if abs(y - line[1]) > _SAME_LINE * size or abs(excess) > _FAR:
-                yield from _taken(shown)
-                yield content_text.number(x - line[0], 5) + content_text.number(y - line[1], 5) + b"Td\n"
+                _take(shown, written)
+                written += content_text.number(x - line[0], 5), content_text.number(y - line[1], 5), b"Td\n"
                 line, pen = (x, y), x
             elif abs(excess) > _CLOSE:
                 _append(shown, excess)
@@ -285,13 +290,14 @@ class TextSetter:
             for part in spelling.parts:
                 name = self._name(part, selected)
                 if name != selected and isinstance(part.shown, bytes):
-                    yield from _taken(shown)
-                    yield b"/%b %bTf\n" % (name.encode(), content_text.number(size))
+                    _take(shown, written)
+                    written.append(b"/%b %bTf\n" % (name.encode(), content_text.number(size)))
                     selected = name
                     self._used.add(name)
                 _append(shown, part.shown)
             pen += spelling.width * size / 1000
-        yield from _taken(shown)
+        _take(shown, written)
+        return b"".join(written)
 
     def _name(self, part: Part, selected: str) -> str:
         """Return the resource name for a part; if any subset will do, the one that is selected."""
@@ -302,12 +308,12 @@ class TextSetter:
         return self._subsets.use(part.font, part.subset)
 
 
-def _extend(run: Run, name: str, recoding: Recoding, token: bytes, x: float, y: float) -> float:
+def _extend(run: Run, name: str, font: EmbeddedFont, token: bytes, x: float, y: float) -> float:
     """Add the glyphs of a string to a run; return the place behind them."""
-    widths, glyphs, scale = recoding.embedded.widths, recoding.glyphs, run.state.size / 1000
-    for code in recoding.codes_of(content_text.string(token)):
+    widths, glyphs, scale = font.widths, font.glyphs, run.state.size / 1000
+    for code in font.codes_of(content_text.string(token)):
         run.glyphs.append(Drawn(name, code, glyphs.get(code, 0), x, y))
-        x += widths.get(code, 0.0) * scale
+        x += widths[code] * scale
     return x
 
 
@@ -326,8 +332,8 @@ def _append(shown: list[Shown], part: Shown) -> None:
         shown.append(part)
 
 
-def _taken(shown: list[Shown]) -> Iterator[bytes]:
-    """Yield the operator that shows the parts of a list, and empty the list."""
+def _take(shown: list[Shown], written: list[bytes]) -> None:
+    """Move the parts of a list into an operator that shows them."""
     if shown:
-        yield content_text.array(shown)
+        written.append(content_text.array(shown))
         shown.clear()
