@@ -31,9 +31,9 @@ LINE = b"BT\n12 0 0 -12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n"
 )
 def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_hidden: bool) -> None:
     before = content(top, height, LINE)
-    assert without_clipped_lines(before, lambda: [LINE]) == (content(top, height, b"") if is_hidden else before)
-    assert without_clipped_lines(before, lambda: [b""]) == before, "it is the only copy"
-    assert without_clipped_lines(before + LINE, lambda: []) == (
+    assert without_clipped_lines(before, [LINE]) == (content(top, height, b"") if is_hidden else before)
+    assert without_clipped_lines(before, [b""]) == before, "it is the only copy"
+    assert without_clipped_lines(before + LINE, []) == (
         content(top, height, b"") + LINE if is_hidden else before + LINE
     )
 
@@ -50,7 +50,7 @@ def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_
 def test_other_contents_are_the_same_object(text: bytes) -> None:
     """A stream that is not changed need not be written again."""
     before = content(510, 40, text)
-    assert without_clipped_lines(before, lambda: [text]) is before
+    assert without_clipped_lines(before, [text]) is before
 
 
 @pytest.mark.parametrize("items", [7, 9])

@@ -34,8 +34,6 @@ _WHEN = "2000-01-01T00:00:00Z"
 _BASE = "wcspider-page:/"
 """A base URL that leads to nothing. All URLs of the document are absolute."""
 
-_FONTS = ("font/", "application/font", "application/x-font", "application/vnd.ms-fontobject")
-
 
 @dataclass(frozen=True, slots=True)
 class Printed:
@@ -158,10 +156,9 @@ class _Fetcher(plutoprint.ResourceFetcher):
         asset = self.assets.get(key)
         if asset is None:
             return _nothing()
-        if asset.content_type.startswith(_FONTS) or _is_font(asset.body):
-            if not can_use(asset.body):
-                return _nothing()
-            return plutoprint.ResourceData(asset.body, asset.content_type, "")
+        if _is_font(asset.body):
+            is_usable = can_use(asset.body)
+            return plutoprint.ResourceData(asset.body, asset.content_type, "") if is_usable else _nothing()
         small = self.images.small(asset.body, key)
         if small is not None:
             return _svg(small)

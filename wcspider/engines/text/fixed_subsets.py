@@ -7,11 +7,14 @@ file with the pages of many documents stores it once.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import uharfbuzz
 from reportlab.pdfbase import pdfdoc
 from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC
 
@@ -128,3 +131,15 @@ def to_unicode(name: str, texts: Sequence[str]) -> bytes:
         f"/CMapName /{name}-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
         f"{body}\nendcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n"
     ).encode("ascii")
+
+
+def face_of(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:
+    """Return a face object with the attributes that reportlab reads."""
+    head = font.face.reference_table("head").data
+    extents = font.get_font_extents("ltr")
+    ascent, descent = extents.ascender * unit, extents.descender * unit
+    return SimpleNamespace(
+        name=name.encode(), charToGlyph=dict.fromkeys(characters), ascent=ascent, descent=descent,
+        bbox=[round(edge * unit) for edge in struct.unpack(">4h", head[36:44])], capHeight=round(ascent * 0.7),
+        italicAngle=0, stemV=87, defaultWidth=round(font.get_glyph_h_advance(0) * unit), flags=FF_NONSYMBOLIC,
+    )  # fmt: skip

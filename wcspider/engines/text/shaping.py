@@ -11,22 +11,20 @@ for one character only. The other characters of a ligature, or of a letter with 
 
 from __future__ import annotations
 
-import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
-from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import uharfbuzz
-from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, SUBSETN
+from reportlab.pdfbase.ttfonts import SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
 from wcspider.engines.text.common_characters import EVERYDAY, GROUPS, common_characters, is_compatible, is_form, plain
-from wcspider.engines.text.fixed_subsets import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, to_unicode
+from wcspider.engines.text.fixed_subsets import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, face_of, to_unicode
 from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.glyph_outlines import Form, program, tag_of
 from wcspider.engines.text.scripts import SHAPED, extends, is_ignorable, is_rtl
@@ -90,7 +88,7 @@ class ShapedFont(FixedSubsets):
         """The length of a unit of the font, in thousandths of the font size."""
 
         self.characters = frozenset(self._shaper.face.unicodes)
-        self.face = _face(self._shaper, self.unit, name, self.characters)
+        self.face = face_of(self._shaper, self.unit, name, self.characters)
         self._space = self._shaper.get_nominal_glyph(SPACE) or 0
         self._spaces = frozenset((self._space, self._shaper.get_nominal_glyph(NO_BREAK_SPACE)))
         self._key = f"{name}-{self._shaper.face.glyph_count}{variant}"
@@ -153,11 +151,7 @@ class ShapedFont(FixedSubsets):
             else:
                 yield from glyphs
 
-    def place(self, form: Form, doc: Any) -> tuple[int, int]:
-        """Return the subset and the code of a form in `doc`."""
-        return self.place_in(self.use_in(doc), form)
-
-    def place_in(self, use: FontUse, form: Form) -> tuple[int, int]:
+    def place(self, use: FontUse, form: Form) -> tuple[int, int]:
         """Return the subset and the code of a form in the document of `use`."""
         forms = use.forms
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
@@ -171,13 +165,6 @@ class ShapedFont(FixedSubsets):
             offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
             shown = tuple(self._shown(part, members, rtl))
             yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
-
-    def glyphs_of(self, text: str) -> list[tuple[int, ...]]:
-        """Return the glyph numbers that HarfBuzz draws for each cluster of `text`, in the order of `clusters`."""
-        return [
-            tuple(info.codepoint for info, _ in _without_ignorables(members, self._space))
-            for _, members in self._clusters(text, rtl=is_rtl(text))
-        ]
 
     def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Yield the clusters of `text` from left to right: characters with their glyphs and positions."""
@@ -317,15 +304,3 @@ def _form(text: str, members: list[tuple[Any, Any]]) -> Form:
         parts.append((info.codepoint, pen + position.x_offset, position.y_offset))
         pen += position.x_advance
     return Form(text, tuple(parts), pen)
-
-
-def _face(font: uharfbuzz.Font, unit: float, name: str, characters: frozenset[int]) -> Any:
-    """Return a face object with the attributes that reportlab reads."""
-    head = font.face.reference_table("head").data
-    extents = font.get_font_extents("ltr")
-    ascent, descent = extents.ascender * unit, extents.descender * unit
-    return SimpleNamespace(
-        name=name.encode(), charToGlyph=dict.fromkeys(characters), ascent=ascent, descent=descent,
-        bbox=[round(edge * unit) for edge in struct.unpack(">4h", head[36:44])], capHeight=round(ascent * 0.7),
-        italicAngle=0, stemV=87, defaultWidth=round(font.get_glyph_h_advance(0) * unit), flags=FF_NONSYMBOLIC,
-    )  # fmt: skip

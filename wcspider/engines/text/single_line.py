@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 
 from reportlab.pdfbase import pdfmetrics
 from xhtml2pdf.bidi import needs_bidi
@@ -53,7 +54,8 @@ class LineSetter:
         if self.width(text) <= room:
             return text
         shorten = _shortened_in_the_middle if in_the_middle else _shortened
-        return _longest(lambda kept: shorten(text, kept), len(text), lambda line: self.width(line) <= room)
+        lines = bisect_right(range(len(text)), room, key=lambda kept: self.width(shorten(text, kept)))
+        return shorten(text, lines - 1) if lines else ""
 
     def draw(self, canvas: ShapedCanvas, x: float, y: float, text: str) -> None:
         """Draw a line at `x` on the baseline `y`."""
@@ -62,20 +64,6 @@ class LineSetter:
             block.setFont(face, self.size, self.size)
             block.textOut(run)
         canvas.drawText(block)
-
-
-def _longest(line: Callable[[int], str], most: int, fits: Callable[[str], bool]) -> str:
-    """Return the longest line that fits; `line(n)` keeps n characters, `most` is the largest n."""
-    if not fits(line(0)):
-        return ""
-    least = 0
-    while least < most:
-        middle = (least + most + 1) // 2
-        if fits(line(middle)):
-            least = middle
-        else:
-            most = middle - 1
-    return line(least)
 
 
 def _shortened(text: str, kept: int) -> str:

@@ -60,7 +60,7 @@ def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tup
     # Backwards, because glyphs with the same code in each subset take the subset of the glyph that follows.
     for glyph in reversed(font.shape(text)):
         if isinstance(glyph, Form):
-            subset, code = font.place(glyph, document)
+            subset, code = font.place(font.use_in(document), glyph)
             placed.append((subset, code, 0.0))
         else:
             subset = glyph.subset if glyph.subset >= 0 else max(subset, 0)

@@ -7,7 +7,7 @@ text would find such a line twice. cairo clips it to the page or column, by oper
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 
 _CLIP = b" re W n\n"
 _TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
@@ -22,11 +22,11 @@ _LEAST = 0.1
 """The share of the size of which more has to be seen."""
 
 
-def without_clipped_lines(content: bytes, neighbours: Callable[[], Iterable[bytes]]) -> bytes:
+def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
     """Return a content stream that cairo wrote without the second copies of lines of which nothing can be seen.
 
     The stream itself is returned if there are none.
-    `neighbours` returns the contents of the pages before and after it, on which the first copies may be.
+    `neighbours` are the contents of the pages before and after it, on which the first copies may be.
     """
     before, *others = content.split(_CLIP)
     parts, is_changed = [before], False
@@ -35,7 +35,7 @@ def without_clipped_lines(content: bytes, neighbours: Callable[[], Iterable[byte
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
             end = part.find(_END, match.end()) + len(_END)
             shown = _SHOWN.findall(part, match.end(), end)
-            if all(content.count(line) > 1 or any(line in other for other in neighbours()) for line in shown):
+            if all(content.count(line) > 1 or any(line in other for other in neighbours) for line in shown):
                 part, is_changed = part[: part.find(_BEGIN)] + part[end:], True
         parts.append(part)
     return _CLIP.join(parts) if is_changed else content

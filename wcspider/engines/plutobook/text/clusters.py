@@ -26,18 +26,10 @@ CACHED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Glyphs, as they are drawn from left to right, and the part of a word that they show."""
+    """Glyphs, as they are drawn from left to right, and the clusters that they show."""
 
     glyphs: tuple[int, ...]
-    word: str
-    first: int
-    """The number of the first cluster in the word, from the left."""
-
-    last: int
-
-    def clusters(self, font: ShapedFont) -> tuple[Cluster, ...]:
-        """Return the clusters that show the part of the word."""
-        return _clusters(font, self.word)[self.first : self.last + 1]
+    clusters: tuple[Cluster, ...]
 
 
 def words(texts: Iterable[str]) -> list[str]:
@@ -47,20 +39,16 @@ def words(texts: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=CACHED)
-def _clusters(font: ShapedFont, word: str) -> tuple[Cluster, ...]:
-    return tuple(font.clusters(word))
-
-
-@lru_cache(maxsize=CACHED)
 def _entries(font: ShapedFont, name: str, word: str) -> tuple[Entry, ...]:
     """Return the glyphs of a word and of its clusters; nothing if a character has no glyph."""
     numbers = canonical_glyphs(name)
-    clusters = font.glyphs_of(word)
-    if any(0 in glyphs for glyphs in clusters):
+    clusters = tuple(font.clusters(word))
+    if any(0 in cluster.glyphs for cluster in clusters):
         return ()
-    keys = [tuple(numbers[glyph] for glyph in glyphs) if numbers else glyphs for glyphs in clusters]
-    whole = Entry(tuple(chain.from_iterable(keys)), word, 0, len(keys) - 1)
-    return (whole, *(Entry(key, word, place, place) for place, key in enumerate(keys) if key and key != whole.glyphs))
+    keys = [tuple(numbers[glyph] for glyph in cluster.glyphs) if numbers else cluster.glyphs for cluster in clusters]
+    whole = Entry(tuple(chain.from_iterable(keys)), clusters)
+    parts = (Entry(key, (cluster,)) for key, cluster in zip(keys, clusters, strict=True) if key)
+    return (whole, *(part for part in parts if part.glyphs != whole.glyphs))
 
 
 class Glossary:

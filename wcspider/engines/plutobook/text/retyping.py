@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Any
 
 import pikepdf
@@ -29,8 +29,11 @@ def retype(
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
     document = _Document(pdf, words(texts))
-    for container, following in zip_longest(streams, streams[1:]):
-        document.retype(container, following)
+    written = [stream.read_bytes() for stream, _ in streams]
+    for place, (stream, resources) in enumerate(streams):
+        if any(_CAIRO.fullmatch(name) for name in resources.get(Name.Font, {})):
+            neighbours = written[max(place - 1, 0) : place] + written[place + 1 : place + 2]
+            document.retype(stream, resources[Name.Font], written[place], neighbours)
     document.embed()
     document.correct(texts, stand_ins)
 
@@ -44,21 +47,15 @@ class _Document:
         self._subsets = FontObjects(pdf)
         self._fonts: dict[str, EmbeddedFont] = {}
         self._setter = TextSetter(self._subsets, self._fonts, found)
-        self._previous = b""
         self._uses: list[tuple[Any, Mapping[str, str]]] = []
         """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
 
-    def retype(self, container: tuple[Any, Any], following: tuple[Any, Any] | None) -> None:
-        stream, resources = container
-        fonts = resources.get(Name.Font, {})
-        if not any(_CAIRO.fullmatch(name) for name in fonts):
-            return
+    def retype(self, stream: Any, fonts: Any, written: bytes, neighbours: Sequence[bytes]) -> None:
+        """Set the text of a content stream, which cairo has written between its neighbours, and note its fonts."""
         for name, font in fonts.items():
             if name[1:] not in self._fonts:
                 self._fonts[name[1:]] = EmbeddedFont(font)
-        written = stream.read_bytes()
-        content = without_clipped_lines(written, lambda: self._neighbours(following))
-        self._previous = written
+        content = without_clipped_lines(written, neighbours)
         uses = self._setter.ascii_names(content)
         if content is not written or uses is None:
             content, used = self._setter.content(content)
@@ -66,10 +63,6 @@ class _Document:
             stream.write(zlib.compress(content), filter=Name.FlateDecode)
             uses = {font: font for font in used}
         self._uses.append((fonts, uses))
-
-    def _neighbours(self, following: tuple[Any, Any] | None) -> list[bytes]:
-        """Return the content of the stream before, as cairo wrote it, and of the stream behind."""
-        return [self._previous, *([following[0].read_bytes()] if following else [])]
 
     def embed(self) -> None:
         """Put the fonts that are used into the resources."""

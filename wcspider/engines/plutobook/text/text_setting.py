@@ -13,30 +13,14 @@ from typing import NamedTuple
 
 from wcspider.engines.plutobook.text import content_text
 from wcspider.engines.plutobook.text.clusters import Entry, Glossary
-from wcspider.engines.plutobook.text.content_text import Shown
-from wcspider.engines.plutobook.text.embedded_fonts import ANY, KEEP, EmbeddedFont
+from wcspider.engines.plutobook.text.embedded_fonts import KEEP, EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
+from wcspider.engines.plutobook.text.text_writing import CLOSE, Part, Placed, Spelling, State, TextWriter
 from wcspider.engines.text.glyph_outlines import Form
 from wcspider.engines.text.shaping import Glyph, ShapedFont
 
-_CLOSE = 0.5
-"""How far a glyph may be from its place, in thousandths of the font size."""
-
-_FAR = 10_000
-"""How far the text of a line moves without a Td operator, in thousandths of the font size."""
-
-_SAME_LINE = 1e-4
-"""How far two places of a line are apart vertically, as a share of the font size."""
-
 _NARROW = 20
 """The largest advance of a space that stands for a character without a glyph, in thousandths of the font size."""
-
-
-class State(NamedTuple):
-    """The position of text: the text matrix as it is written, and the font size."""
-
-    matrix: bytes
-    size: float
 
 
 _START = State(b"1 0 0 1 0 0", 1.0)
@@ -68,35 +52,6 @@ class Run:
     glyphs: list[Drawn] = field(default_factory=list)
 
 
-class Part(NamedTuple):
-    """Codes of one subset of a font, or a number that moves the place of the text."""
-
-    font: ShapedFont | str
-    """A resource name for an embedded font."""
-
-    subset: int
-    shown: Shown
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """Codes that show a string or a word. Lengths are in thousandths of the font size."""
-
-    parts: tuple[Part, ...]
-    width: float
-    offset: tuple[float, float] = (0.0, 0.0)
-    """Where the first glyph is drawn, seen from the place of the word."""
-
-
-class Placed(NamedTuple):
-    """A spelling and its position in text space."""
-
-    spelling: Spelling
-    state: State
-    x: float
-    y: float
-
-
 class TextSetter:
     """Sets the text objects of one document."""
 
@@ -109,8 +64,7 @@ class TextSetter:
         self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
         self._ascii_names: dict[bytes, bytes] = {}
-        self._used: set[str] = set()
-        """The resource names of the fonts that the content stream uses."""
+        self._writer = TextWriter(subsets)
 
     def ascii_names(self, content: bytes) -> dict[str, str] | None:
         """Return the fonts of a content stream, each with the subset in which its codes are the same.
@@ -123,8 +77,8 @@ class TextSetter:
 
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
         """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
-        self._used = set()
-        return content_text.TEXT_OBJECT.sub(self._text_object, content), self._used
+        self._writer.used = set()
+        return content_text.TEXT_OBJECT.sub(self._text_object, content), self._writer.used
 
     def _is_ascii_kept(self, content: bytes) -> bool:
         """Tell whether the fonts of a content stream or text object have subsets in which ASCII stays as it is."""
@@ -140,7 +94,7 @@ class TextSetter:
 
     def _ascii_selection(self, match: re.Match[bytes]) -> bytes:
         name = self._ascii_name(match[1])
-        self._used.add(name.decode())
+        self._writer.used.add(name.decode())
         return b"/%b %b Tf\n" % (name, match[2])
 
     def _text_object(self, match: re.Match[bytes]) -> bytes:
@@ -148,9 +102,9 @@ class TextSetter:
         if not content_text.is_encoded(operators) and self._is_ascii_kept(operators):
             return content_text.SELECTION.sub(self._ascii_selection, match[0])
         if content_text.OPERATOR.sub(b"", operators).strip():  # an operator that is not known: the text stays
-            self._used.update(name.decode() for name in content_text.selected_fonts(operators))
+            self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
             return match[0]
-        return b"BT\n" + self._written(self._placed(operators)) + b"ET\n"
+        return b"BT\n" + self._writer.written(self._placed(operators)) + b"ET\n"
 
     def _placed(self, operators: bytes) -> Iterator[Placed]:
         """Yield the words and strings that operators show."""
@@ -242,7 +196,7 @@ class TextSetter:
         """Return the codes that show a word or a part of it."""
         key = run.face, entry.glyphs
         if key not in self._spellings:
-            clusters = entry.clusters(run.font)
+            clusters = entry.clusters
             glyphs: Iterable[Glyph | Form] = [glyph for cluster in clusters for glyph in cluster.shown]
             if clusters[0].is_rtl:
                 glyphs = run.font.in_one_subset(glyphs)
@@ -250,7 +204,7 @@ class TextSetter:
             for glyph in glyphs:
                 subset, code, advance, width = self._coded(run.font, glyph)
                 parts.append(Part(run.font, subset, bytes((code,))))
-                if abs(width - advance) > _CLOSE:
+                if abs(width - advance) > CLOSE:
                     parts.append(Part(run.font, subset, width - advance))
                 total += advance
             offset = next(cluster.offset for cluster in clusters if cluster.glyphs)
@@ -261,51 +215,8 @@ class TextSetter:
         """Return the subset and the code of a glyph, its advance and the width of the code."""
         if isinstance(glyph, Form):
             width = glyph.advance * font.unit
-            return *font.place_in(self._subsets.use_in(font), glyph), width, width
+            return *font.place(self._subsets.use_in(font), glyph), width, width
         return glyph.subset, glyph.code, glyph.advance, glyph.width
-
-    def _written(self, placed: Iterable[Placed]) -> bytes:
-        """Return the operators that show spellings, each at its place."""
-        written: list[bytes] = []
-        state, selected = State(b"", 0.0), ""
-        line, pen = (0.0, 0.0), 0.0
-        shown: list[Shown] = []
-        for spelling, new_state, x, y in placed:
-            size = new_state.size
-            if new_state.matrix != state.matrix:
-                _take(shown, written)
-                written.append(new_state.matrix + b" Tm\n")
-                line, pen = (0.0, 0.0), 0.0
-            if size != state.size:
-                selected = ""
-            state = new_state
-            excess = (pen - x) * 1000 / size
-            if abs(y - line[1]) > _SAME_LINE * size or abs(excess) > _FAR:
-                _take(shown, written)
-                written += content_text.number(x - line[0], 5), content_text.number(y - line[1], 5), b"Td\n"
-                line, pen = (x, y), x
-            elif abs(excess) > _CLOSE:
-                _append(shown, excess)
-                pen = x
-            for part in spelling.parts:
-                name = self._name(part, selected)
-                if name != selected and isinstance(part.shown, bytes):
-                    _take(shown, written)
-                    written.append(b"/%b %bTf\n" % (name.encode(), content_text.number(size)))
-                    selected = name
-                    self._used.add(name)
-                _append(shown, part.shown)
-            pen += spelling.width * size / 1000
-        _take(shown, written)
-        return b"".join(written)
-
-    def _name(self, part: Part, selected: str) -> str:
-        """Return the resource name for a part; if any subset will do, the one that is selected."""
-        if isinstance(part.font, str):
-            return part.font
-        if part.subset == ANY and selected.startswith(f"{part.font.fontName}+"):
-            return selected
-        return self._subsets.use(part.font, part.subset)
 
 
 def _extend(run: Run, name: str, font: EmbeddedFont, token: bytes, x: float, y: float) -> float:
@@ -323,17 +234,3 @@ def _is_silent(run: Run, drawn: Drawn, after: Drawn | None) -> bool:
         return False
     is_narrow = abs(after.x - drawn.x) * 1000 < _NARROW * run.state.size
     return is_narrow and after.y == drawn.y
-
-
-def _append(shown: list[Shown], part: Shown) -> None:
-    if shown and isinstance(part, bytes) and isinstance(shown[-1], bytes):
-        shown[-1] += part
-    else:
-        shown.append(part)
-
-
-def _take(shown: list[Shown], written: list[bytes]) -> None:
-    """Move the parts of a list into an operator that shows them."""
-    if shown:
-        written.append(content_text.array(shown))
-        shown.clear()

@@ -16,8 +16,6 @@ from wcspider.engines.base import Asset
 from wcspider.engines.plutobook.text.absent_characters import absent
 from wcspider.engines.text.scripts import SHAPED
 
-_SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
-
 
 def replaceable(assets: Mapping[str, Asset], texts: Iterable[str], *, system: bool) -> list[str]:
     """Return the keys of the fonts with shaped characters of the texts, if other fonts have all these characters."""
@@ -30,8 +28,6 @@ def replaceable(assets: Mapping[str, Asset], texts: Iterable[str], *, system: bo
 @lru_cache(maxsize=64)
 def _characters(body: bytes) -> frozenset[str]:
     """Return the characters of a font; none for other files and for damaged fonts."""
-    if body[:4] not in _SIGNATURES:
-        return frozenset()
     try:
         with TTFont(io.BytesIO(body), lazy=True, fontNumber=0) as font:
             return frozenset(map(chr, font.getBestCmap() or ()))
