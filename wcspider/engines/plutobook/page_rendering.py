@@ -57,9 +57,10 @@ def render(task: RenderTask) -> Rendering:
 _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
+_TEXTS = etree.XPath("/html/body//text()", smart_strings=False)
 _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), smart_strings=False)
 
 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
-    return [text for text in (*root.find("body").itertext(), *_ATTRIBUTES(root)) if not text.isascii()]
+    return [text for text in (*_TEXTS(root), *_ATTRIBUTES(root)) if not text.isascii()]

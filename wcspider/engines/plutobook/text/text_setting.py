@@ -6,7 +6,7 @@ Words whose glyphs depend on their neighbours are recognised by their glyphs, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
@@ -101,12 +101,13 @@ class TextSetter:
         operators = match[1]
         if not content_text.is_encoded(operators) and self._is_ascii_kept(operators):
             return content_text.SELECTION.sub(self._ascii_selection, match[0])
-        if content_text.OPERATOR.sub(b"", operators).strip():  # an operator that is not known: the text stays
+        known = list(content_text.OPERATOR.finditer(operators))
+        if sum(len(operator[0]) for operator in known) != len(operators):  # others are not understood: the text stays
             self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
             return match[0]
-        return b"BT\n" + self._writer.written(self._placed(operators)) + b"ET\n"
+        return b"BT\n" + self._writer.written(self._placed(known)) + b"ET\n"
 
-    def _placed(self, operators: bytes) -> Iterator[Placed]:
+    def _placed(self, operators: Sequence[re.Match[bytes]]) -> Iterator[Placed]:
         """Yield the words and strings that operators show."""
         for item in self._read(operators):
             if isinstance(item, Run):
@@ -114,13 +115,13 @@ class TextSetter:
             else:
                 yield item
 
-    def _read(self, operators: bytes) -> Iterator[Run | Placed]:
+    def _read(self, operators: Sequence[re.Match[bytes]]) -> Iterator[Run | Placed]:
         """Yield the glyphs of shaped fonts in runs, and the strings of other fonts."""
-        fonts = [self._fonts[name.decode()] for name in content_text.selected_fonts(operators)]
+        fonts = [self._fonts[match["font"].decode()] for match in operators if match.lastgroup == "size"]
         faces = {font.name for font in fonts if font.is_shaped}
         state, line, x, y = _START, 0.0, 0.0, 0.0
         name, run = "", None
-        for match in content_text.OPERATOR.finditer(operators):
+        for match in operators:
             kind = match.lastgroup or ""
             if kind == "size":
                 name, state = match["font"].decode(), State(state.matrix, float(match["size"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from wcspider.engines.plutobook.text import content_text
@@ -39,8 +38,7 @@ class Part(NamedTuple):
     shown: Shown
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """Codes that show a string or a word. Lengths are in thousandths of the font size."""
 
     parts: tuple[Part, ...]
