@@ -120,7 +120,9 @@ class ShapedFont(FixedSubsets):
         return found
 
     def _shaped(self, text: str) -> Iterable[Glyph | Form]:
-        singles = [self._single(character) for character in text]
+        for character in set(text).difference(self._singles):
+            self._singles[character] = self._single(character)
+        singles = [self._singles[character] for character in text]
         shown = [glyph for glyph in singles if glyph is not None]
         if len(shown) == len(singles):
             return shown
@@ -130,12 +132,8 @@ class ShapedFont(FixedSubsets):
 
     def _single(self, character: str) -> Glyph | Form | None:
         """Return the glyph of a character; None if it depends on the neighbours of the character."""
-        if character not in self._singles:
-            is_single = not (SHAPED.match(character) or extends(character) or is_ignorable(character))
-            self._singles[character] = self._independent(character) if is_single else None
-        return self._singles[character]
-
-    def _independent(self, character: str) -> Glyph | Form:
+        if SHAPED.match(character) or extends(character) or is_ignorable(character):
+            return None
         glyph = self.glyph_of(character) or 0
         fixed = self.fixed(glyph)
         if fixed is None or self.text_of(glyph) != character:  # one of several characters with this glyph
