@@ -6,6 +6,7 @@ import hashlib
 from datetime import UTC, datetime
 
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.pages.field_objects import form_fields
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment, Rendered
 from wcspider.engines.base import Anchor, PageStructure
@@ -42,8 +43,11 @@ def rendered(path, body=None, *, pages=1, images=(), links=(), anchors=(), hops=
     return Rendered(capture, PackedFragment.of(fragment(pages, images, links, anchors, body)), zoom=4 / 3)
 
 
-def fragment(pages=1, images=(), links=(), anchors=(), text=b""):
-    """Make a fragment whose pages share a font and show images through a form XObject."""
+def fragment(pages=1, images=(), links=(), anchors=(), text=b"", headings=(), fields=()):
+    """Make a fragment whose pages share a font and show images through a form XObject.
+
+    `fields` have no widgets, so that they get hidden ones on the first page.
+    """
     objects = [{} for _ in range(pages)]
     objects.append({"Type": Name("Font"), "Subtype": Name("Type1"), "BaseFont": Name("Helvetica")})
     font = Ref(len(objects) - 1)
@@ -76,12 +80,16 @@ def fragment(pages=1, images=(), links=(), anchors=(), text=b""):
             "Contents": Ref(len(objects) - 1),
             "Annots": [annotation(uri) for uri in links],
         }
+    made = form_fields(fields, objects, pages)
     return Fragment(
         objects=tuple(objects),
         pages=tuple(range(pages)),
         images=shown,
         page_images=tuple(frozenset(shown) for _ in range(pages)),
-        structure=PageStructure(anchors=tuple(Anchor(name, page, 10, 90 - 10 * page) for name, page in anchors)),
+        structure=PageStructure(
+            anchors=tuple(Anchor(name, page, 10, 90 - 10 * page) for name, page in anchors), headings=tuple(headings)
+        ),
+        fields=made,
     )
 
 

@@ -235,7 +235,7 @@ class CaptureWriter:
             self.sink.alias(*self.journal.stored(turn.key), hops, turn.position)
         elif (rendered := self._pop_capture(turn.key)) is None:
             return False
-        elif (yield from self._add(rendered, hops)):
+        elif (yield from self._add(rendered, hops, self._command_at(turn.position, rendered.capture.command))):
             self.journal.note_stored(turn.key, rendered.capture.resource.url, rendered.capture.identifier)
         else:
             self.journal.note_problem(turn.key, LOST)
@@ -244,7 +244,7 @@ class CaptureWriter:
 
     def _add_without_turn(self, rendered: Rendered) -> Steps[None]:
         resource = rendered.capture.resource
-        if not (yield from self._add(rendered, resource.hops)):
+        if not (yield from self._add(rendered, resource.hops, rendered.capture.command)):
             self.report.skip_unlinked(LOST, resource.url)
 
     def _skip(self, turn: Turn[Any], reason: str) -> None:
@@ -258,10 +258,18 @@ class CaptureWriter:
         waiting: Rendered | None = self._waiting.pop(key) if key in self._waiting else None
         return waiting
 
-    def _add(self, rendered: Rendered, hops: tuple[str, ...]) -> Steps[bool]:
+    def _command_at(self, position: int, fetched_by: int) -> int:
+        """Return the index of the command of a position.
+
+        Another position, of the command `fetched_by`, may have fetched its page, because of the order of the answers.
+        """
+        found = self.journal.found_at(position)
+        return fetched_by if found is None else found[0].command
+
+    def _add(self, rendered: Rendered, hops: tuple[str, ...], command: int) -> Steps[bool]:
         """Add a capture; False after an error inside wcspider, which must not lose the pages behind it."""
         try:
-            yield from self._store(rendered, hops)
+            yield from self._store(rendered, hops, command)
         except WebCaptureError:  # the file cannot be written
             raise
         except Exception:
@@ -269,13 +277,13 @@ class CaptureWriter:
             return False
         return True
 
-    def _store(self, rendered: Rendered, hops: tuple[str, ...]) -> Steps[None]:
+    def _store(self, rendered: Rendered, hops: tuple[str, ...], command: int) -> Steps[None]:
         capture = rendered.capture
-        command = self.commands[capture.command] if self.commands else None
         if not self.first_title:
             fragment = None if capture.title else (yield from rendered.unpacked())
             self.first_title = capture.title or (fragment.structure.title if fragment else "")
-        yield from self.sink.page(rendered, hops, command, self._next)
+        reference = self.commands[command] if self.commands else None
+        yield from self.sink.page(rendered, hops, reference, self._next)
         self._in_batch += 1
 
     def _commit_if_full(self) -> Steps[None]:
