@@ -218,7 +218,7 @@ class ContentDatabase(ContentIndex):
         page_sets = [content for content in found if isinstance(content, PageSet)]
         return max(page_sets, key=lambda content: content.updated_at(url), default=None)
 
-    def retarget_to_latest(self, urls: Sequence[str]) -> None:
+    def _retarget_to_latest(self, urls: Sequence[str]) -> None:
         """Make the links to URLs that several page sets have lead to the latest of these page sets."""
         for url in urls:
             if sum(isinstance(stored.content, PageSet) for stored in self.find_by_url(url)) > 1:
@@ -286,7 +286,10 @@ class ContentDatabase(ContentIndex):
             source = replace(
                 source, links=kept.links, auxiliaries=kept.auxiliaries, notice=kept.notice, encoding=kept.encoding
             )
-        return self.update(stored, stored.content.with_source(source))
+        content = stored.content.with_source(source)
+        renewed = self.update(stored, content)
+        self._retarget_to_latest([key for entry in content.sources if entry.url == source.url for key in entry.keys])
+        return renewed
 
     def _store_links(self, capture: Capture, previous: SourceInformation | None) -> Ref | None:
         if previous is not None and read_links(self.file, previous.links) == capture.links:
@@ -307,7 +310,8 @@ class ContentDatabase(ContentIndex):
             for source in stored.content.sources
         )
         renewed = self.update(stored, replace(stored.content, sources=sources))
-        self._retarget_links([key for key in stored.content.keys if key not in renewed.content.keys])
+        before, after = dict.fromkeys(stored.content.keys), dict.fromkeys(renewed.content.keys)
+        self._retarget_links([key for key in {**before, **after} if key not in before or key not in after])
         return renewed
 
     def remove_source(self, stored: Stored, source: SourceInformation) -> Stored:

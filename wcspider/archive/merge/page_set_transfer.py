@@ -99,7 +99,6 @@ class PageSetTransfer:
         """Add the sources of a page set of the input to the page set of the file with the same identifier."""
         for source in theirs.sources:
             stored = self._add_source(stored, theirs, canonical(source))
-        self.database.retarget_to_latest(stored.content.keys)
 
     def _add_source(self, stored: Stored, theirs: PageSet, source: SourceInformation) -> Stored:
         """Add a source; of two with the same URL the later one counts, and the alias chains of both."""
