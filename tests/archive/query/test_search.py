@@ -117,3 +117,10 @@ def check_pages(database: ContentDatabase) -> None:
         assert [page.number for page in pages(database, urls[0])] == sorted(numbers)
     assert list(pages(database, "http://nowhere.example/")) == []
     assert list(search(database, ["nowhere"])) == []
+
+
+def test_a_file_without_pages_has_no_text(tmp_path: Path) -> None:
+    path = pdf_samples.plain_pdf(0, tmp_path / "empty.pdf")
+    with closing(ContentDatabase.open(path, lambda: datetime.now(UTC))) as database:
+        assert not list(pages(database))
+        assert not list(search(database, ["word"]))

@@ -16,7 +16,6 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.plain_text import visible
 from wcspider.exceptions import ArgumentError, SourceUnreadableError
-from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -85,10 +84,11 @@ def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
 
 
 def _texts(
-    file: RevisionFile, unreadable: list[str] | None, numbers: Sequence[int] | None = None
+    database: ContentDatabase, unreadable: list[str] | None, numbers: Sequence[int] | None = None
 ) -> Iterator[tuple[PdfText, int, str]]:
     """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
-    for group in _groups(range(1, _count(file) + 1) if numbers is None else numbers):
+    file = database.file
+    for group in _groups(range(1, _count(database) + 1) if numbers is None else numbers):
         with PdfText(file.path, group[0] - 1, group[-1] - group[0] + 1, file.length) as text:
             for number in group:
                 try:
@@ -102,8 +102,11 @@ def _texts(
         gc.collect()  # the objects that were read refer to each other in cycles
 
 
-def _count(file: RevisionFile) -> int:
-    with PdfText(file.path, length=file.length) as text:
+def _count(database: ContentDatabase) -> int:
+    """Return the number of pages that PDFium finds; it does not open a file without pages."""
+    if database.catalog.pages.is_empty:
+        return 0
+    with PdfText(database.file.path, length=database.file.length) as text:
         return len(text)
 
 
@@ -124,7 +127,7 @@ def pages(database: ContentDatabase, url: str | None = None, unreadable: list[st
     """
     owners = _Owners(database)
     numbers = None if url is None else _page_numbers(database, url)
-    for opened, number, text in _texts(database.file, unreadable, numbers):
+    for opened, number, text in _texts(database, unreadable, numbers):
         yield _page_text(owners, opened, number, text)
 
 
@@ -137,7 +140,7 @@ def search(
     """
     folded = folded_words(words)
     owners = _Owners(database)
-    for opened, number, text in _texts(database.file, unreadable):
+    for opened, number, text in _texts(database, unreadable):
         found = excerpt(text, folded)
         if found is not None:
             yield SearchResult(_page_text(owners, opened, number, text), found)

@@ -171,6 +171,11 @@ class PageTree:
         """Return the node that contains a page."""
         return self._parent(page)
 
+    @property
+    def is_empty(self) -> bool:
+        """True if the tree has neither pages nor nodes below its root."""
+        return not self._kids_of(self.root)
+
     def kids(self, node: Ref) -> list[Ref]:
         """Return the kids of a node."""
         return list(self.file.resolve(self.file.get(node)["Kids"]))
