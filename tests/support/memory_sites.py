@@ -29,6 +29,9 @@ from wcspider.webcapture.records import Capture, Outcome
 FIELD = "q"
 """The name of the field of a page with a form."""
 
+PATHS = ("/", "/a", "/b", "/c", "/d")
+"""The paths that a site may have."""
+
 ANCHOR = "part"
 """The name of an anchor that each page has on its last PDF page."""
 
