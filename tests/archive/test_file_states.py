@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.support import pdf_samples
 from tests.support.file_checks import File, check, identifier_of, read_model
 from tests.support.file_model import Arrival, Command, Model, visited
 from tests.support.memory_sites import (
@@ -107,6 +108,18 @@ class Files(RuleBasedStateMachine):
         if isinstance(self.site[other], Page):
             self.change_site(path, self.site[other])
 
+    @rule(
+        number=numbers,
+        make=st.sampled_from([pdf_samples.classic_pdf, pdf_samples.hybrid_pdf, pdf_samples.unlisted_pdf]),
+    )
+    def put_document(self, number: int, make: Callable[[Path], Path]) -> None:
+        """Begin a file with a page of another program."""
+        file = self.files[number]
+        if not file.exists:
+            make(file.path)
+            file.model.others = 1
+            file.note("")
+
     # Runs
 
     @rule(
@@ -135,7 +148,7 @@ class Files(RuleBasedStateMachine):
     def refresh(self, number: int, drop: bool, order: int, kill: Kill, batch: int, conditional: bool) -> None:
         """Refresh a file from a server that knows conditional requests or not."""
         file = self.files[number]
-        if not file.exists:
+        if not file.model.commands:
             return
 
         def arguments(path: Path) -> RefreshArguments:
@@ -222,7 +235,7 @@ class Files(RuleBasedStateMachine):
     def merge(self, number: int) -> None:
         """Merge the other file into a file that may exist."""
         file, other = self.files[number], self.files[1 - number]
-        if other.exists:
+        if other.model.page_sets:
             merge(file.path, [other.path], MergeOptions(lambda: self.moment, batch_pages=2, system_fonts=False))
             file.model.merge(other.model)
             self.finish(file, "merge")

@@ -35,6 +35,8 @@ class State:
     """A state of a file that can be restored: the end of a run."""
 
     kind: str
+    """The kind of the run; empty if another program has made the file."""
+
     model: Model
     content: bytes
     is_lost: bool = False
@@ -75,7 +77,7 @@ def check(file: File) -> None:
     found = [finding for finding in check_file(file.path) if not _is_tolerated(file.model, finding)]
     assert not found, [str(finding) for finding in found]
     with file.path.open("rb") as stream, pikepdf.open(file.path) as pdf:
-        assert pdf.check_pdf_syntax() == []
+        assert pdf.check_pdf_syntax() == [] or not file.model.page_sets
         assert sum(1 for _ in PDFPage.get_pages(stream)) == len(pdf.pages)
         front = _check_front(file.model, pdf)
         _check_pages(file.model, pdf, front)
@@ -106,21 +108,24 @@ def identifier_of(page: pikepdf.Page) -> bytes:
 
 
 def _check_front(model: Model, pdf: pikepdf.Pdf) -> int:
-    """Check the contents section; return the number of its pages."""
+    """Check the contents section; return the number of pages in front of the page sets."""
     pages = list(pdf.pages)
-    front = next((number for number, page in enumerate(pages) if identifier_of(page)), 0)
-    jumps = [link.A.D[0].objgen for page in pages[:front] for link in page.get("/Annots", []) if link.A.S == "/GoTo"]
-    if front and not model.incomplete:
+    front = next((number for number, page in enumerate(pages) if identifier_of(page)), len(pages))
+    contents = front - model.others
+    assert contents >= 0
+    jumps = [link.A.D[0].objgen for page in pages[:contents] for link in page.get("/Annots", []) if link.A.S == "/GoTo"]
+    if contents and not model.incomplete:
         firsts = [after for before, after in pairwise(pages) if identifier_of(before) != identifier_of(after)]
         assert sorted(jumps) == sorted(page.objgen for page in firsts)
-    if front and not model.is_flat:
-        assert [page.label for page in pages[front:]] == [str(number) for number in range(1, len(pages) - front + 1)]
+    if not model.is_flat:
+        numbers = range(1, len(pages) - contents + 1)
+        assert [page.label for page in pages[contents:]] == list(map(str, numbers))
     return front
 
 
 def _check_pages(model: Model, pdf: pikepdf.Pdf, front: int) -> None:
     """Check the number of pages, and the targets of their links."""
-    names = dict(tree(pdf.Root.Names.Dests)) if "/Dests" in pdf.Root.Names else {}
+    names = dict(tree(pdf.Root.Names.Dests)) if "/Dests" in pdf.Root.get("/Names", {}) else {}
     numbers = {page.objgen: number for number, page in enumerate(pdf.pages)}
     firsts: dict[bytes, int] = {}
     for number, page in enumerate(pdf.pages):
@@ -262,7 +267,7 @@ def _check_queries(model: Model, database: ContentDatabase, front: int) -> None:
 
 def _check_history(file: File) -> None:
     found = history.revisions(file.path)
-    assert [revision.run.kind for revision in found if revision.run] == [state.kind for state in file.states]
+    assert [revision.run.kind if revision.run else "" for revision in found] == [state.kind for state in file.states]
     lost = {number for number, state in enumerate(file.states, 1) if state.is_lost}
     assert set(history.lost(file.path, found)) == lost
 

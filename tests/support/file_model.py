@@ -73,6 +73,9 @@ class Model:
     incomplete: set[bytes] = field(default_factory=set)
     """The page sets of which another program has removed a page."""
 
+    others: int = 0
+    """The number of pages of another program, in front of the page sets."""
+
     is_flat: bool = False
     """True if another program has put all pages below one node: a refresh does not put such pages in order."""
 
