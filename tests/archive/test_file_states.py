@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -309,6 +309,21 @@ class Files(RuleBasedStateMachine):
 
         self.edit(file, edit)
 
+    @rule(number=numbers, at=indices)
+    def delete_bookmark(self, number: int, at: int) -> None:
+        """Delete an item at the top of the outline, with the items below it."""
+        file = self.files[number]
+
+        def edit(pdf: pikepdf.Pdf) -> None:
+            with pdf.open_outline() as outline:
+                if outline.root:
+                    removed = outline.root.pop(at % len(outline.root))
+                    for identifier in file.model.page_sets.keys() & set(identifiers_below(removed)):
+                        file.model.unlisted |= file.model.page_sets[identifier].sources.keys()
+            pdf.save(file.path)
+
+        self.edit(file, edit)
+
     def edit(self, file: File, change: Callable[[pikepdf.Pdf], None], *, is_flat: bool = False) -> None:
         """Let another program change a file."""
         if not file.exists:
@@ -319,6 +334,13 @@ class Files(RuleBasedStateMachine):
         if file.path.read_bytes() != before:
             file.note_edit(is_flat=is_flat)
             self.changed = file
+
+
+def identifiers_below(item: pikepdf.OutlineItem) -> Iterator[bytes]:
+    """Yield the IDs of the pages to which an item and the items below it lead."""
+    yield bytes(item.destination[0].ID)
+    for kid in item.children:
+        yield from identifiers_below(kid)
 
 
 def _check_kept(url: str, before: Model, after: Model) -> None:

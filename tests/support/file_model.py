@@ -73,6 +73,9 @@ class Model:
     incomplete: set[bytes] = field(default_factory=set)
     """The page sets of which another program has removed a page."""
 
+    unlisted: set[str] = field(default_factory=set)
+    """The URLs of page sets whose bookmarks a user has deleted."""
+
     others: int = 0
     """The number of pages of another program, in front of the page sets."""
 
@@ -204,6 +207,7 @@ class Model:
                 known.chains |= source.chains
                 if source.updated > known.updated:
                     known.updated, known.is_gone = source.updated, source.is_gone
+        self.unlisted |= other.unlisted
         names: dict[object, object] = {}
         for entry in other.commands:
             mine_too = [have for have in self.commands if have.command == entry.command]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pikepdf
 import pytest
 from hypothesis import given, settings
@@ -161,3 +163,44 @@ def test_the_count_of_somebody_else_may_stand_elsewhere(tmp_path):
     database.outline.remove(item)
     assert tree(database, Ref(4)) == [("theirs", [])]
     database.close()
+
+
+@pytest.fixture
+def deleted(tmp_path):
+    """A database, its outline dictionary, and an item that a user has deleted, between two others."""
+    with closing(new_database(tmp_path / "file.pdf")) as opened:
+        before, item, after = (opened.outline.add(page_set(opened, path), ()) for path in ("/a", "/b", "/c"))
+        root = opened.catalog.outlines()
+        opened.outline._set(before, Next=after)
+        opened.outline._set(after, Prev=before)
+        opened.outline._set(root, Count=2)
+        opened.commit()
+        yield ContentDatabase(opened.file, clock), root, item
+
+
+def test_the_page_below_an_item_that_a_user_has_deleted_stands_at_the_top(deleted):
+    database, root, item = deleted
+    database.outline.add(page_set(database, "/new"), (), item)
+    assert tree(database, root) == [("Title of /a", []), ("Title of /c", []), ("Title of /new", [])]
+
+
+def test_an_item_that_a_user_has_deleted_is_removed_with_its_page_set(deleted):
+    database, root, item = deleted
+    database.outline.remove(item)
+    assert tree(database, root) == [("Title of /a", []), ("Title of /c", [])]
+
+
+def test_the_items_beside_one_that_a_user_has_deleted_are_arranged(deleted):
+    database, root, item = deleted
+    first, second = database.outline._kids(root)
+    database.outline.arrange({second: 1, item: 2, first: 3})
+    assert tree(database, root) == [("Title of /c", []), ("Title of /a", [])]
+
+
+def test_an_item_whose_kids_form_a_circle_is_updated(database):
+    shown = page_set(database, "/page")
+    top = database.outline.add(shown, ())
+    first, second = (database.outline.add(shown, (), top) for _ in range(2))
+    database.outline._set(second, Next=first)
+    database.outline.update(top, shown, ())
+    assert len(tree(database, top)) == 2

@@ -13,6 +13,7 @@ from typing import Any
 from wcspider.archive.database.catalog import Catalog
 from wcspider.engines.base import Heading
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.values import read_text, text_string
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -23,29 +24,54 @@ ITEM = "WCSP_Item"
 LONGEST_TITLE = 200
 """The limit of the length of a title in characters; a heading may be a whole paragraph."""
 
+ATTACHED_KEPT = 16384
+"""The number of items for which it is remembered that they are in the outline."""
+
 
 class Outline:
-    """The outline of a file. Items of other programs stay, in front of the items of page sets."""
+    """The outline of a file. Items of other programs stay, in front of the items of page sets.
+
+    A user may delete the item of a page set. The page set still refers to it then, but it is not in the outline.
+    """
 
     def __init__(self, file: RevisionFile, catalog: Catalog) -> None:
         self.file = file
         self.catalog = catalog
+        self._attached: LruCache[Ref, bool] = LruCache(ATTACHED_KEPT)
 
     def add(self, page_set: PageSet, headings: Sequence[Heading], parent: Ref | None = None) -> Ref | None:
         """Add the item of a page set below `parent`, or at the top level; None if the page set has no page."""
         if not page_set.objects:
             return None
-        above = parent if parent is not None and self.file.get(parent) else self.catalog.outlines()
-        item = self.file.allocate()
-        self._append(above, item, {**self._entries(page_set), ITEM: True})
+        item = self.add_item({**self._entries(page_set), ITEM: True}, parent)
         self._add_headings(item, page_set, headings)
         return item
 
-    def add_other(self, entries: dict[str, Value], parent: Ref | None) -> Ref:
-        """Add an item that does not belong to a page set below `parent`, or at the top level."""
+    def add_item(self, entries: dict[str, Value], parent: Ref | None) -> Ref:
+        """Add an item below `parent`, or at the top level if that is None or an item that a user has deleted."""
         item = self.file.allocate()
-        self._append(self.catalog.outlines() if parent is None else parent, item, entries)
+        above = parent if parent is not None and self._is_attached(parent) else self.catalog.outlines()
+        self._append(above, item, entries)
+        self._attached.put(item, True)
         return item
+
+    def _is_attached(self, item: Ref) -> bool:
+        """Tell whether an item is in the outline: its parent and the item before it refer to it, and so on upwards."""
+        path: dict[Ref, None] = {}
+        at: Value = item
+        while isinstance(at, Ref) and at != self.catalog.outline_root and self._attached.get(at) is None:
+            content = self.file.dictionary(at)
+            above, before = content.get("Parent"), content.get("Prev")
+            holder = self.file.dictionary(above if before is None else before)
+            if at in path or holder.get("First" if before is None else "Next") != at:
+                return False
+            path[at] = None
+            at = above
+        if not isinstance(at, Ref):
+            return False
+        for found in path:
+            self._attached.put(found, True)
+        return True
 
     def update(self, item: Ref, page_set: PageSet, headings: Sequence[Heading]) -> None:
         """Update the title, the destination and the headings of an item; the items of other page sets stay below it."""
@@ -80,7 +106,7 @@ class Outline:
     def remove(self, item: Ref) -> None:
         """Remove an item with its headings; items of page sets below it move to the end of its parent."""
         content = self.file.get(item)
-        if not isinstance(content, dict) or not isinstance(content.get("Parent"), Ref):
+        if not isinstance(content, dict) or not self._is_attached(item):
             return
         parent, before, after = content["Parent"], content.get("Prev"), content.get("Next")
         pages = [kid for kid in self._kids(item) if ITEM in self.file.get(kid)]
@@ -94,6 +120,7 @@ class Outline:
             changes["Last"] = before
         self._set(parent, **changes)
         self.file.put(item, None)
+        self._attached.forget(item)
         for kid in pages:
             self._append(parent, kid, self.file.get(kid))
 
@@ -101,9 +128,8 @@ class Outline:
         """Put sibling items of page sets in the order of their ranks; all other items stay in place."""
         beside: dict[Ref, list[Ref]] = {}
         for item in sorted(ranks, key=ranks.__getitem__):
-            content = self.file.get(item)
-            if isinstance(content, dict) and isinstance(content.get("Parent"), Ref):
-                beside.setdefault(content["Parent"], []).append(item)
+            if self._is_attached(item):
+                beside.setdefault(self.file.get(item)["Parent"], []).append(item)
         for parent, wanted in beside.items():
             if any(self.file.get(item).get("Next") != after for item, after in pairwise(wanted)):
                 self._reorder(parent, wanted)
@@ -111,7 +137,7 @@ class Outline:
     def _reorder(self, parent: Ref, wanted: Sequence[Ref]) -> None:
         """Put some kids of an item, or of the outline dictionary, into an order; the other kids stay in place."""
         moved = set(wanted)
-        kids = self._valid_kids(parent)
+        kids = self._kids(parent)
         if not moved.issubset(kids):  # another program has changed the outline
             return
         following = iter(wanted)
@@ -123,7 +149,7 @@ class Outline:
         if order != kids:
             self._set(parent, First=order[0], Last=order[-1])
 
-    def _valid_kids(self, parent: Ref) -> list[Ref]:
+    def _kids(self, parent: Ref) -> list[Ref]:
         """Return the kids of an item that another program may have written, up to the first invalid one."""
         above = self.file.get(parent)
         kids: dict[Ref, None] = {}
@@ -191,13 +217,6 @@ class Outline:
         is_item = "Title" in parent
         changed = int(count) - change if is_item else int(count) + change
         return changed or None
-
-    def _kids(self, item: Ref) -> Iterator[Ref]:
-        at = self.file.get(item).get("First")
-        while isinstance(at, Ref):
-            following = self.file.get(at).get("Next")
-            yield at
-            at = following
 
 
 def _shown(title: str) -> str:

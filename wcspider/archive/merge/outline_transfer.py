@@ -106,7 +106,7 @@ class OutlineTransfer:
         parent = path[-1].item
         for at in reversed(path):
             if at.item is None and at.entries is not None:
-                at.item = self.database.outline.add_other(at.entries, parent)
+                at.item = self.database.outline.add_item(at.entries, parent)
             parent = at.item or parent
         return parent
 
