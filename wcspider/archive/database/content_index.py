@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import Links, url_key
@@ -13,6 +14,7 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Value
 from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet, read_content_set
+from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.urls import canonical_url
 
 URLS, IDS = "URLS", "IDS"
@@ -30,6 +32,13 @@ class Stored:
 
     reference: Ref
     content: PageSet | ImageSet
+
+
+class PageSetSource(NamedTuple):
+    """A page set, and one of its sources."""
+
+    stored: Stored
+    source: SourceInformation
 
 
 class ContentIndex:
@@ -65,6 +74,13 @@ class ContentIndex:
         if found or self._has_urls:
             return found
         return [stored for stored in self.content_sets() if key in stored.content.keys]
+
+    def sources_at(self, url: str) -> Iterator[PageSetSource]:
+        """Yield the sources of page sets at a URL, or with an alias chain that contains the URL."""
+        for stored in self.find_by_url(url):
+            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
+                if url in source.keys:
+                    yield PageSetSource(stored, source)
 
     @property
     def _has_urls(self) -> bool:

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
 
@@ -53,12 +52,7 @@ class SkippedRecords:
 
     def _has_pages(self, url: str) -> bool:
         """Return whether the file has pages of a URL, even if they are removed from the site."""
-        return any(
-            url in source.keys
-            for stored in self.database.find_by_url(url)
-            if isinstance(stored.content, PageSet)
-            for source in stored.content.sources
-        )
+        return any(self.database.sources_at(url))
 
     def update(
         self, skipped: SkippedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
@@ -105,12 +99,7 @@ class SkippedRecords:
 
     def _is_captured(self, url: str) -> bool:
         """Tell whether the file has pages of a URL that are still on the site."""
-        return any(
-            url in source.keys and source.gone is None
-            for stored in self.database.find_by_url(url)
-            if isinstance(stored.content, PageSet)
-            for source in stored.content.sources
-        )
+        return any(source.gone is None for _, source in self.database.sources_at(url))
 
 
 def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:

@@ -86,10 +86,8 @@ class LinkPaths:
                 yield url, Discovery(index, 1)
 
     def _links(self, page: str) -> Iterator[Link]:
-        for stored in self.database.find_by_url(page):
-            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
-                if page in source.keys:
-                    yield from read_links(self.database.file, source.links)
+        for _, source in self.database.sources_at(page):
+            yield from read_links(self.database.file, source.links)
 
     def _follow(self, page: str, link: Link, found: Discovery, follow_nofollow: bool) -> Discovery:
         """Return the discovery of the target of a link on a page that was found itself."""

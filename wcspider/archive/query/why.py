@@ -11,7 +11,7 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Discovery, LinkPaths
 from wcspider.archive.query.listing import iso
 from wcspider.archive.units import format_count
-from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.content_sets import ImageSet
 from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -64,7 +64,7 @@ class _Explainer:
 
     def describe(self) -> Description:
         """Return the explanation."""
-        pages = list(self._pages())
+        pages = [self._page(stored, source) for stored, source in self.database.sources_at(self.url)]
         images = sum(sum(stored.content.counts) for stored in self.found if isinstance(stored.content, ImageSet))
         is_resource = bool(images) or self.database.auxiliaries.find(self.url) is not None
         described = {
@@ -77,12 +77,6 @@ class _Explainer:
         if is_resource and not pages:
             return {**described, **_explanation(None, None)}
         return {**described, **self._history(pages)}
-
-    def _pages(self) -> Iterator[Description]:
-        for stored in self.found:
-            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
-                if self.url in source.keys:
-                    yield self._page(stored, source)
 
     def _page(self, stored: Stored, source: SourceInformation) -> Description:
         way = next((chain[chain.index(self.url) :] for chain in source.chains if self.url in chain), ())

@@ -11,9 +11,9 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.content_index import PageSetSource, Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.removal_candidates import RemovalCandidates
@@ -39,13 +39,6 @@ _LEFT_SCOPE = "redirected "
 
 _REMOVED = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT_SCOPE)
 """The beginnings of the reasons that show that a page was removed from the site."""
-
-
-class PageSetSource(NamedTuple):
-    """A page set, and one of its sources."""
-
-    stored: Stored
-    source: SourceInformation
 
 
 class RefreshSink:
@@ -214,11 +207,10 @@ class RefreshSink:
 
     def _remove_chains_to_others(self, passed: str, url: str) -> None:
         """Remove the alias chains that contain the URL `passed` and lead to another URL than `url`."""
-        for stored in self.database.find_by_url(passed):
-            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
-                if source.url not in (url, passed) and any(passed in chain for chain in source.chains):
-                    current = self.current(stored.reference)
-                    self.database.keep_chains(current, source.url, lambda chain: passed not in chain)
+        for stored, source in self.database.sources_at(passed):
+            if source.url not in (url, passed):
+                current = self.current(stored.reference)
+                self.database.keep_chains(current, source.url, lambda chain: passed not in chain)
 
     def _valid_chains(self, hops: Hops, before: Iterable[PageSetSource]) -> list[Chain]:
         """Return the alias chains of a URL: the one that led there now, and those whose first URL failed."""
@@ -235,11 +227,8 @@ class RefreshSink:
     # Sources of page sets
 
     def _sources_of(self, key: str) -> Iterator[PageSetSource]:
-        """Yield the sources with a request key, with their page sets."""
-        for stored in self.database.find_by_url(url_of(key)):
-            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
-                if self.key_of(source) == key:
-                    yield PageSetSource(stored, source)
+        """Return the sources with a request key, with their page sets."""
+        return (entry for entry in self.database.sources_at(url_of(key)) if self.key_of(entry.source) == key)
 
     def key_of(self, source: SourceInformation) -> str:
         """Return the request key of a source; it includes the posted data of a POST."""

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.content_index import PageSetSource, Stored
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State
-from wcspider.archive.refresh.refresh_sink import PageSetSource, RefreshSink
+from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
 from wcspider.exceptions import PagesCollapsedError
 from wcspider.pdf.objects import Ref
@@ -89,7 +89,7 @@ class Settlement:
         spared: set[str] = set()
         stack = self.outcomes.failed()
         while stack:
-            for source in self._sources_at(stack.pop()):
+            for _, source in self.database.sources_at(stack.pop()):
                 links = [link.url for link in read_links(self.database.file, source.links)]
                 found = {url for url in links if self.outcomes.find(url) is None}
                 if self.outcomes.find(self.sink.key_of(source)) is None:
@@ -97,12 +97,6 @@ class Settlement:
                 stack += found - spared
                 spared |= found
         return frozenset(spared)
-
-    def _sources_at(self, url: str) -> Iterator[SourceInformation]:
-        """Yield the sources of page sets with a URL, or with an alias chain that contains it."""
-        for stored in self.database.find_by_url(url):
-            if isinstance(stored.content, PageSet):
-                yield from (source for source in stored.content.sources if url in source.keys)
 
     def _mark_or_drop(self, entry: PageSetSource, *, drop: bool) -> None:
         stored, source = entry
