@@ -159,7 +159,15 @@ class RefreshSink:
         return is_alone and isinstance(content, PageSet) and not content.reads_as(*now)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
-        """Add a redirect to a page that the run has stored (14.10.5.2)."""
+        """Add a redirect to a page that the run has stored (14.10.5.2).
+
+        A redirect to a page that could not be fetched changes nothing: it may be as temporary as the error.
+        """
+        outcome = self.outcomes.find(url)
+        if hops and outcome is not None and outcome.state is State.FAILED:
+            self._note_failed(hops, outcome.reason, position)
+            self.report.keep_page(outcome.reason, f"{hops[0]} -> {url}")
+            return
         known = self.database.page_set(identifier)
         text = identifier if known is None else _text(known.content)
         self._note_redirects(hops, url, position, text, identifier)
