@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import unicodedata
 from importlib import resources
 from pathlib import Path
 
@@ -20,6 +21,8 @@ pytestmark = pytest.mark.slow
 
 PARAGRAPHS = {
     "Hindi": ("hi", "हिन्दी में क्षत्रिय विद्यार्थी प्रधानमन्त्री की पुस्तकें र्स"),
+    "Marathi": ("mr", "शाळेतील मुलांनी कऱ्हाडला सुऱ्या दर्‍यांची मराठी पुस्तके वाचली"),
+    "Nepali": ("ne", "झण्डै ५ वा ८ झोला"),
     "Khmer": ("km", "ភាសាខ្មែរ គឺជាភាសាកំណើត ស្រ្តី"),
     "Urdu": ("ur", "اردو پاکستان کی قومی زبان ہے"),
     "Telugu": ("te", "తెలుగు భాష క్షమించు"),
@@ -27,7 +30,7 @@ PARAGRAPHS = {
     "Sinhala": ("si", "සිංහල ශ්‍රී ලංකා"),
     "Lao": ("lo", "ພາສາລາວ ນ້ຳ"),
     "Tibetan": ("bo", "བོད་ཡིག"),
-    "Myanmar": ("my", "မြန်မာဘာသာ"),
+    "Myanmar": ("my", "မြန်မာဘာသာ စကား သည် ကျွန်ုပ်တို့"),
     "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ الإسلام والأخلاق"),
     "decomposed Latin": ("vi", "Tiê\u0301ng Viê\u0323t"),
     "emoji": ("en", "Ready \U0001f600 \U0001f680 set"),
@@ -77,6 +80,19 @@ def test_text_comes_out_in_each_place(script: str, place: str) -> None:
 def test_text_comes_out_by_pdfium(script: str) -> None:
     needs_fonts(ALL[script][1])
     assert folded(ALL[script][1]) in folded(text(page(script)))
+
+
+@pytest.mark.parametrize("script", ALL)
+def test_words_stay_apart(script: str) -> None:
+    needs_fonts(ALL[script][1])
+    sentence, found = (unicodedata.normalize("NFC", shown).split() for shown in (ALL[script][1], text(page(script))))
+    assert found == sentence
+
+
+def test_glyphs_depend_on_the_language() -> None:
+    needs_fonts(ALL["Marathi"][1])
+    shown = "<p lang=hi>शील</p><p lang=mr-IN>शील</p><p>शील</p>"
+    assert text(render(shown)).split() == ["शील"] * 3
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not there")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument
+from wcspider.engines.text.shaping import ANY_LANGUAGE
 from wcspider.web.styles.responsive import Viewport
 
 
@@ -43,7 +45,8 @@ def render(task: RenderTask) -> Rendering:
     if page.families:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
-    retype(pdf, streams, texts, {private: character for character, private in stand_ins.items()})
+    sources = {private: character for character, private in stand_ins.items()}
+    retype(pdf, streams, texts, _languages(page.root), sources)
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),
@@ -57,6 +60,8 @@ def render(task: RenderTask) -> Rendering:
 _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
+_LANGUAGE = re.compile("[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
+_LANGUAGES = etree.XPath("//@lang", smart_strings=False)
 _TEXTS = etree.XPath("/html/body//text()", smart_strings=False)
 _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), smart_strings=False)
 
@@ -64,3 +69,9 @@ _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
     return [text for text in (*_TEXTS(root), *_ATTRIBUTES(root)) if not text.isascii()]
+
+
+def _languages(root: Any) -> list[str]:
+    """Return the languages of a page, as PlutoBook tells them to HarfBuzz."""
+    declared = [language for language in _LANGUAGES(root) if _LANGUAGE.fullmatch(language)]
+    return declared if root.get("lang") else [ANY_LANGUAGE, *declared]

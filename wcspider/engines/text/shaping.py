@@ -35,6 +35,9 @@ _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS)
 """The codes, equal in all subsets, of characters that often have no glyph: joiners, and the alef of a ligature."""
 
 NO_BREAK_SPACE = 0xA0
+ANY_LANGUAGE = "und"
+"""The language of a text whose language is not known."""
+
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
 """The largest number of shaped runs in the cache of a font."""
@@ -155,23 +158,28 @@ class ShapedFont(FixedSubsets):
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
         return FORMS + subset, _CODES[index]
 
-    def clusters(self, text: str) -> Iterator[Cluster]:
-        """Yield the clusters of `text`, which is in logical order and of one direction, from left to right."""
+    def clusters(self, text: str, language: str = ANY_LANGUAGE) -> Iterator[Cluster]:
+        """Yield the clusters of `text`, which is in logical order and of one direction, from left to right.
+
+        A font may have other glyphs for some characters in a language, which is a tag of BCP 47.
+        """
         rtl = is_rtl(text)
-        for part, members in self._clusters(text, rtl=rtl):
+        for part, members in self._clusters(text, rtl=rtl, language=language):
             drawn = _without_ignorables(members, self._space)
             offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
             shown = tuple(self._shown(part, members, rtl))
             yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
 
-    def _clusters(self, text: str, *, rtl: bool) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
+    def _clusters(
+        self, text: str, *, rtl: bool, language: str = ANY_LANGUAGE
+    ) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Yield the clusters of `text` from left to right: characters with their glyphs and positions."""
         buffer = uharfbuzz.Buffer()
         buffer.flags = uharfbuzz.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
         buffer.add_str(text)
         buffer.guess_segment_properties()
         buffer.direction = "rtl" if rtl else "ltr"
-        buffer.language = "und"
+        buffer.language = language
         uharfbuzz.shape(self._shaper, buffer)
         starts = sorted({info.cluster for info in buffer.glyph_infos})
         ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
@@ -203,6 +211,19 @@ class ShapedFont(FixedSubsets):
         if glyph not in self._places:
             return None
         return Glyph(*self._places[glyph], self._width(glyph), self._width(glyph), glyph)
+
+    @cached_property
+    def has_languages(self) -> bool:
+        """Whether the font has other glyphs for some characters in certain languages."""
+        face = self._shaper.face
+        return any(
+            face.get_script_language_tags("GSUB", script) for script in range(len(face.get_table_script_tags("GSUB")))
+        )
+
+    @property
+    def space_width(self) -> float:
+        """The width of the space in thousandths of the font size."""
+        return self._width(self._space)
 
     @cached_property
     def keeps_ascii(self) -> bool:

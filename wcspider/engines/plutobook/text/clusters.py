@@ -7,18 +7,22 @@ text. HarfBuzz is asked how it draws each word of the page, with the same font t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, product
+from typing import Self
 
 from wcspider.engines.plutobook.text.known_fonts import canonical_glyphs
 from wcspider.engines.text.scripts import SHAPED
-from wcspider.engines.text.shaping import Cluster, ShapedFont
+from wcspider.engines.text.shaping import ANY_LANGUAGE, Cluster, ShapedFont
 
 _WORD = re.compile(f"[{SHAPED.pattern[1:-1]}\u0300-\u036f\u200c\u200d]+")
 MAX_WORDS = 20_000
 """The largest number of different words of a page that are recognised."""
+
+MAX_LANGUAGES = 5
+"""The number of languages of a page in which its words are shaped; the words are shaped in each of them."""
 
 CACHED = 20_000
 """The number of words in the cache of words with their glyphs, for all fonts."""
@@ -32,17 +36,26 @@ class Entry:
     clusters: tuple[Cluster, ...]
 
 
-def words(texts: Iterable[str]) -> list[str]:
-    """Return the different words of a page whose glyphs depend on their neighbours."""
-    found = dict.fromkeys(word for text in texts if not text.isascii() for word in _WORD.findall(text))
-    return list(found)[:MAX_WORDS]
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The different words of a page whose glyphs depend on their neighbours, and the languages of the page."""
+
+    words: Sequence[str]
+    languages: Sequence[str]
+    """Tags of BCP 47. It is not known which word is in which language."""
+
+    @classmethod
+    def of(cls, texts: Iterable[str], languages: Iterable[str]) -> Self:
+        """Return the vocabulary of the texts of a page."""
+        found = dict.fromkeys(word for text in texts if not text.isascii() for word in _WORD.findall(text))
+        return cls(list(found)[:MAX_WORDS], list(dict.fromkeys(languages))[:MAX_LANGUAGES])
 
 
 @lru_cache(maxsize=CACHED)
-def _entries(font: ShapedFont, name: str, word: str) -> tuple[Entry, ...]:
-    """Return the glyphs of a word and of its clusters; nothing if a character has no glyph."""
+def _entries(font: ShapedFont, name: str, word: str, language: str) -> tuple[Entry, ...]:
+    """Return the glyphs of a word and of its clusters in a language; nothing if a character has no glyph."""
     numbers = canonical_glyphs(name)
-    clusters = tuple(font.clusters(word))
+    clusters = tuple(font.clusters(word, language))
     if any(0 in cluster.glyphs for cluster in clusters):
         return ()
     keys = [tuple(numbers[glyph] for glyph in cluster.glyphs) if numbers else cluster.glyphs for cluster in clusters]
@@ -52,13 +65,14 @@ def _entries(font: ShapedFont, name: str, word: str) -> tuple[Entry, ...]:
 
 
 class Glossary:
-    """The text of the glyphs of one font, on a page with certain words."""
+    """The text of the glyphs of one font, on a page with a certain vocabulary."""
 
-    def __init__(self, font: ShapedFont, name: str, found: Iterable[str]) -> None:
+    def __init__(self, font: ShapedFont, name: str, vocabulary: Vocabulary) -> None:
         self._canonical = canonical_glyphs(name)
         self._entries: dict[tuple[int, ...], Entry] = {}
-        for word in found:
-            for entry in _entries(font, name, word):
+        languages = vocabulary.languages if font.has_languages else (ANY_LANGUAGE,)
+        for word, language in product(vocabulary.words, languages):
+            for entry in _entries(font, name, word, language):
                 self._entries.setdefault(entry.glyphs, entry)
         self._lengths: dict[int, list[int]] = {}
         for first, length in sorted({(key[0], len(key)) for key in self._entries if key}, reverse=True):

@@ -13,22 +13,27 @@ from pikepdf import Name
 
 from wcspider.engines.plutobook.text import absent_characters, unicode_maps
 from wcspider.engines.plutobook.text.clipped_lines import without_clipped_lines
-from wcspider.engines.plutobook.text.clusters import words
+from wcspider.engines.plutobook.text.clusters import Vocabulary
 from wcspider.engines.plutobook.text.embedded_fonts import EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.plutobook.text.text_setting import TextSetter
 
 
 def retype(
-    pdf: pikepdf.Pdf, streams: Sequence[tuple[Any, Any]], texts: Sequence[str], stand_ins: Mapping[str, str]
+    pdf: pikepdf.Pdf,
+    streams: Sequence[tuple[Any, Any]],
+    texts: Sequence[str],
+    languages: Sequence[str],
+    stand_ins: Mapping[str, str],
 ) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
     `streams` are the content streams of the document with their resources.
-    `texts` are the texts of the page's source, each in one piece; they tell which text shaped glyphs stand for.
+    `texts` are the texts of the page's source, each in one piece; with the `languages` of the page, they tell which
+    text shaped glyphs stand for.
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     """
-    document = _Document(pdf, words(texts))
+    document = _Document(pdf, Vocabulary.of(texts, languages))
     written = [stream.read_bytes() for stream, _ in streams]
     for place, (stream, resources) in enumerate(streams):
         if any(_CAIRO.fullmatch(name) for name in resources.get(Name.Font, {})):
@@ -43,10 +48,10 @@ _CAIRO = re.compile(r"/f-\d+-\d+")
 
 
 class _Document:
-    def __init__(self, pdf: pikepdf.Pdf, found: list[str]) -> None:
+    def __init__(self, pdf: pikepdf.Pdf, vocabulary: Vocabulary) -> None:
         self._subsets = FontObjects(pdf)
         self._fonts: dict[str, EmbeddedFont] = {}
-        self._setter = TextSetter(self._subsets, self._fonts, found)
+        self._setter = TextSetter(self._subsets, self._fonts, vocabulary)
         self._uses: list[tuple[Any, Mapping[str, str]]] = []
         """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
 

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from wcspider.engines.plutobook.text import content_text
-from wcspider.engines.plutobook.text.clusters import Entry, Glossary
+from wcspider.engines.plutobook.text.clusters import Entry, Glossary, Vocabulary
 from wcspider.engines.plutobook.text.embedded_fonts import KEEP, EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.plutobook.text.text_writing import CLOSE, Part, Placed, Spelling, State, TextWriter
@@ -55,11 +55,11 @@ class Run:
 class TextSetter:
     """Sets the text objects of one document."""
 
-    def __init__(self, subsets: FontObjects, fonts: Mapping[str, EmbeddedFont], words: list[str]) -> None:
-        """`fonts` are the embedded fonts by resource name; `words` are the shaped words of the page."""
+    def __init__(self, subsets: FontObjects, fonts: Mapping[str, EmbeddedFont], vocabulary: Vocabulary) -> None:
+        """`fonts` are the embedded fonts by resource name; `vocabulary` contains the shaped words of the page."""
         self._subsets = subsets
         self._fonts = fonts
-        self._words = words
+        self._vocabulary = vocabulary
         self._glossaries: dict[str, Glossary] = {}
         self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
@@ -190,7 +190,7 @@ class TextSetter:
 
     def _glossary(self, run: Run) -> Glossary:
         if run.face not in self._glossaries:
-            self._glossaries[run.face] = Glossary(run.font, run.face, self._words)
+            self._glossaries[run.face] = Glossary(run.font, run.face, self._vocabulary)
         return self._glossaries[run.face]
 
     def _spelling(self, run: Run, entry: Entry) -> Spelling:

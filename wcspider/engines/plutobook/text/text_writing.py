@@ -69,6 +69,7 @@ class TextWriter:
         """Return the operators that show spellings, each at its place."""
         written: list[bytes] = []
         state, selected = State(b"", 0.0), ""
+        font: ShapedFont | str | None = None
         line, pen = (0.0, 0.0), 0.0
         shown: list[Shown] = []
         for spelling, new_state, x, y in placed:
@@ -88,14 +89,17 @@ class TextWriter:
             elif abs(excess) > CLOSE:
                 _append(shown, excess)
                 pen = x
-            for part in spelling.parts:
+            for given in spelling.parts:
+                part, wider = _as_space_of(font, given) if shown else (given, 0.0)
                 name = self._name(part, selected)
                 if name != selected and isinstance(part.shown, bytes):
                     _take(shown, written)
                     written.append(b"/%b %bTf\n" % (name.encode(), content_text.number(size)))
-                    selected = name
+                    selected, font = name, part.font
                     self.used.add(name)
                 _append(shown, part.shown)
+                if wider:
+                    _append(shown, wider)
             pen += spelling.width * size / 1000
         _take(shown, written)
         return b"".join(written)
@@ -107,6 +111,20 @@ class TextWriter:
         if part.subset == ANY and selected.startswith(f"{part.font.fontName}+"):
             return selected
         return self._subsets.use(part.font, part.subset)
+
+
+def _as_space_of(font: ShapedFont | str | None, part: Part) -> tuple[Part, float]:
+    """Return a part that shows only spaces of another font as spaces of `font`, and how much wider they are.
+
+    So the spaces between words in a script with a font of its own are shown by the operators of these words: PDFium
+    ignores an operator that only shows spaces, and overlooks the gap between words with wide glyphs.
+    """
+    own, shown = part.font, part.shown
+    if not isinstance(font, ShapedFont) or not isinstance(own, ShapedFont) or own is font:
+        return part, 0.0
+    if not isinstance(shown, bytes) or shown.strip(b" "):
+        return part, 0.0
+    return Part(font, ANY, shown), len(shown) * (font.space_width - own.space_width)
 
 
 def _append(shown: list[Shown], part: Shown) -> None:
