@@ -75,6 +75,7 @@ def test_messages(lines: list[str], messages: list[str]) -> None:
             "WARNING: Unable to load image ...: unknown type",
         ),
         ("10 form widgets of page 3", "... form widgets of page ..."),
+        ("only the first 20,000 links", "only the first ... links"),
         ("error on line 1 column 0", "error on line ... column ..."),
         ("cannot open http://h/a b", "cannot open ... b"),
     ],

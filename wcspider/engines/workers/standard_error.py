@@ -21,7 +21,7 @@ _LARGEST_FILE = 64 << 20
 """The most bytes that a conversion may write to standard error, or to any file: a page must not fill the disk."""
 
 _PYTHON_WARNING = re.compile(r"\S+\.py:\d+: (\w+: .*)")
-_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d+\b")
+_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d+(?:,\d{3})*\b")
 
 
 @contextmanager
