@@ -77,7 +77,7 @@ def check(file: File) -> None:
     found = [finding for finding in check_file(file.path) if not _is_tolerated(file.model, finding)]
     assert not found, [str(finding) for finding in found]
     with file.path.open("rb") as stream, pikepdf.open(file.path) as pdf:
-        assert pdf.check_pdf_syntax() == [] or not file.model.page_sets
+        assert _syntax_findings(pdf) == [] or not file.model.page_sets
         assert sum(1 for _ in PDFPage.get_pages(stream)) == len(pdf.pages)
         front = _check_front(file.model, pdf)
         _check_pages(file.model, pdf, front)
@@ -89,6 +89,11 @@ def check(file: File) -> None:
     _check_history(file)
     _check_versions(file)
     _check_diff(file)
+
+
+def _syntax_findings(pdf: pikepdf.Pdf) -> list[str]:
+    """Return what qpdf finds in a file. It compares the names of destinations as text, and so not by their bytes."""
+    return [finding for finding in pdf.check_pdf_syntax() if "keys are not sorted" not in finding]
 
 
 def _is_tolerated(model: Model, finding: Finding) -> bool:
