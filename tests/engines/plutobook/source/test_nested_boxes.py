@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
 
 
@@ -21,10 +22,13 @@ from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
         ("div { display: table-cell } p { display: inline-table }", 0),
         ("div { display: grid; grid-template-columns: 1fr 1fr }", 0),
         ("div { margin: 0 }", 0),
+        # Pseudo-classes and pseudo-elements are ignored if lxml does not know them.
+        ("div:focus-visible { columns: 2 } div::before { display: table }", 3),
+        (":any(:not(p):first-of-type) > div:nth-child(n of :is(p, a)) { columns: 2 }", 3),
     ],
 )
 def test_boxes_below_the_limit_are_kept(css: str, weight: int) -> None:
     root = html.document_fromstring("<div>" * 2 * DEEPEST + "x")
-    untangle(root, [css])
+    untangle(PageStyles(root, [css]))
     kept = [element for element in root.iter("div") if "style" not in element.attrib]
     assert len(kept) == (DEEPEST // weight if weight else 2 * DEEPEST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, Final
@@ -16,7 +17,7 @@ from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.cascade import LONGEST_SELECTOR, MAX_SELECTORS, Cascade, Declared, RuleSet
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.selector_names import may_match, names_of
+from wcspider.engines.plutobook.css.selector_names import may_match, names_of, without_pseudo_classes
 from wcspider.engines.plutobook.css.shorthands import READ, longhands
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.styles.tokens import declarations_of, serialized, split_list
@@ -62,9 +63,13 @@ class PageStyles:
         `is_wanted` recognizes the declaration, `word` is a part of it in lower case.
         """
         selectors = [entry for sheet in self._sheets for entry in _selectors_with(sheet, word, is_wanted)]
-        names = names_of(self.root) if selectors else {}
-        found = {e for selector, find in selectors if may_match(selector, names) for e in find(self.root)}
-        return found.union(element for element in STYLED(self.root) if word in element.get("style").lower())
+        found = {e for selector, find in selectors if may_match(selector, self._names) for e in find(self.root)}
+        styled = [element for element in STYLED(self.root) if word in element.get("style").lower()]
+        return found.union(e for e in styled if any(map(is_wanted, declarations_of(e.get("style")))))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return names_of(self.root)
 
     @cached_property
     def wrappers(self) -> Sequence[Any]:
@@ -123,7 +128,7 @@ class PageStyles:
 
 
 # The pages of a site share their style sheets.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> Sequence[tuple[str, Any]]:
     """Return the selectors of the rules with a certain declaration, each with a function that finds its elements."""
     if word not in sheet.lower():
@@ -135,11 +140,11 @@ def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> 
 
 
 def _finder(selector: str) -> Any:
-    """Return a function that finds the elements of a selector, or all elements if lxml does not know the selector."""
-    try:
-        return CSSSelector(selector, translator="html")
-    except (SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-        return etree.XPath("//*")
+    """Return a function that finds the elements of a selector; more elements if lxml does not know a pseudo-class."""
+    for known in (selector, without_pseudo_classes(selector)):
+        with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
+            return CSSSelector(known, translator="html")
+    return lambda root: ()
 
 
 @lru_cache(maxsize=8)

@@ -1,12 +1,10 @@
-"""The classes and ids that selectors require. A selector cannot match if no element of a page has them."""
+"""The names in selectors. A selector cannot match if no element of a page has the classes and ids that it requires."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
 from functools import lru_cache
-from math import inf
+from itertools import chain
 from typing import Any, Final
 
 from lxml import etree
@@ -16,52 +14,41 @@ LONGEST_READ: Final = 500
 
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _QUALIFIERS: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
-_NAME: Final = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f])+)")
-_COMBINATOR: Final = re.compile(r"[\s>+~|]+")
+_NAME: Final = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
+_PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
 _CLASSES: Final = etree.XPath("//@class", smart_strings=False)
 _IDS: Final = etree.XPath("//@id", smart_strings=False)
 
 
-def names_of(root: Any) -> Counter[str]:
-    """Return how many elements of a document have each class and id, as selectors write them."""
-    names = Counter(f"#{value.strip()}" for value in _IDS(root))
-    for value, count in Counter(_CLASSES(root)).items():
-        for name in set(value.split()):
-            names[f".{name}"] += count
-    return names
+def names_of(root: Any) -> frozenset[str]:
+    """Return the classes and ids of the elements of a document, as selectors write them."""
+    ids = (f"#{value.strip()}" for value in _IDS(root))
+    return frozenset(chain(ids, (f".{name}" for value in set(_CLASSES(root)) for name in value.split())))
 
 
 @lru_cache(maxsize=20_000)
 def required_names(selector: str) -> frozenset[str]:
     """Return the classes and ids that matching elements, or the elements around them, must have.
 
-    Arguments in parentheses are ignored, because those of ``:not()`` must not match. Escaped names are ignored, too.
+    Arguments in parentheses are ignored, because those of ``:not()`` must not match. Long selectors and those with
+    escaped names are ignored, too.
     """
-    return frozenset(map("".join, _NAME.findall(_without_arguments(selector))))
+    kept = selector if len(selector) <= LONGEST_READ and "\\" not in selector else ""
+    return frozenset(_NAME.findall(_QUALIFIERS.sub("", _without_arguments(kept))))
 
 
-@lru_cache(maxsize=20_000)
-def _names_of_subject(selector: str) -> frozenset[str]:
-    """Return the classes and ids that matching elements themselves must have."""
-    return frozenset(map("".join, _NAME.findall(_COMBINATOR.split(_without_arguments(selector).strip())[-1])))
+def may_match(selector: str, names: frozenset[str]) -> bool:
+    """Tell whether a selector may match elements of a document with certain names."""
+    return required_names(selector) <= names
+
+
+def without_pseudo_classes(selector: str) -> str:
+    """Return a selector without pseudo-classes and pseudo-elements, so that it matches more elements."""
+    return _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", _without_arguments(selector))
 
 
 def _without_arguments(selector: str) -> str:
-    """Return a selector without parentheses and brackets; "" for a long selector or one with escaped names."""
-    kept = selector if len(selector) <= LONGEST_READ and "\\" not in selector else ""
     count = 1
     while count:
-        kept, count = _ARGUMENTS.subn("", kept)
-    return _QUALIFIERS.sub("", kept)
-
-
-def most_matches(selector: str, names: Mapping[str, int]) -> float:
-    """Return the largest possible number of elements that match a selector, in a document with certain names."""
-    if not may_match(selector, names):
-        return 0
-    return min((names[name] for name in _names_of_subject(selector)), default=inf)
-
-
-def may_match(selector: str, names: Mapping[str, int]) -> bool:
-    """Tell whether a selector may match elements of a document with certain names."""
-    return required_names(selector) <= names.keys()
+        selector, count = _ARGUMENTS.subn("", selector)
+    return selector

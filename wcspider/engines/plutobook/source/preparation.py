@@ -116,9 +116,9 @@ class _Preparation:
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
+        styles = PageStyles(page.root, page.sheets)
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
-            styles = PageStyles(page.root, page.sheets)
             page.sheets.append(rewrite_grids(styles, self.viewport.width))
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(page.root, page.sheets)
@@ -126,7 +126,7 @@ class _Preparation:
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
             page.warnings.append(drawings.TOO_MANY_COPIES)
-        nested_boxes.untangle(page.root, page.sheets)
+        nested_boxes.untangle(styles)
         mark_long_words(page.root)
         divide_code(page.root)
         if not page.language:
