@@ -34,6 +34,9 @@ MAX_SUBSTITUTIONS: Final = 10
 MAX_VALUE: Final = 4_000
 """The number of characters of a value in which var() is replaced."""
 
+MAX_VISITS: Final = 20_000_000
+"""How many times elements of a page are visited to find those with certain declarations."""
+
 TEMPLATE: Final = "--wcspider-template-"
 VALUE: Final = "--wcspider-value-"
 """The beginnings of the names of variables with values that depend on others, and with the results."""
@@ -43,6 +46,9 @@ _VAR: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A var() with its fallback, in which parentheses are nested twice at most."""
+
+
+_COUNT: Final = etree.XPath("count(//*)")
 
 
 class PageStyles:
@@ -63,7 +69,9 @@ class PageStyles:
         `is_wanted` recognizes the declaration, `word` is a part of it in lower case.
         """
         selectors = [entry for sheet in self._sheets for entry in _selectors_with(sheet, word, is_wanted)]
-        found = {e for selector, find in selectors if may_match(selector, self._names) for e in find(self.root)}
+        finders = [find for selector, find in selectors if may_match(selector, self._names)]
+        most = MAX_VISITS // int(_COUNT(self.root)) if finders else 0
+        found = {element for find in finders[:most] for element in find(self.root)}
         styled = [element for element in STYLED(self.root) if word in element.get("style").lower()]
         return found.union(e for e in styled if any(map(is_wanted, declarations_of(e.get("style")))))
 
@@ -140,10 +148,12 @@ def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> 
 
 
 def _finder(selector: str) -> Any:
-    """Return a function that finds the elements of a selector; more elements if lxml does not know a pseudo-class."""
-    for known in (selector, without_pseudo_classes(selector)):
-        with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-            return CSSSelector(known, translator="html")
+    """Return a function that finds the elements of a selector, and those for which only its pseudo-classes are false.
+
+    lxml does not know all pseudo-classes, and the time to count siblings grows with the square of their number.
+    """
+    with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
+        return CSSSelector(without_pseudo_classes(selector), translator="html")
     return lambda root: ()
 
 

@@ -1,0 +1,49 @@
+"""The elements with certain declarations, before the cascade is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lxml import html
+
+from wcspider.engines.plutobook.css import element_styles
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.web.styles.tokens import serialized
+
+BODY = "<div id=a class=g><p id=b>1</p><p id=c>2</p></div><div id=d style='display: grid'></div>"
+
+
+def is_grid(declaration: Any) -> bool:
+    return declaration.lower_name == "display" and serialized(declaration.value) == "grid"
+
+
+def found(*sheets: str) -> set[str]:
+    return {
+        element.get("id")
+        for element in PageStyles(html.document_fromstring(BODY), sheets).elements_with("grid", is_grid)
+    }
+
+
+@pytest.mark.parametrize(
+    ("sheet", "expected"),
+    [
+        ("", {"d"}),
+        (".g { display: grid }", {"a", "d"}),
+        (".g { display: block; color: grid }", {"d"}),
+        (".other p { display: grid }", {"d"}),
+        # Pseudo-classes are ignored: some elements are too many, but none is missing.
+        (".g > p:nth-child(2n) { display: grid }", {"b", "c", "d"}),
+        (".g:unknown(x) { display: grid }", {"a", "d"}),
+        ("p[ { display: grid }", {"d"}),
+    ],
+)
+def test_elements_with_a_declaration(sheet: str, expected: set[str]) -> None:
+    assert found(sheet) == expected
+
+
+def test_a_page_is_not_searched_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = "#b { display: grid } #c { display: grid }"
+    assert found(sheet) == {"b", "c", "d"}
+    monkeypatch.setattr(element_styles, "MAX_VISITS", 7)  # the page has six elements
+    assert found(sheet) == {"b", "d"}
