@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from wcspider.archive.query.history import restore
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 
 BEGINNING = datetime(2026, 3, 1, 12, tzinfo=UTC)
-LINKS = ("/a", f"/b#{ANCHOR}", "/b", "/c", "/d#none", "/d", "/nowhere", "/")
+LINKS = ("/a", f"/b#{ANCHOR}", "/b", "/c", "/d#none", "/d", "/e", "/nowhere", "/")
 
 SITE: dict[str, Answer] = {
     "/": Page("Home", links=LINKS, images=("x1",)),
@@ -44,11 +44,32 @@ SITE: dict[str, Answer] = {
     "/b": Page("Contact", links=("/a", "/d#none"), pages=3),
     "/c": Redirect("/d"),
     "/d": Page("News", links=("/a",), images=("x2",), has_form=True),
+    "/e": "HTTP 404",
 }
 """The site at first."""
 
-Kill = tuple[int, int | None] | None
-"""The number of answers after which a crawl is killed, and the length of a revision that is not complete."""
+Changes = Mapping[str, Answer | None] | int
+"""New answers by path, with None for a page whose version changes; or the number of runs that are undone."""
+
+
+@dataclass(frozen=True)
+class Interruption:
+    """The end of a crawl that is continued by the same command."""
+
+    answers: int
+    """The number of answers before the end."""
+
+    is_stop: bool
+    """True if the crawl is stopped by a user, and False if it is killed."""
+
+    torn: int | None = None
+    """The length of a revision that is not complete, if the crawl is killed while it writes one."""
+
+
+def in_maintenance(path: str, others: Sequence[str], failing: Answer) -> Changes:
+    """Return the changes of a site that redirects to a page that cannot be fetched."""
+    return {**dict.fromkeys(others, Redirect(path)), path: failing}
+
 
 pages = st.builds(
     Page,
@@ -65,9 +86,23 @@ answers = st.one_of(
 paths = st.sampled_from(PATHS)
 indices = st.integers(0, 9)
 numbers = st.sampled_from([0, 0, 0, 1])
-versions = st.lists(paths, max_size=2, unique=True)
 seeds = st.just(["/"]) | st.lists(paths, min_size=1, max_size=2, unique=True)
-kills = st.none() | st.tuples(st.integers(0, 8), st.none() | st.integers(1, 4000))
+interruptions = st.none() | st.builds(Interruption, st.integers(0, 8), st.booleans(), st.none() | st.integers(1, 4000))
+outages = st.sampled_from(PATHS[:2]).flatmap(
+    lambda path: st.builds(
+        in_maintenance,
+        st.just(path),
+        st.lists(st.sampled_from(PATHS[1:]).filter(lambda other: other != path), min_size=1, max_size=3),
+        st.sampled_from(["HTTP 500", Redirect(path)]),
+    )
+)
+changes = st.one_of(
+    st.lists(paths, max_size=2).map(dict.fromkeys),
+    st.dictionaries(paths, st.none() | answers, max_size=2),
+    st.dictionaries(paths, pages, min_size=1, max_size=2),
+    st.integers(1, 2),
+    outages,
+)
 batches = st.integers(1, 4)
 
 
@@ -79,6 +114,9 @@ class Files(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.files = [File(self.folder / f"file{number}.pdf") for number in range(2)]
         self.site: dict[str, Answer] = {}
+        self.sites: list[dict[str, Answer]] = []
+        """The site as it was in each run."""
+
         self.moment = BEGINNING
         self.changed: File | None = None
 
@@ -96,29 +134,52 @@ class Files(RuleBasedStateMachine):
 
     # The site
 
-    @initialize()
-    def begin(self) -> None:
-        """Put up a site, and capture it into the first file."""
+    @initialize(
+        fills_in=st.booleans(),
+        deletes_bookmark=st.sampled_from([True, True, False]),
+        is_capture=st.booleans(),
+        changes=changes | outages,
+        order=indices,
+    )
+    def begin(self, fills_in: bool, deletes_bookmark: bool, is_capture: bool, changes: Changes, order: int) -> None:
+        """Put up a site, and capture it into the first file before and after two pages change.
+
+        Each later run can find these pages as they were before their change. A user edits the file, and the first of
+        these runs is made at once.
+        """
         self.site = dict(SITE)
-        self.capture(0, [], ["/"], None, order=0, kill=None, batch=2, contents=False)
+        self.capture_again({}, 0)
+        self.capture_again({"/a": None, "/d": None}, 0)
+        if fills_in:
+            self.fill_in(0, 0)
+        if deletes_bookmark:
+            self.delete_bookmark(0, 0)
+        if is_capture:
+            self.capture_again(changes, order)
+        else:
+            self.refresh(0, changes, False, order, None, 2, True, None, "all")
+
+    def capture_again(self, changes: Changes, order: int) -> None:
+        """Capture the whole site into the first file."""
+        self.capture(0, changes, ["/"], None, order, interruption=None, batch=2, contents=False)
 
     def existing(self, number: int) -> File:
         """Return the file with a number, or the other one if there is no such file."""
         return self.files[number] if self.files[number].exists else self.files[1 - number]
 
-    @rule(path=paths, answer=answers)
-    def change_site(self, path: str, answer: Answer) -> None:
-        """Change the answer to requests of a path, which does not redirect to itself."""
-        if answer == Redirect(path):
-            return
-        self.site[path] = answer
+    def change(self, changes: Changes) -> None:
+        """Change the site before a run."""
+        if isinstance(changes, int):
+            self.site = dict(self.sites[-1 - min(changes, len(self.sites) - 1)]) if self.sites else self.site
+        else:
+            for path, answer in changes.items():
+                self.site[path] = self.other_version(path) if answer is None else answer
+        self.sites.append(dict(self.site))
 
-    def change_versions(self, paths: Sequence[str]) -> None:
-        """Change pages, which may then be as they were before their last change."""
-        for path in paths:
-            page = self.site[path]
-            if isinstance(page, Page):
-                self.site[path] = replace(page, version=1 - page.version)
+    def other_version(self, path: str) -> Answer:
+        """Return another version of a page; it may be the one before its last change."""
+        page = self.site[path]
+        return replace(page, version=1 - page.version) if isinstance(page, Page) else page
 
     @rule(path=paths, other=paths)
     def copy_page(self, path: str, other: str) -> None:
@@ -142,71 +203,86 @@ class Files(RuleBasedStateMachine):
 
     @rule(
         number=numbers,
-        changed=versions,
+        changes=changes,
         seeds=seeds,
         levels=st.sampled_from([None, None, 1, 2]),
         order=indices,
-        kill=kills,
+        interruption=interruptions,
         batch=batches,
         contents=st.integers(0, 7).map(lambda drawn: drawn == 7),
     )
     def capture(
         self,
         number: int,
-        changed: list[str],
+        changes: Changes,
         seeds: list[str],
         levels: int | None,
         order: int,
-        kill: Kill,
+        interruption: Interruption | None,
         batch: int,
         contents: bool,
     ) -> None:
         """Capture pages into a file that may exist."""
         file = self.files[number]
-        self.change_versions(changed)
+        self.change(changes)
 
         def arguments(path: Path) -> CaptureArguments:
             return capture_into(path, ",".join(seeds), "all" if levels is None else str(levels))
 
-        is_written = self.crawl(file, arguments, order, kill, batch=batch, contents=contents)
+        is_written = self.crawl(file, arguments, order, interruption, batch=batch, contents=contents)
         assert is_written == file.model.capture(self.site, [Command(seed, levels) for seed in seeds], self.moment)
         self.finish(file, "capture", is_written=is_written)
 
     @rule(
         number=numbers,
-        changed=versions,
+        changes=changes | outages,
         drop=st.booleans(),
         order=indices,
-        kill=kills,
+        interruption=interruptions,
         batch=batches,
         conditional=st.booleans(),
+        selected=st.none() | st.none() | st.tuples(indices, st.booleans()),
+        keep=st.sampled_from(["all", "all", "all", "1"]),
     )
     def refresh(
-        self, number: int, changed: list[str], drop: bool, order: int, kill: Kill, batch: int, conditional: bool
+        self,
+        number: int,
+        changes: Changes,
+        drop: bool,
+        order: int,
+        interruption: Interruption | None,
+        batch: int,
+        conditional: bool,
+        selected: tuple[int, bool] | None,
+        keep: str,
     ) -> None:
-        """Refresh a file from a server that knows conditional requests or not."""
+        """Refresh a file from a server that knows conditional requests or not; repeat all commands, or some of them."""
         file = self.existing(number)
         if not file.model.commands:
             return
-        self.change_versions(changed)
+        self.change(changes)
+        arguments, commands = file.model.selection(*selected) if selected else ({}, None)
 
-        def arguments(path: Path) -> RefreshArguments:
-            return refresh_of(path, "drop" if drop else "keep")
+        def arguments_of(path: Path) -> RefreshArguments:
+            return refresh_of(path, "drop" if drop else "keep", keep=keep, **arguments)
 
-        is_written = self.crawl(file, arguments, order, kill, batch=batch, conditional=conditional)
-        arrivals = list(visited(self.site, file.model.repeated()))
-        if all(arrival.is_certain for arrival in arrivals):
+        is_written = self.crawl(file, arguments_of, order, interruption, batch=batch, conditional=conditional)
+        arrivals = list(visited(self.site, file.model.repeated(commands)))
+        others = [entry.command for entry in file.model.commands if commands and entry.command not in commands]
+        if not others and all(arrival.is_certain for arrival in arrivals):
             assert is_written == file.model.refresh(self.site, self.moment, drop=drop)
         elif is_written:
-            self.adopt(file, arrivals)
-        self.finish(file, "refresh", is_written=is_written)
+            self.adopt(file, arrivals, others)
+        if keep == "1" and is_written:
+            file.forget_states()
+        self.finish(file, "optimize" if keep == "1" else "refresh", is_written=is_written)
 
     def crawl(
         self,
         file: File,
         arguments: Callable[[Path], CaptureArguments | RefreshArguments],
         order: int,
-        kill: Kill,
+        interruption: Interruption | None,
         *,
         batch: int,
         contents: bool = False,
@@ -214,7 +290,7 @@ class Files(RuleBasedStateMachine):
     ) -> bool:
         """Run a crawl; return whether it has written the file.
 
-        A crawl that is killed is resumed, and writes the same file as one that is not.
+        A crawl that is killed or stopped is resumed. One that was killed writes the same file as one that was not.
         """
         self.moment += timedelta(hours=1)
         config = config_at(self.moment, batch_pages=batch, contents=contents)
@@ -222,17 +298,20 @@ class Files(RuleBasedStateMachine):
         def started(path: Path, order: int) -> MemoryCrawl:
             return MemoryCrawl(arguments(path), self.site, config, order, conditional=conditional)
 
-        if kill is None:
+        if interruption is None:
             return started(file.path, order).run()
+        if interruption.is_stop:
+            started(file.path, order).stop(interruption.answers)
+            return started(file.path, order + 1).run()
         whole = self.folder / "whole.pdf"
         if file.exists:
             shutil.copy(file.path, whole)
         is_written = started(whole, order).run()
         crawl = started(file.path, order)
         try:
-            crawl.run(kill[0])
+            crawl.run(interruption.answers)
         except KilledError:
-            crawl.die(kill[1])
+            crawl.die(interruption.torn)
         assert started(file.path, order + 1).run() == is_written
         if is_written:
             assert file.path.read_bytes() == whole.read_bytes()
@@ -245,8 +324,11 @@ class Files(RuleBasedStateMachine):
             file.note(kind)
             self.changed = file
 
-    def adopt(self, file: File, arrivals: Sequence[Arrival]) -> None:
-        """Take the content of a file as its model, after a refresh in which requests failed."""
+    def adopt(self, file: File, arrivals: Sequence[Arrival], others: Sequence[Command]) -> None:
+        """Take the content of a file as its model, after a refresh in which requests failed, or without some commands.
+
+        Pages to which the refresh did not come are kept if other commands follow links.
+        """
         before = file.model
         known = [page_set.page for each in self.files for page_set in each.model.page_sets.values()]
         known += [answer for answer in self.site.values() if isinstance(answer, Page)]
@@ -257,6 +339,8 @@ class Files(RuleBasedStateMachine):
             assert after.page_sets[page.identifier].sources[url].updated == self.moment
         failed = {url for arrival in arrivals if not arrival.is_certain for url in (arrival.url, *arrival.hops)}
         redirected = {hop for arrival in arrivals if arrival.url in fetched for hop in arrival.hops}
+        if any(command.levels != 1 for command in others):
+            failed |= before.urls() - {url for arrival in arrivals for url in (arrival.url, *arrival.hops)}
         for url in failed - fetched.keys() - redirected:
             _check_kept(url, before, after)
 
@@ -265,8 +349,7 @@ class Files(RuleBasedStateMachine):
         """Drop the earlier states of a file."""
         file = self.existing(number)
         optimize(file.path, moment=self.moment)
-        file.model.forget_runs()
-        file.states = []
+        file.forget_states()
         self.finish(file, "optimize")
 
     @rule(number=numbers)
@@ -291,18 +374,17 @@ class Files(RuleBasedStateMachine):
 
     # Other programs
 
-    @rule(number=numbers, is_linearized=st.booleans(), mode=st.sampled_from(list(pikepdf.ObjectStreamMode)))
-    def save_again(self, number: int, is_linearized: bool, mode: pikepdf.ObjectStreamMode) -> None:
+    def save_again(self, number: int, at: int) -> None:
         """Write a file anew. qpdf cannot linearize references to a page that is not in the page tree."""
         file = self.existing(number)
-        is_linearized = is_linearized and not file.model.incomplete
+        is_linearized = at % 2 == 0 and not file.model.incomplete
+        mode = list(pikepdf.ObjectStreamMode)[at % 3]
 
         def edit(pdf: pikepdf.Pdf) -> None:
             pdf.save(file.path, linearize=is_linearized, object_stream_mode=mode)
 
         self.edit(file, edit)
 
-    @rule(number=numbers, at=indices)
     def delete_page(self, number: int, at: int) -> None:
         """Delete a page of a page set."""
         file = self.existing(number)
@@ -317,8 +399,7 @@ class Files(RuleBasedStateMachine):
 
         self.edit(file, edit, is_flat=True)
 
-    @rule(number=numbers)
-    def reverse_pages(self, number: int) -> None:
+    def reverse_pages(self, number: int, at: int) -> None:
         """Reverse the order of the page sets of a file without a contents section."""
         file = self.existing(number)
 
@@ -333,10 +414,10 @@ class Files(RuleBasedStateMachine):
 
         self.edit(file, edit, is_flat=True)
 
-    @rule(number=numbers, at=indices, text=st.sampled_from(["one", "two", ""]))
-    def fill_in(self, number: int, at: int, text: str) -> None:
-        """Fill in a field."""
+    def fill_in(self, number: int, at: int) -> None:
+        """Fill in a field, or clear it."""
         file = self.existing(number)
+        text = ("one", "two", "")[at % 3]
 
         def edit(pdf: pikepdf.Pdf) -> None:
             fields = list(pdf.Root.AcroForm.Fields) if "/AcroForm" in pdf.Root else []
@@ -347,7 +428,6 @@ class Files(RuleBasedStateMachine):
 
         self.edit(file, edit)
 
-    @rule(number=numbers, at=indices)
     def delete_bookmark(self, number: int, at: int) -> None:
         """Delete an item at the top of the outline, with the items below it."""
         file = self.existing(number)
@@ -356,11 +436,19 @@ class Files(RuleBasedStateMachine):
             with pdf.open_outline() as outline:
                 if outline.root:
                     removed = outline.root.pop(at % len(outline.root))
-                    for identifier in file.model.page_sets.keys() & set(identifiers_below(removed)):
-                        file.model.unlisted |= file.model.page_sets[identifier].sources.keys()
+                    file.model.unlisted |= file.model.page_sets.keys() & set(identifiers_below(removed))
             pdf.save(file.path)
 
         self.edit(file, edit)
+
+    @rule(
+        number=numbers,
+        at=indices,
+        edit=st.sampled_from([save_again, delete_page, reverse_pages, fill_in, delete_bookmark]),
+    )
+    def use_other_program(self, number: int, at: int, edit: Callable[[Files, int, int], None]) -> None:
+        """Change a file with another program."""
+        edit(self, number, at)
 
     def edit(self, file: File, change: Callable[[pikepdf.Pdf], None], *, is_flat: bool = False) -> None:
         """Let another program change a file."""
@@ -388,4 +476,4 @@ def _check_kept(url: str, before: Model, after: Model) -> None:
 
 
 TestFiles = Files.TestCase
-TestFiles.settings = settings(max_examples=10, stateful_step_count=12, derandomize=True)
+TestFiles.settings = settings(max_examples=20, stateful_step_count=6, derandomize=True)

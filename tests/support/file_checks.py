@@ -64,6 +64,11 @@ class File:
         kept = [replace(state, model=state.model.copy()) for state in self.states[: index + 1]]
         return File(path, self.states[index].model.copy(), kept)
 
+    def forget_states(self) -> None:
+        """Forget the states, which `optimize` drops."""
+        self.model.forget_runs()
+        self.states = []
+
     def note_edit(self, *, is_flat: bool = False) -> None:
         """Note that another program has written the file: the states before are lost."""
         self.model.is_flat |= is_flat
@@ -170,8 +175,7 @@ def _check_outline(model: Model, pdf: pikepdf.Pdf) -> None:
     if not model.incomplete:
         titles = {bytes(item.Dest[0].ID): str(item.Title) for item in found}
         assert len(found) == len(titles)
-        listed = {key for key, each in model.page_sets.items() if model.unlisted.isdisjoint(each.sources)}
-        assert listed <= titles.keys() <= model.page_sets.keys()
+        assert model.page_sets.keys() - model.unlisted <= titles.keys() <= model.page_sets.keys()
         for identifier, title in titles.items():
             assert title.partition(" (2026-")[0] == model.page_sets[identifier].page.title
 
@@ -318,8 +322,6 @@ def read_model(file: File, pages: dict[bytes, Page]) -> Model:
     model.count += 1
     with closing(_opened(file.path)) as database:
         page_sets, _, _ = described(database)
-    model.page_sets = {
-        identifier: PageSet(pages[identifier], sources_of(entry)) for identifier, entry in page_sets.items()
-    }
+    model.renew({identifier: PageSet(pages[identifier], sources_of(entry)) for identifier, entry in page_sets.items()})
     model.incomplete &= {identifier for identifier, entry in page_sets.items() if None in entry["pages"]}
     return model

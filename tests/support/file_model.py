@@ -73,8 +73,8 @@ class Model:
     incomplete: set[bytes] = field(default_factory=set)
     """The page sets of which another program has removed a page."""
 
-    unlisted: set[str] = field(default_factory=set)
-    """The URLs of page sets whose bookmarks a user has deleted."""
+    unlisted: set[bytes] = field(default_factory=set)
+    """The page sets whose bookmarks a user has deleted, and those that may have replaced them."""
 
     others: int = 0
     """The number of pages of another program, in front of the page sets."""
@@ -106,6 +106,10 @@ class Model:
         """Return the identifiers of the page sets with a source at a URL."""
         return [identifier for identifier, page_set in self.page_sets.items() if url in page_set.sources]
 
+    def urls(self) -> set[str]:
+        """Return the URLs of all sources."""
+        return {url for page_set in self.page_sets.values() for url in page_set.sources}
+
     def present(self) -> dict[str, set[bytes]]:
         """Return the URLs that are on the site, with the identifiers of their page sets."""
         found: dict[str, set[bytes]] = {}
@@ -135,14 +139,24 @@ class Model:
         """Forget a page set that another program has damaged, because its pages are added again."""
         if identifier in self.incomplete:
             self.incomplete.remove(identifier)
+            self.unlisted.discard(identifier)
             del self.page_sets[identifier]
             self.values.pop(field_name(FIELD, identifier), None)
 
-    def repeated(self) -> list[list[Command]]:
-        """Return the commands that a refresh repeats, by run: of equal commands the last."""
-        last = {entry.command: entry for entry in self.commands}
+    def repeated(self, selected: Sequence[Command] | None = None) -> list[list[Command]]:
+        """Return the commands that a refresh of all or of selected commands repeats, by run: of equal ones the last."""
+        last = {entry.command: entry for entry in self.commands if selected is None or entry.command in selected}
         names = list(dict.fromkeys(entry.run for entry in self.commands))
         return [[entry.command for entry in last.values() if entry.run == name] for name in names]
+
+    def selection(self, at: int, by_url: bool) -> tuple[dict[str, str], list[Command]]:
+        """Return the arguments that select some commands for a refresh, and these commands."""
+        index = at % len(self.commands)
+        chosen = self.commands[index].command
+        if not by_url:
+            return {"command": str(index)}, [chosen]
+        alike = [entry.command for entry in self.commands if entry.command.seed == chosen.seed]
+        return {"only": SITE + chosen.seed}, alike
 
     def forget_runs(self) -> None:
         """Forget the runs, as `optimize` does: commands that differ only in their URL then belong together."""
@@ -175,10 +189,19 @@ class Model:
                 kept = Source(chains, source.updated, is_gone=True)
                 after.setdefault(identifier, PageSet(old.page)).sources[url] = kept
         self._move_values(after)
-        self.page_sets = after
+        self.renew(after)
         self.incomplete &= after.keys() - {page_set.page.identifier for page_set in pages.values()}
         self.count += 1
         return True
+
+    def renew(self, after: dict[bytes, PageSet]) -> None:
+        """Take the page sets after a refresh. Those that replace others in place have the bookmarks of the others."""
+        without = {
+            url for identifier in self.unlisted & self.page_sets.keys() for url in self.page_sets[identifier].sources
+        }
+        replacing = {key for key in after.keys() - self.page_sets.keys() if after[key].sources.keys() & without}
+        self.unlisted = self.unlisted & after.keys() | replacing
+        self.page_sets = after
 
     def _move_values(self, after: dict[bytes, PageSet]) -> None:
         """Move the values that a user has filled in to the pages that replace others in place."""
@@ -201,13 +224,14 @@ class Model:
             self.forget_incomplete(identifier)
             if identifier not in self.page_sets and (name := field_name(FIELD, identifier)) in other.values:
                 self.values[name] = other.values[name]
+            if identifier not in self.page_sets and identifier in other.unlisted:
+                self.unlisted.add(identifier)
             mine = self.page_sets.setdefault(identifier, PageSet(theirs.page))
             for url, source in theirs.sources.items():
                 known = mine.sources.setdefault(url, deepcopy(source))
                 known.chains |= source.chains
                 if source.updated > known.updated:
                     known.updated, known.is_gone = source.updated, source.is_gone
-        self.unlisted |= other.unlisted
         names: dict[object, object] = {}
         for entry in other.commands:
             mine_too = [have for have in self.commands if have.command == entry.command]

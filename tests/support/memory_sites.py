@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -29,7 +30,7 @@ from wcspider.webcapture.records import Capture, Outcome
 FIELD = "q"
 """The name of the field of a page with a form."""
 
-PATHS = ("/", "/a", "/b", "/c", "/d")
+PATHS = ("/", "/a", "/b", "/c", "/d", "/e")
 """The paths that a site may have."""
 
 ANCHOR = "part"
@@ -172,10 +173,7 @@ class MemoryCrawl:
 
         After the given number of answers, `KilledError` is raised.
         """
-        for number, place in enumerate(self._requested()):
-            if number == answers:
-                raise KilledError
-            self._answer(place)
+        self._answer_requests(answers)
         written = completed(self.job.settle((), "finished", is_finished=True, is_reached=True))
         if answers is not None:
             raise KilledError
@@ -185,6 +183,14 @@ class MemoryCrawl:
             self.job.target.discard()
         self.job.writer.close()
         return written
+
+    def stop(self, answers: int) -> None:
+        """Answer some requests, and end like a crawl that a user has stopped: the same command continues it."""
+        with suppress(KilledError):
+            self._answer_requests(answers)
+        self.job.writer.commit()
+        self.job.target.keep()
+        self.job.writer.close()
 
     def die(self, torn: int | None = None) -> None:
         """End like a killed process: whatever came after the last checkpoint is in no journal.
@@ -199,6 +205,12 @@ class MemoryCrawl:
         if torn is not None:
             with self.job.target.part.open("r+b") as part:
                 part.truncate(min(checkpoint + torn, part.seek(0, 2)))
+
+    def _answer_requests(self, answers: int | None) -> None:
+        for number, place in enumerate(self._requested()):
+            if number == answers:
+                raise KilledError
+            self._answer(place)
 
     def _requested(self) -> Iterator[Place]:
         """Yield the places that are requested, in any order."""
@@ -253,6 +265,6 @@ def capture_into(path: Path, seeds: str, levels: str) -> CaptureArguments:
     return CaptureArguments.parse({"url": urls, "levels": levels, "pdf": str(path), "engine": "xhtml2pdf"})
 
 
-def refresh_of(path: Path, gone: str) -> RefreshArguments:
+def refresh_of(path: Path, gone: str, **others: str) -> RefreshArguments:
     """Return the arguments of a refresh."""
-    return RefreshArguments.parse({"pdf": str(path), "gone": gone, "force": "true"})
+    return RefreshArguments.parse({"pdf": str(path), "gone": gone, "force": "true", **others})
