@@ -245,3 +245,12 @@ def test_code_with_numbers_of_lines_stays_a_table_in_many_flexible_boxes() -> No
     css = "div { display: flex } code { display: table } b { display: table-row } i { display: table-cell }"
     found = letters(f"<style>{css}</style>{'<div>' * 12}<pre><code><b><i>1</i><i>A</i></b></code></pre>")
     assert found["1"][1] == found["A"][1]
+
+
+def test_lines_of_a_grid_are_a_gap_apart() -> None:
+    css = (
+        ".g { display: grid; grid-template-columns: 1fr 1fr; row-gap: 8px } .g > * { padding: 40px; border: 9px solid }"
+    )
+    found = letters(f"<style>{css}</style><div class=g><div>A</div><div>B</div><div>C</div><div>D</div></div>")
+    line = found["C"][1] - found["A"][1]
+    assert 0.75 * (2 * (40 + 9) + 8) < line < 0.75 * (2 * (40 + 9) + 8 + 30)

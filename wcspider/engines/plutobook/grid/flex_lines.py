@@ -17,7 +17,10 @@ GROUP: Final = "wcspider-group"
 CELL: Final = "data-wcspider-cell"
 """The attribute of items with the number of letters for which their columns are wide enough."""
 
-_END_OF_LINE: Final = "display: block; flex: 0 0 100%; height: 0"
+_UNSEEN: Final = "display: block; visibility: hidden; margin: 0; padding: 0; border: 0; min-height: 0; height: 0"
+"""The style of an empty element, on which the author's rules for the items have no effect."""
+
+_END_OF_LINE: Final = "flex: 0 0 100%; min-width: 0; max-width: none"
 """The style of an empty element that fills a line, so that the next element begins another line."""
 
 SLACK: Final = 0.15
@@ -38,7 +41,8 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
     parts = []
     for number, line in enumerate(lines):
         if number:
-            parts.append(_empty(container, _END_OF_LINE))
+            parts.append(_empty(container))
+            add_style(parts[-1], _END_OF_LINE)
         for cell in _with_empty_cells(line, len(geometry.tracks)):
             element = _element_of(container, items, cell, geometry)
             add_style(element, style_of(cell, geometry))
@@ -71,7 +75,7 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
         return items[cell.item]
     members = [items[member] for member in cell.members]
     if not members:
-        return _empty(container, "display: block")
+        return _empty(container)
     group = container.makeelement(GROUP, {"style": "display: block"})
     container.insert(list(container).index(members[0]), group)
     group.extend(members)
@@ -79,9 +83,10 @@ def _element_of(container: Any, items: Sequence[Any], cell: Cell, geometry: Geom
     return group
 
 
-def _empty(container: Any, style: str) -> Any:
+def _empty(container: Any) -> Any:
     """Insert an empty element; selectors by position still match all other children except for the last one."""
-    element = container.makeelement(GROUP, {"style": style})
+    element = container.makeelement(GROUP)
+    add_style(element, _UNSEEN)
     container.insert(max(len(container) - 1, 0), element)
     return element
 
