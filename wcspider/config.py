@@ -230,7 +230,9 @@ def _moment(text: str) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
-def _succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:
+def succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:
+    """Return a function that tells whether `parse` accepts a text instead of raising ValueError."""
+
     def valid(text: str) -> bool:
         try:
             parse(text)
@@ -242,7 +244,7 @@ def _succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:
 
 
 def _fits(text: str) -> bool:
-    return _succeeds(size_of)(text) and all(72 <= side <= LARGEST_PAGE for side in size_of(text))
+    return succeeds(size_of)(text) and all(72 <= side <= LARGEST_PAGE for side in size_of(text))
 
 
 _LIMITED = (
@@ -259,7 +261,7 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("render_memory", lambda size: size >= 0, "a number of megabytes from 0 (no limit) up"),
     ("page_size", _fits, "a size such as A4, Letter or 210mm x 297mm, from 1 to 200 inches a side"),
     ("orientation", lambda name: name in ("portrait", "landscape"), "portrait or landscape"),
-    ("margins", _succeeds(margins_of), "one to four lengths such as 15mm or 1in 0.5in"),
+    ("margins", succeeds(margins_of), "one to four lengths such as 15mm or 1in 0.5in"),
     ("media", lambda name: name in ("print", "screen"), "print or screen"),
     ("scale", lambda factor: 0.1 <= factor <= 10, "a factor from 0.1 to 10"),
     ("pdf_active", lambda name: name in ("remove", "keep"), "remove or keep"),
@@ -269,9 +271,9 @@ _RULES: list[tuple[str, Callable[[Any], bool], str]] = [
     ("batch_seconds", lambda seconds: 0 < seconds <= 1e6, "a number of seconds above 0"),
     ("lookahead", lambda count: count >= 1, "a number of pages from 1 up"),
     ("waiting_bytes", lambda size: size >= 0, "a number of bytes from 0 up"),
-    ("allowed_hosts", _succeeds(AllowedHosts.parse), "hosts, addresses or networks separated by commas, or *"),
+    ("allowed_hosts", succeeds(AllowedHosts.parse), "hosts, addresses or networks separated by commas, or *"),
     ("default_charset", lambda name: webencodings.lookup(name) is not None, "the name of an encoding"),
-    ("fixed_time", lambda text: not text or _succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
+    ("fixed_time", lambda text: not text or succeeds(_moment)(text), "a time such as 2026-03-01T12:00:00Z"),
     *((f"max_{name}", lambda count: count >= 0, "a number from 0 (no limit) up") for name in _LIMITED),
     ("max_retry_after", lambda seconds: seconds >= 0, "a number of seconds from 0 up"),
     ("progress", lambda word: word in (AUTOMATIC, LOGGED, NEVER), f"one of {AUTOMATIC}, {LOGGED}, {NEVER}"),

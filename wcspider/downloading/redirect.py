@@ -103,7 +103,7 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
     """A downloader middleware that follows HTTP redirects (301, 302, 303, 307, 308) that stay in scope."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the request for the destination of a redirect, or the response if it is no redirect.
+        """Return the request for the destination of a redirect; any other response is returned as it is.
 
         Raises IgnoreRequest if the redirect cannot be followed.
         """
@@ -160,7 +160,7 @@ def _excerpt(response: Response, body: bytes) -> Response:
     """Return a response with another body, in the encoding in which the page is read.
 
     The response is made anew, because `Response.replace` would search the whole body for its encoding. The encoding is
-    given, because Scrapy would fail on a label that is no charset, such as ``base64``.
+    passed on, because Scrapy fails on labels that are not charsets, such as ``base64``.
     """
     if not isinstance(response, TextResponse):
         return response

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings, default_settings
 
-from wcspider.config import CaptureConfig, defaults
+from wcspider.config import CaptureConfig, defaults, succeeds
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
@@ -43,18 +43,11 @@ def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
 
 def _check_numbers(settings: BaseSettings) -> None:
     """Raise `SettingError` for a text in the place of a number; Scrapy would fail on it later, with a traceback."""
+    is_number = succeeds(float)
     for name, default in vars(default_settings).items():
         value = settings.get(name)
-        if type(default) in (int, float) and isinstance(value, str) and not _is_number(value):
+        if type(default) in (int, float) and isinstance(value, str) and not is_number(value):
             raise SettingError(f"{name} is {value!r}, not a number", "give a number")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def exit_status(crawler: Crawler) -> int:

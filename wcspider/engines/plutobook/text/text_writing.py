@@ -105,7 +105,7 @@ class TextWriter:
         return b"".join(written)
 
     def _name(self, part: Part, selected: str) -> str:
-        """Return the resource name for a part; if any subset will do, the one that is selected."""
+        """Return the resource name for a part; a part that every subset can show uses the selected subset."""
         if isinstance(part.font, str):
             return part.font
         if part.subset == ANY and selected.startswith(f"{part.font.fontName}+"):
