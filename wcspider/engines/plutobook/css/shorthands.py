@@ -36,8 +36,9 @@ _NUMBER: Final = re.compile(r"\d*\.?\d+")
 
 READ: Final = frozenset(
     {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
-     "column-gap", "flex", "flex-basis", "flex-grow", "flex-flow", "flex-direction", "flex-wrap",
-     "align-items", "align-content", "justify-items", "justify-self", "justify-content", "margin", "padding"}
+     "column-gap", "columns", "column-count", "flex", "flex-basis", "flex-grow", "flex-flow", "flex-direction",
+     "flex-wrap", "align-items", "align-content", "justify-items", "justify-self", "justify-content", "margin",
+     "padding"}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip

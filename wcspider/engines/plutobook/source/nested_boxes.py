@@ -6,18 +6,22 @@ out as blocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.web.styles.tokens import serialized
+from wcspider.web.styles.tokens import declarations_of, serialized
 
 DEEPEST: Final = 8
-"""The largest number of such boxes in each other. Columns count as three, because each has half the room."""
+"""The largest number of such boxes in each other."""
+
+_OF_COLUMNS: Final = 3
+"""How much columns count, because each has half the room."""
 
 _AS_BLOCK: Final = "display:block!important;columns:auto!important;column-count:auto!important"
-_DEEP: Final = etree.XPath(f"boolean({'/*' * (DEEPEST // 3 + 5)})")
+_DEEP: Final = etree.XPath(f"boolean({'/*' * (DEEPEST // _OF_COLUMNS + 5)})")
 """True if elements are nested so deep that there may be too many such boxes in each other."""
 
 
@@ -25,28 +29,40 @@ def untangle(styles: PageStyles) -> None:
     """Turn boxes inside `DEEPEST` others of their kind into blocks."""
     if not _DEEP(styles.root):
         return
-    weights = dict.fromkeys(styles.elements_with("table", _is_table), 1)
-    weights |= dict.fromkeys(styles.elements_with("column", _is_flex_column), 1)
-    weights |= dict.fromkeys(styles.elements_with("column", _has_columns), 3)
-    if sum(weights.values()) <= DEEPEST:
+    found = styles.elements_with("table", _may_nest) | styles.elements_with("column", _may_nest)
+    # Some elements are found although no rule applies to them. The declared values of a very large page are unknown.
+    weights = dict.fromkeys(found, _OF_COLUMNS)
+    if next(_too_deep(styles.root, weights), None) is None:
         return
+    values = {w.etree_element: styles.values(w) for w in styles.wrappers if w.etree_element in found}
+    if values:
+        weights = {element: _weight(element, values.get(element, {})) for element in found}
+    for element in _too_deep(styles.root, weights):
+        element.set("style", f"{element.get('style', '')};{_AS_BLOCK}")
+
+
+def _too_deep(root: Any, weights: Mapping[Any, int]) -> Iterator[Any]:
+    """Yield the boxes inside `DEEPEST` others. `weights` says how much each of them counts."""
     depths: dict[Any, int] = {None: 0}
-    for element in styles.root.iter(etree.Element):
+    for element in root.iter(etree.Element):
         depths[element] = depths[element.getparent()] + weights.get(element, 0)
-        if element in weights and depths[element] > DEEPEST:
-            element.set("style", f"{element.get('style', '')};{_AS_BLOCK}")
+        if weights.get(element) and depths[element] > DEEPEST:
+            yield element
 
 
-def _is_table(declaration: Any) -> bool:
-    return declaration.lower_name == "display" and serialized(declaration.value).lower() == "table"
+def _may_nest(declaration: Any) -> bool:
+    return _weight_of({declaration.lower_name: serialized(declaration.value).lower()}) > 0
 
 
-def _is_flex_column(declaration: Any) -> bool:
-    """Tell whether a declaration places the items below each other. Items side by side are laid out only once."""
-    return (
-        declaration.lower_name in ("flex-direction", "flex-flow") and "column" in serialized(declaration.value).lower()
-    )
+def _weight(element: Any, values: Mapping[str, str]) -> int:
+    """Return how much a box counts. Its STYLE attribute wins, because a rewritten grid has its values there."""
+    attribute = {d.lower_name: serialized(d.value) for d in declarations_of(element.get("style") or "")}
+    return _weight_of({name: value.lower() for name, value in (*values.items(), *attribute.items())})
 
 
-def _has_columns(declaration: Any) -> bool:
-    return declaration.lower_name in ("columns", "column-count")
+def _weight_of(values: Mapping[str, str]) -> int:
+    if any(values.get(name, "auto").replace("auto", "").strip() for name in ("columns", "column-count")):
+        return _OF_COLUMNS
+    # Items side by side are laid out only once.
+    directions = (values.get("flex-direction", ""), values.get("flex-flow", ""))
+    return int(values.get("display") == "table" or any("column" in value for value in directions))
