@@ -107,7 +107,9 @@ def _remove_abandoned() -> None:
 def _discard(folder: Path) -> None:
     """Remove a folder, even if a worker that has not ended yet still writes into it."""
     with suppress(OSError):
-        shutil.rmtree(folder.rename(folder.with_name(folder.name + _DISCARDED)), ignore_errors=True)
+        discarded = folder.rename(folder.with_name(folder.name + _DISCARDED))
+        for _ in range(2):  # during the first time, a file may appear whose creation began before the rename
+            shutil.rmtree(discarded, ignore_errors=True)
 
 
 def _is_abandoned(file: Path) -> bool:
