@@ -112,6 +112,25 @@ def test_places_and_sizes(scale: float, around: str) -> None:
     assert 700 <= y0 <= y1 <= 842 - 42
 
 
+@pytest.mark.parametrize(
+    ("css", "shown"),
+    [
+        # Pages hide the control of the browser and draw their own.
+        ("input { opacity: 0 }", 0),
+        ("input { opacity: .5 } input.x { opacity: 0% }", 0),
+        ("p { opacity: 0 }", 0),
+        ("input { opacity: .5 }", 1),
+        ("input { opacity: 0 } input.x { opacity: 1 }", 1),
+    ],
+)
+def test_a_transparent_control_is_not_shown(css: str, shown: int) -> None:
+    rendering = render(f"<style>{css}</style><form><p><label><input type=checkbox name=a class=x> Agree</label></form>")
+    assert [field.name for field in rendering.fields] == ["a"]
+    assert "Agree" in page_text(rendering) or css.startswith("p")
+    with widgets(rendering) as found:
+        assert len(found) == shown
+
+
 def test_a_field_on_a_later_page_is_there() -> None:
     rendering = render("<form>" + "<p>text" * 100 + "<input name=a value=late></form>")
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:

@@ -19,6 +19,9 @@ from wcspider.web.styles.tokens import declared, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
+_CONTROL: Final = f"{VARIABLES}control"
+"""The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
+
 OF_EMPTY: Final = f"var({VARIABLES}faded,1)"
 """The opacity of an element: `fading.css` gives the variable a value only for empty elements."""
 
@@ -28,9 +31,10 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     found = [d for d in declarations if d.lower_name == "opacity"]
     if not found:
         return declarations
-    others = [d for d in declarations if d.lower_name != "opacity"]
     last = found[-1]
     opacity = _value(last)
+    others = [d for d in declarations if d.lower_name != "opacity"]
+    others.append(declared(last, _CONTROL, "0" if opacity <= 0 else "0.999"))
     if not 0 < opacity < 1:
         return [*others, declared(last, "opacity", "0" if opacity <= 0 else "1")]
     if any(d.lower_name == "content" and _is_empty(d.value) for d in others):
