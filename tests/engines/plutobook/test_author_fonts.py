@@ -10,10 +10,10 @@ from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
 
 from tests.support.paths import ROOT
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.author_fonts import can_use, plain_sources, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import can_use, font_file, plain_sources, with_usable_sources
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
 
@@ -81,6 +81,24 @@ def test_remarks_on_fonts_that_can_be_used_are_not_shown(caplog: pytest.LogCaptu
         font.tables["post"] = DefaultTable("post")
         font.tables["post"].data = data
         font.save(out)
-    can_use.cache_clear()
+    font_file.cache_clear()
     assert can_use(out.getvalue())
     assert not caplog.records
+
+
+TWINS = {"\u2215": "/", "\u00ad": "-", "\u2011": "-", "\u00a0": " ", "\u2126": "\u03a9", "\u00b5": "\u03bc"}
+"""Characters with the glyph of another one, as in many fonts of the web."""
+
+
+@pytest.mark.parametrize("shown", ["/usr/bin/x-y and/or", "2\u2126 3\u00b5m", "2\u03a9 3\u03bcm"])
+def test_text_is_that_of_the_page_if_characters_have_one_glyph(shown: str) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        for table in font["cmap"].tables:
+            table.cmap |= {ord(twin): table.cmap[ord(character)] for twin, character in TWINS.items()}
+        for name in font["name"].names:
+            name.string = "Twins"
+        font.save(out)
+    page = f"<style>@font-face{{font-family:A;src:url(a.ttf)}} p{{font-family:A}}</style><p>{shown}"
+    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a.ttf": Asset(out.getvalue(), "font/ttf")}))
+    assert text(found).strip() == shown

@@ -84,13 +84,22 @@ def test_is_encoded(content: bytes, expected: bool) -> None:
     ],
 )
 def test_spelled(found: str, characters: str, expected: str) -> None:
-    assert unicode_maps.spelled(found, characters) == expected
+    assert unicode_maps.spelled(found, characters, {}) == expected
+
+
+@pytest.mark.parametrize(
+    ("characters", "expected"),
+    [("", "/"), ("\u2215", "/"), ("\u03a9", "/\u03a9"), ("\u2126", "/\u2126"), ("\u03a9\u2126", "/\u2126")],
+)
+def test_spelled_with_characters_of_one_glyph(characters: str, expected: str) -> None:
+    twins = {"\u2215": ["/", "\u2215"], "\u2126": ["\u03a9", "\u2126"]}
+    assert unicode_maps.spelled("\u2215\u2126"[: len(expected)], characters, twins) == expected
 
 
 def test_correct() -> None:
     pdf = pikepdf.new()
     font = pikepdf.Dictionary(ToUnicode=pdf.make_stream(CMAP % b"fb01"))
-    unicode_maps.correct(font, lambda text: unicode_maps.spelled(text, "fiA"))
+    unicode_maps.correct(font, lambda text: unicode_maps.spelled(text, "fiA", {}))
     assert font.ToUnicode.read_bytes() == CMAP % b"00660069"
 
 

@@ -14,6 +14,7 @@ from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
+from wcspider.engines.plutobook.sheets.author_fonts import twins
 from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
@@ -46,7 +47,7 @@ def render(task: RenderTask) -> Rendering:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
-    retype(pdf, streams, texts, _languages(page.root), sources)
+    retype(pdf, streams, texts, _languages(page.root), sources, twins(page.families, task.assets))
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),

@@ -16,7 +16,7 @@ from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import can_use, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources
 from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
@@ -156,7 +156,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
         asset = self.assets.get(key)
         if asset is None:
             return _nothing()
-        if _is_font(asset.body):
+        if is_font(asset.body):
             is_usable = can_use(asset.body)
             return plutoprint.ResourceData(asset.body, asset.content_type, "") if is_usable else _nothing()
         small = self.images.small(asset.body, key)
@@ -171,7 +171,3 @@ def _nothing() -> Any:
 
 def _svg(body: bytes) -> Any:
     return plutoprint.ResourceData(body, "image/svg+xml", "utf-8")
-
-
-def _is_font(body: bytes) -> bool:
-    return body[:4] in (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")

@@ -6,7 +6,9 @@ import io
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from fontTools.ttLib import TTFont
@@ -25,6 +27,7 @@ MAX_FONT = 5_000_000
 Families = Sequence[tuple[str, tuple[str, ...]]]
 """The font families of a page, each with the URLs of its files."""
 
+_SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 
 
@@ -50,12 +53,31 @@ def with_usable_sources(sheets: Sequence[str], families: Families, assets: Mappi
     return tuple(sources.sub('local("")', sheet) for sheet in sheets)
 
 
-# The next page names the same fonts.
-@lru_cache(maxsize=64)
+def is_font(body: bytes) -> bool:
+    """Tell whether a file begins like a font."""
+    return body.startswith(_SIGNATURES)
+
+
 def can_use(body: bytes) -> bool:
     """Tell whether a file is a complete font."""
+    return font_file(body) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FontFile:
+    """The characters of a complete font."""
+
+    characters: frozenset[str]
+    twins: Mapping[str, Sequence[str]]
+    """Each character that has its glyph in common with others, with all characters of this glyph."""
+
+
+# The next page names the same fonts.
+@lru_cache(maxsize=64)
+def font_file(body: bytes) -> FontFile | None:
+    """Return the characters of a font; None if a file is no font or not complete."""
     if len(body) > MAX_FONT:
-        return False
+        return None
     try:
         with TTFont(io.BytesIO(body), lazy=True, fontNumber=0) as font:
             reader = font.reader
@@ -63,9 +85,25 @@ def can_use(body: bytes) -> bool:
             is_whole = body[:4] == b"wOF2" or all(
                 len(reader[tag]) == getattr(entry, "origLength", entry.length) for tag, entry in reader.tables.items()
             )
-            return is_whole and all(tag in reader for tag in _NEEDED) and bool(font.getBestCmap())
+            glyphs = font.getBestCmap() if is_whole and all(tag in reader for tag in _NEEDED) else None
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
-        return False
+        return None
+    shown: dict[str, list[str]] = {}
+    for code, glyph in sorted((glyphs or {}).items()):
+        shown.setdefault(glyph, []).append(chr(code))
+    shared = [characters for characters in shown.values() if len(characters) > 1]
+    twins = {character: characters for characters in shared for character in characters}
+    return FontFile(frozenset(chain.from_iterable(shown.values())), twins) if shown else None
+
+
+def twins(families: Families, assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
+    """Return the characters with the same glyph in the fonts of a page; see `FontFile.twins`."""
+    found: dict[str, Sequence[str]] = {}
+    for url in chain.from_iterable(urls for _, urls in families):
+        asset = assets.get(asset_key(url, url))
+        file = font_file(asset.body) if asset is not None else None
+        found |= file.twins if file is not None else {}
+    return found
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:

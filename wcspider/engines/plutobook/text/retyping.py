@@ -25,6 +25,7 @@ def retype(
     texts: Sequence[str],
     languages: Sequence[str],
     stand_ins: Mapping[str, str],
+    twins: Mapping[str, Sequence[str]],
 ) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
@@ -32,6 +33,7 @@ def retype(
     `texts` are the texts of the page's source, each in one piece; with the `languages` of the page, they tell which
     text shaped glyphs stand for.
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
+    `twins` are the characters of the author's fonts that have one glyph; see `author_fonts.FontFile`.
     """
     document = _Document(pdf, Vocabulary.of(texts, languages))
     written = [stream.read_bytes() for stream, _ in streams]
@@ -40,7 +42,7 @@ def retype(
             neighbours = written[max(place - 1, 0) : place] + written[place + 1 : place + 2]
             document.retype(stream, resources[Name.Font], written[place], neighbours)
     document.embed()
-    document.correct(texts, stand_ins)
+    document.correct(texts, stand_ins, twins)
 
 
 _CAIRO = re.compile(r"/f-\d+-\d+")
@@ -78,7 +80,7 @@ class _Document:
                 if font not in self._fonts:
                     fonts[f"/{name}"] = self._subsets.object(font)
 
-    def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str]) -> None:
+    def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str], twins: Mapping[str, Sequence[str]]) -> None:
         """Correct the texts of the embedded fonts that are still used, on a page with `texts`."""
         used = set[str]().union(*(uses.values() for _, uses in self._uses))
         kept = [font for name, font in self._fonts.items() if name in used]
@@ -87,4 +89,4 @@ class _Document:
             if font.name.startswith(absent_characters.FAMILY):
                 unicode_maps.correct(font.object, lambda text: stand_ins.get(text, text))
             else:
-                unicode_maps.correct(font.object, lambda text: unicode_maps.spelled(text, characters))
+                unicode_maps.correct(font.object, lambda text: unicode_maps.spelled(text, characters, twins))

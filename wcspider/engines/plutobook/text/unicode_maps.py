@@ -1,14 +1,14 @@
 """ToUnicode CMaps (9.10.3) of the fonts that stay as cairo embedded them, such as the author's.
 
 cairo looks for a character of each glyph in the font, and may find one that the page does not have: a presentation
-form in place of a letter, or a radical in place of an ideograph.
+form in place of a letter, a radical in place of an ideograph, or a division slash in place of a slash.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from pikepdf import Name
@@ -23,9 +23,19 @@ _RADICALS = {0x2EA0: "民", 0x2EA9: "王", 0x2EBC: "肉", 0x2EC4: "西", 0x2EC5:
 """The ideographs that look like radicals without a decomposition (CJK Radicals Supplement)."""
 
 
-def spelled(text: str, characters: Container[str]) -> str:
-    """Return the characters of the page for a text in a ToUnicode CMap of cairo."""
-    return "".join(char if char in characters else _plain(char) for char in text)
+def spelled(text: str, characters: Container[str], twins: Mapping[str, Sequence[str]]) -> str:
+    """Return the characters of the page for a text in a ToUnicode CMap of cairo.
+
+    `twins` are the characters with one glyph in the author's fonts; an ASCII character is the most probable of them.
+    """
+    return "".join(_of_page(character, characters, twins.get(character, ())) for character in text)
+
+
+def _of_page(character: str, characters: Container[str], twins: Sequence[str]) -> str:
+    if character.isascii():
+        return character
+    probable = (*filter(str.isascii, twins), *(twin for twin in (character, *twins) if twin in characters))
+    return probable[0] if probable else _plain(character)
 
 
 def _plain(character: str) -> str:
