@@ -15,6 +15,7 @@ from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.css.shades import shaded
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources
 from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
@@ -161,7 +162,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return plutoprint.ResourceData(asset.body, asset.content_type, "") if is_usable else _nothing()
         small = self.images.small(asset.body, key)
         if small is not None:
-            return _svg(small)
+            return _svg(shaded(small, url))
         return _nothing()
 
 

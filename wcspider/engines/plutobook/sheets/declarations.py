@@ -16,6 +16,7 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import is_gradient, plain_colors, without_gradients, without_lines
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.shades import with_shades
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
@@ -241,7 +242,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
     if name in ("background", "background-image") and any(map(is_gradient, tokens)):
-        tokens = without_gradients(tokens)
+        tokens = without_gradients(with_shades(tokens))
         name = "background"
     tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
