@@ -202,7 +202,7 @@ def defaults() -> dict[str, Any]:
 
 
 def _unknown(key: str, names: list[str]) -> SettingError:
-    return SettingError("; ".join(filter(None, (f"unknown setting {key}", nearest(key, names)))))
+    return SettingError(f"unknown setting {key}", nearest(key, names) or None)
 
 
 def _typed(key: str, value: Any, kind: str) -> Any:

@@ -64,6 +64,8 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("example.com", "unknown command example.com; did you mean wcspider capture example.com?"),
         ("capture http://h/ --depth 2", "unknown argument --depth of wcspider capture; did you mean --levels?"),
         ("capture http://h/ --sam-site", "unknown argument --sam-site of wcspider capture; did you mean --same-site?"),
+        ("capture http://h/ --page-size=A5", "unknown argument --page-size=A5 of wcspider capture; "
+         "write -s WEBCAPTURE_PAGE_SIZE=VALUE"),
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
         ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
         ("check a.pdf --json", "unknown argument --json of wcspider check; see: wcspider check --help"),
@@ -85,6 +87,7 @@ def test_a_mistake_is_answered_with_advice(line: str, message: str) -> None:
     [
         ("http://h/ a.pdf b.pdf", "b.pdf: a capture has one URL and one file; separate several URLs by commas"),
         ("example.com", "'example.com' is not an absolute URL; did you mean https://example.com?"),
+        ("a.pdf http://h/", "the URL comes before the file; write: wcspider capture http://h/ a.pdf"),
         ("http://h/ -a levels", "-a levels has no value; write -a levels=VALUE"),
     ],
 )

@@ -335,7 +335,7 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
      "urls: /nowhere/urls: No such file or directory; name a text file with one URL per line"),
     ({"engine": "chrome"}, {}, "unknown engine 'chrome'; the engines are: auto, plutobook, xhtml2pdf"),
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
-     "unknown setting WEBCAPTURE_MARGIN; did you mean WEBCAPTURE_MARGINS?; see docs/settings.md"),
+     "unknown setting WEBCAPTURE_MARGIN; did you mean WEBCAPTURE_MARGINS?"),
     ({}, {"WEBCAPTURE_WORKERS": "many"},
      "WEBCAPTURE_WORKERS is 'many', not a whole number; see docs/settings.md"),
     ({}, {"WEBCAPTURE_MEDIA": "tv"}, "WEBCAPTURE_MEDIA is 'tv', not print or screen; see docs/settings.md"),

@@ -105,10 +105,10 @@ def test_a_project_that_cannot_be_loaded_is_one_line(
         (["capture", "http://h/", "--levels", "0"],
          "wcspider capture: levels is '0'; give a whole number from 1 up, or all\n"),
         (["capture", "http://h/", "-s", "WEBCAPTURE_STAMPS=x"], "wcspider capture: unknown setting WEBCAPTURE_STAMPS; "
-         "did you mean WEBCAPTURE_STAMP?; see docs/settings.md\n"),
+         "did you mean WEBCAPTURE_STAMP?\n"),
         (["capture", "http://h/", "-s", "DOWNLOAD_TIMEOUT=1m"],
          "wcspider capture: DOWNLOAD_TIMEOUT is '1m', not a number; give a number\n"),
-        (["capture", "http://h/", "-s", "x"], "wcspider: Invalid -s value, use -s NAME=VALUE; write -s NAME=VALUE\n"),
+        (["capture", "http://h/", "-s", "x"], "wcspider: -s x has no value; write -s x=VALUE\n"),
         (["list", "nothing.pdf"], "wcspider: nothing.pdf: no such file; check the path\n"),
         (["lst"], "wcspider: unknown command lst; did you mean list?\n"),
     ],

@@ -156,7 +156,7 @@ def _meant_command(name: str) -> str:
 
 
 def _meant_option(given: str, command: str) -> str:
-    """Return advice for an unknown option, which may have the name that it has in another program."""
+    """Return advice for an unknown option, which may be a setting, or have the name that another program gives it."""
     arguments = COMMANDS[command].spider_arguments if command in COMMANDS else ()
     spellings = {
         option_of(spelling): option_of(argument.name)
@@ -166,5 +166,8 @@ def _meant_option(given: str, command: str) -> str:
     }
     if command in SUBCOMMANDS:
         spellings = {option: option for option in SUBCOMMANDS[command].options}
+    setting = f"WEBCAPTURE_{given.strip('-').partition('=')[0].replace('-', '_').upper()}"
+    if arguments and hasattr(import_module("wcspider.settings"), setting):
+        return f"write -s {setting}=VALUE"
     near = difflib.get_close_matches(given.partition("=")[0], spellings, n=1)
     return f"did you mean {spellings[near[0]]}?" if near else f"see: {PROGRAM} {command} --help"

@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.conf import closest_scrapy_cfg, get_config
@@ -49,12 +48,15 @@ def _arguments(given: argparse.Namespace) -> dict[str, str]:
         if name.startswith(GIVEN) and value is not None
     }
     named = {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
-    for argument in given.spargs:
-        name, separator, value = argument.partition("=")
-        if not separator:
-            raise ArgumentError(f"-a {argument} has no value", f"write -a {argument}=VALUE")
-        named[name] = value
-    return named
+    return named | dict(_pair("-a", text) for text in given.spargs)
+
+
+def _pair(option: str, text: str) -> tuple[str, str]:
+    """Return the name and the value in an argument of the options ``-a`` and ``-s``."""
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise ArgumentError(f"{option} {text} has no value", f"write {option} {text}=VALUE")
+    return name, value
 
 
 def _places(given: argparse.Namespace) -> dict[str, str]:
@@ -64,6 +66,8 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
     places = list(given.places)
     if len(places) > 2:
         raise ArgumentError(f"{places[2]}: a capture has one URL and one file", "separate several URLs by commas")
+    if len(places) == 2 and "://" in places[1] and "://" not in places[0]:
+        raise ArgumentError("the URL comes before the file", f"write: {PROGRAM} capture {places[1]} {places[0]}")
     has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
     url = places.pop(0) if has_url else ""
     found = {"url": url} if url else {}
@@ -95,14 +99,11 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
     parser = argparse.ArgumentParser(conflict_handler="resolve")
     command.add_options(parser)
     pairs = [
-        *(("-a", f"{name}={value}") for name, value in arguments.items()),
-        *(("-s", text) for text in given.settings),
+        *(("-a", *argument) for argument in arguments.items()),
+        *(("-s", *_pair("-s", text)) for text in given.settings),
     ]
-    opts, _ = parser.parse_known_args([f"{option}{text}" for option, text in pairs])
-    try:
-        command.process_options([spider], opts)
-    except UsageError as error:
-        raise ArgumentError(str(error), "write -s NAME=VALUE") from error
+    opts, _ = parser.parse_known_args([f"{option}{name}={value}" for option, name, value in pairs])
+    command.process_options([spider], opts)
     command.crawler_process = AsyncCrawlerProcess(settings)
     command.run([spider], opts)
     return command.exitcode

@@ -89,9 +89,9 @@ def test_the_commands_that_are_asked_for_are_repeated(
 
 
 def test_a_command_that_there_is_not(crawls: Crawls, site: SiteServer, path: Path) -> None:
-    assert crawls.run("refresh", pdf=path, command=3).problem == f"command is 3; {path} has 0 to 2"
+    assert crawls.run("refresh", pdf=path, command=3).problem == f"{path}: has no command 3; it has commands 0 to 2"
     elsewhere = crawls.run("refresh", pdf=path, only="http://elsewhere/")
-    assert elsewhere.problem == f"only is http://elsewhere/, which no command of {path} asks for"
+    assert elsewhere.problem == f"{path}: no command has the URL http://elsewhere/; see: scrapy webcapture list {path}"
     assert site.paths() == []
 
 

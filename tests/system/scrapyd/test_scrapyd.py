@@ -69,7 +69,7 @@ def test_wrong_arguments_and_settings_are_in_the_log_of_the_job(scrapyd: Scrapyd
         "unknown argument level of the capture spider; did you mean levels?": scrapyd.schedule(
             "capture", url="http://127.0.0.1/", pdf=path, level=2
         ),
-        "unknown setting WEBCAPTURE_WORKER; did you mean WEBCAPTURE_WORKERS?; see docs/settings.md": scrapyd.schedule(
+        "unknown setting WEBCAPTURE_WORKER; did you mean WEBCAPTURE_WORKERS?": scrapyd.schedule(
             "capture", {"WEBCAPTURE_WORKER": 2}, url="http://127.0.0.1/", pdf=path
         ),
         f"{path}: no such file; check the path": scrapyd.schedule("refresh", pdf=path),

@@ -11,6 +11,7 @@ from wcspider.archive.refresh.settlement import Repeated
 from wcspider.exceptions import ArgumentError, NoCommandsError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import CAPTURE, Run, all_runs
+from wcspider.program_names import file_command
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.patterns import Patterns
 from wcspider.webcapture.records import Command
@@ -69,11 +70,12 @@ def select(
 def _chosen(found: Commands, path: object, only: str, number: int | None) -> Commands:
     if number is not None:
         if number >= len(found):
-            raise ArgumentError(f"command is {number}", f"{path} has 0 to {len(found) - 1}")
+            has = f"commands 0 to {len(found) - 1}" if len(found) > 1 else "command 0 only"
+            raise ArgumentError(f"{path}: has no command {number}", f"it has {has}")
         return [found[number]]
     chosen = [pair for pair in found if not only or _canonical(pair[1]).url == only]
     if not chosen:
-        raise ArgumentError(f"only is {only}, which no command of {path} asks for")
+        raise ArgumentError(f"{path}: no command has the URL {only}", f"see: {file_command(f'list {path}')}")
     return chosen
 
 
