@@ -390,7 +390,7 @@ def test_a_server_that_is_not_there_costs_a_few_lines(tmp_path: Path) -> None:
         url = server.url()
     done = capture(url, tmp_path / "site.pdf")
     assert done.status == 1
-    assert done.summary[0] == "Captured no page"
+    assert done.summary[:2] == ["Captured no page", "Pages skipped: 1"]
     assert done.left_out == {"connection refused": [url]}
     assert "Traceback" not in done.log
 

@@ -181,6 +181,7 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
     ]
     assert f"      from {site}/old/ -> {site}/news/2019" in lines
     assert "image  480 x 300, on 5 pages" in lines
+    assert "image  32 x 32, on 3 pages, and 5 more on no page" in lines
     assert lines[-2:] == [
         f"command 0  {site}/  (all levels, SameSite)",
         f"skipped: {_json(runs['list json'])['omitted']} pages (see: scrapy webcapture omitted FILE)",

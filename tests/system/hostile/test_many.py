@@ -90,7 +90,10 @@ def test_links_beyond_the_limit_are_counted(crawl: Crawl) -> None:
     behind = urls[fetched:]
     assert crawl.run.left_out == {
         "HTTP 404": urls[:fetched],
-        BEHIND: [*behind[:IMAGES], f"and {len(behind) - IMAGES} more, listed in the log"],
+        BEHIND: [
+            *behind[:IMAGES],
+            f"and {len(behind) - IMAGES} more, listed by scrapy webcapture omitted {crawl.pdf}",
+        ],
     }
 
 

@@ -128,15 +128,19 @@ def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
     if content["subtype"] == "SPS":
         yield f"{page_range(content['pages'])}  {content['title'] or '(no title)'}"
     else:
-        sizes = ", ".join(
-            f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}"
-            for image in content["images"]
-        )
-        yield f"image  {sizes}"
+        yield f"image  {_image_sizes(content['images'])}"
     yield f"    id {content['id']}  {content['content_type'] or 'unknown type'}  {content['created'] or 'undated'}"
     for source in content["sources"]:
         yield f"    {source['url']}{_source_details(source)}"
         yield from (f"      from {' -> '.join(chain)}" for chain in source["chains"])
+
+
+def _image_sizes(images: Sequence[dict[str, Any]]) -> str:
+    """Return the sizes of the images of a set. Frames of an animation that no page shows are only counted."""
+    shown = [image for image in images if image["references"]] or images[:1]
+    sizes = [f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}" for image in shown]
+    hidden = len(images) - len(shown)
+    return ", ".join([*sizes, f"and {hidden} more on no page"] if hidden else sizes)
 
 
 def _source_details(source: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.units import format_count, format_size
 from wcspider.engines.workers.standard_error import kind_of
 from wcspider.pdf.webcapture.run_records import MAX_REASONS, MAX_URLS, Note
+from wcspider.program_names import file_command
 from wcspider.web.styles.css_pieces import READ
 
 logger = logging.getLogger(__name__)
@@ -187,20 +189,25 @@ class Report:
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
             yield f"  dropped          {self.removed}"
-        else:
+        elif self.captured:
             into = f"into {path} ({format_size(size)})" if finished else f"so far, and none of them is in {path} yet"
-            yield f"Captured {format_count(self.captured, 'page')} {into}" if self.captured else "Captured no page"
+            yield f"Captured {format_count(self.captured, 'page')} {into}"
             yield f"  new page sets    {self.page_sets} ({format_count(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
-        yield f"  new image sets   {self.image_sets}"
+        else:
+            yield "Captured no page"
+        if refreshed or self.captured:
+            yield f"  new image sets   {self.image_sets}"
         if finished:
             yield f"  written          {format_size(self.bytes_written)}"
         elif self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
+        recorded = f"by {file_command(f'omitted {shlex.quote(str(path))}')}"
         for kind, title in TITLES.items():
-            yield from self._section(kind, title, limit)
+            yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "in the log")
 
-    def _section(self, kind: str, title: str, limit: int) -> Iterator[str]:
+    def _section(self, kind: str, title: str, limit: int, source: str) -> Iterator[str]:
+        """Yield the entries of a kind; `source` says where all of them are listed."""
         reasons = self._entries.counts(kind)
         if not reasons:
             return
@@ -209,7 +216,7 @@ class Report:
             yield f"  {reason}: {count}"
             yield from (f"    {_shortened(url)}" for url in self._entries.urls(kind, reason, limit) if url)
             if count > limit:
-                yield f"    and {count - limit} more, listed in the log"
+                yield f"    and {count - limit} more, listed {source}"
 
 
 def _shortened(url: str) -> str:
