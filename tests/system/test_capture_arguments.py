@@ -391,6 +391,8 @@ def test_a_server_that_is_not_there_costs_a_few_lines(tmp_path: Path) -> None:
     done = capture(url, tmp_path / "site.pdf")
     assert done.status == 1
     assert done.summary[:2] == ["Captured no page", "Pages skipped: 1"]
+    assert "ERROR: Error downloading" not in done.log
+    assert "ScrapyDeprecationWarning" not in done.log
     assert done.left_out == {"connection refused": [url]}
     assert "Traceback" not in done.log
 

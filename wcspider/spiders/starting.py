@@ -44,9 +44,10 @@ def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
 def _check_numbers(settings: BaseSettings) -> None:
     """Raise `SettingError` for a text in the place of a number; Scrapy would fail on it later, with a traceback."""
     is_number = succeeds(float)
-    for name, default in vars(default_settings).items():
+    numbers = (name for name, default in vars(default_settings).items() if type(default) in (int, float))
+    for name in numbers:  # Scrapy warns of any other setting that is deprecated when it is read
         value = settings.get(name)
-        if type(default) in (int, float) and isinstance(value, str) and not is_number(value):
+        if isinstance(value, str) and not is_number(value):
             raise SettingError(f"{name} is {value!r}, not a number", "give a number")
 
 

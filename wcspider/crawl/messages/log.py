@@ -1,26 +1,26 @@
-"""Scrapy's log, without tracebacks for errors that one line describes."""
+"""Scrapy's log, without tracebacks and errors that the summary describes."""
 
 from __future__ import annotations
 
 import logging
 
-SAID_IN_A_LINE = ("scrapy.downloadermiddlewares.robotstxt",)
-"""The loggers of Scrapy that log a failed request with a traceback."""
+ROBOTS_LOGGER = "scrapy.downloadermiddlewares.robotstxt"
+"""The logger of Scrapy that logs a robots.txt that could not be fetched, as an error with a traceback."""
 
 
-class _WithoutTraceback(logging.Filter):
-    """Removes tracebacks; the message names the request and the error."""
+class _Information(logging.Filter):
+    """Turns errors into information without a traceback: the summary has the reasons for skipped pages."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Remove the traceback of a record, and let the record pass."""
+        """Change a record, and let it pass."""
         record.exc_info = None
+        record.levelno, record.levelname = logging.INFO, logging.getLevelName(logging.INFO)
         return True
 
 
-_FILTER = _WithoutTraceback()
+_FILTER = _Information()
 
 
 def shorten() -> None:
-    """Log one line, without traceback, for each request to a server that cannot be reached."""
-    for name in SAID_IN_A_LINE:
-        logging.getLogger(name).addFilter(_FILTER)
+    """Log one line of information for each robots.txt that could not be fetched."""
+    logging.getLogger(ROBOTS_LOGGER).addFilter(_FILTER)
