@@ -1,4 +1,4 @@
-# make capture URL=https://example.com/ [PDF=capture.pdf] [LEVELS=2] [ARGS="-a same_site=true"]
+# make capture URL=https://example.com/ [PDF=capture.pdf] [LEVELS=2] [ARGS="--same-path"]
 # make quick | test | lint | format | clean
 
 .DEFAULT_GOAL := help
@@ -54,11 +54,10 @@ help:
 capture: $(VENV)/.installed
 ifeq ($(URL),)
 	@$(BIN)/python examples/serve.py --run \
-		$(BIN)/scrapy crawl capture -a url={url} -a levels="$$LEVELS" -a pdf="$$PDF" $(ARGS)
-	@$(BIN)/scrapy webcapture list "$$PDF"
-	@echo "The example site is in $$(realpath -- "$$PDF")"
+		$(BIN)/wcspider capture {url} "$$PDF" --levels "$$LEVELS" $(ARGS)
+	@echo "The example site is in $$(realpath -- "$$PDF"); list its contents with: $(BIN)/wcspider list $$PDF"
 else
-	@$(BIN)/scrapy crawl capture -a url="$$URL" -a levels="$$LEVELS" -a pdf="$$PDF" $(ARGS)
+	@$(BIN)/wcspider capture "$$URL" "$$PDF" --levels "$$LEVELS" $(ARGS)
 endif
 
 quick: $(VENV)/.installed-dev
