@@ -91,7 +91,7 @@ def _is_error(value: type) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("heading", "arguments"), [("### Arguments", CAPTURE), ("## Bring a file up to date", REFRESH)]
+    ("heading", "arguments"), [("### Arguments", CAPTURE), ("### Arguments of a refresh", REFRESH)]
 )
 def test_every_argument_has_a_row_with_its_default(heading: str, arguments: tuple[SpiderArgument, ...]) -> None:
     documented = {row[0].strip("`"): row[1].replace("`", "") for row in rows("usage.md", heading)}
