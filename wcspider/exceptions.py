@@ -166,8 +166,8 @@ class TargetUnfinishedError(TargetError):
 
     @classmethod
     def usual_advice(cls) -> str:
-        """Return the advice to continue or to start over."""
-        return f"repeat the command that began it, or add {flag('fresh')} to start over"
+        """Return the advice to continue or to start again."""
+        return f"repeat the command that began it, or add {flag('fresh')} to start again"
 
 
 class TargetRewrittenError(TargetError):
@@ -190,7 +190,7 @@ class DeliveryError(WebCaptureError):
 
 
 class NothingCapturedError(WebCaptureError):
-    """A crawl came to its end without a page, so there is nothing to write."""
+    """A crawl captured no page, so there is nothing to write."""
 
     advice = "the summary lists the pages with their reasons"
 
@@ -205,7 +205,7 @@ class CrawlStoppedError(WebCaptureError):
 
 
 class PagesCollapsedError(WebCaptureError):
-    """Most pages of a refresh have become the same: an error page or a log-in form may have replaced them."""
+    """Most pages of a refresh now have the same text: an error page or a login form may have replaced them."""
 
     @classmethod
     def usual_advice(cls) -> str:
@@ -235,13 +235,13 @@ class EngineCrashedError(EngineError):
 
 
 class WorkersError(WebCaptureError):
-    """The worker processes made no conversion, for a reason that has nothing to do with the page."""
+    """The worker processes could not convert a page, for a reason that has nothing to do with the page."""
 
 
 class WorkersFailedError(WorkersError):
     """The worker processes cannot be started, for instance because their memory limit is too small."""
 
-    advice = "raise WEBCAPTURE_RENDER_MEMORY, or free memory of the machine; then repeat the command to go on"
+    advice = "increase WEBCAPTURE_RENDER_MEMORY, or free memory of the machine; then repeat the command to continue"
 
 
 class WorkersStoppedError(WorkersError):
@@ -262,7 +262,7 @@ class RedirectError(WebCaptureError):
 class RedirectLoop(RedirectError):  # noqa: N818
     """A chain of redirects returns to a URL that it has passed."""
 
-    advice = "open the URL in a browser: the site may need a cookie or a log-in first"
+    advice = "open the URL in a browser: the site may need a cookie or a login first"
 
 
 _OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")

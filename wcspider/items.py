@@ -96,7 +96,7 @@ class CaptureItem:
 
     @property
     def resource(self) -> Resource:
-        """The bytes of the page, and what the server said about them."""
+        """The bytes of the page, with the media type, the dates and other headers of the answer."""
         return self.capture.resource
 
     @property

@@ -5,7 +5,8 @@ pages, would block it; between two steps it can do other things. Where there is 
 once.
 
 A large page is hundreds of thousands of small objects. A full pass of Python's garbage collector over them takes longer
-than a slice, so there is none until the work is done. The collector still looks for cycles among new objects.
+than a slice, so full passes are postponed until the work is done. The collector still looks for cycles among new
+objects.
 """
 
 from __future__ import annotations

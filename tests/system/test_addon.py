@@ -399,7 +399,7 @@ def test_a_stopped_spider_goes_on(server: Callable[..., SiteServer], tmp_path: P
     [line] = other.messages("ERROR")
     assert line == (
         "site.pdf.part: holds the unfinished work of another command: scrapy crawl items; "
-        "run the spider that began it, or remove FILE.part and FILE.part.db to start over"
+        "run the spider that began it, or remove FILE.part and FILE.part.db to start again"
     )
     done = crawl_with(folder, "items", site, *settings)
     assert any(line.startswith("Continuing the unfinished crawl in site.pdf.part") for line in done.messages("INFO"))

@@ -1,4 +1,4 @@
-"""The command line of ``wcspider``: its commands, its options, and advice for what it does not know."""
+"""The command line of ``wcspider``: its commands, its options, and advice for unknown ones."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ class Frontier:
     """The places of a crawl: added by links, requested in order, and handed on as turns in the same order.
 
     The commands of one run are executed together, and the runs one after the other. A capture has a single run. A
-    refresh has the runs that built the file: a page that an earlier run has met is not requested again, but gets a
-    place of its own in the later run, from which its links are followed as far as the later run goes.
+    refresh has the runs that built the file. A page of an earlier run is not requested again: it gets another place in
+    the later run, and its links are followed as far as the levels of the later run allow.
     """
 
     def __init__(self, job: CaptureJob, config: CaptureConfig, take: Callable[[Turn[Any]], None]) -> None:

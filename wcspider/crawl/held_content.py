@@ -1,4 +1,4 @@
-"""The contents of the file from the point of view of a refresh: what it holds for a URL that is requested again."""
+"""The contents of the file that a refresh needs: the pages and resources that it holds for a URL."""
 
 from __future__ import annotations
 

@@ -151,8 +151,8 @@ class CaptureJob:
     def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
         """Report the URLs that were not visited, and write the last revision of the run, in steps.
 
-        Return whether there was anything to write: pages that a refresh did not request because they have not expired
-        count only if a server was reached (`is_reached`).
+        Return whether there was anything to write. Unexpired pages, which a refresh does not request, count only if a
+        server was reached (`is_reached`).
         """
         yield from self.writer.skip_missing()
         is_complete = is_finished

@@ -136,7 +136,7 @@ class RefreshTask:
 
     @property
     def purpose(self) -> Purpose:
-        """The identity of unfinished work: the selected commands, and what happens to removed pages."""
+        """The identity of unfinished work: the selected commands, and the treatment of removed pages."""
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
         identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])

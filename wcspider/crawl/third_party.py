@@ -27,7 +27,7 @@ STOPPED = frozenset({"shutdown", "memusage_exceeded", "start_error"})
 """The finish reasons of a spider that was stopped or failed. A spider that closes itself has reasons of its own."""
 
 _ADVICE: dict[type[WebCaptureError], str] = {
-    TargetUnfinishedError: "run the spider that began it, or remove FILE.part and FILE.part.db to start over",
+    TargetUnfinishedError: "run the spider that began it, or remove FILE.part and FILE.part.db to start again",
     CrawlStoppedError: "run the spider again to continue",
 }
 

@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110, 13): what the file holds of a URL that a refresh requests again."""
+"""Conditional requests (RFC 9110, 13) of a refresh, with the validators that the file holds for a URL."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class SsrfGuardMiddleware:
         return self._guard
 
     def request_scheduled(self, request: Request) -> None:
-        """Treat the requests of another project's spider as the user's URLs, but not what they are redirected to.
+        """Treat the requests of another project's spider as the user's URLs, but not their redirect destinations.
 
         Resources of pages do not get here, because they are fetched without Scrapy's scheduler.
         """

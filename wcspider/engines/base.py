@@ -57,7 +57,7 @@ class PageGeometry:
 
     @property
     def viewport_width(self) -> float:
-        """The width of the page area in CSS pixels: what media queries are answered with, and percentages refer to."""
+        """The width of the page area in CSS pixels, for media queries and percentages."""
         return (self.width - self.margin_left - self.margin_right) / (0.75 * self.scale)
 
     @property

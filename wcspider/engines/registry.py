@@ -21,7 +21,7 @@ AUTOMATIC = "auto"
 CHOICES = (AUTOMATIC, *sorted(ENGINES))
 PREFERRED, SIMPLER = "plutobook", "xhtml2pdf"
 _PACKAGES = {"plutobook": "plutoprint"}
-"""What an engine needs that is not there on every platform."""
+"""The packages of engines that are not available on every platform."""
 
 _TEXT = "wcspider.engines.plain.text_engine.TextEngine"
 _IMAGE = "wcspider.engines.plain.image_engine.ImageEngine"
@@ -29,7 +29,7 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 
 def prepare() -> None:
-    """Make what the workers of an engine share, in the process that starts them and removes it at its end."""
+    """Make the folder that the workers share, in the process that starts them. It is removed when this process ends."""
     if is_installed(PREFERRED):
         import_module("wcspider.engines.text.font_folder").share()
 

@@ -25,7 +25,7 @@ class LinkAnnotation(NamedTuple):
     """The syntax of its dictionary without A and without the closing brackets; it contains no reference."""
 
     def leading_to(self, action: bytes) -> bytes:
-        """Return the syntax of the annotation with an action, of which the syntax is given."""
+        """Return the syntax of the annotation with an action; `action` is the syntax of the action."""
         return with_action(self.entries, action)
 
 

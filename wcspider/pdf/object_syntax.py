@@ -86,7 +86,7 @@ def read(syntax: bytes) -> Value:
 
 
 def entry_of(syntax: bytes, key: str) -> Value:
-    """Return an entry of the dictionary of which `write` has returned the syntax; None without such an entry.
+    """Return an entry of a dictionary from the syntax that `write` has returned; None without such an entry.
 
     The rest of the dictionary is not read, unless it is uncertain where the entry is.
     """

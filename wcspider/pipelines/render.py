@@ -100,12 +100,12 @@ class RenderPipeline:
             report.note_active(kind, url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
-        """Return what the pages of an item are to bear."""
+        """Return the stamp of the pages of an item; None if they get none."""
         place = self.session.config_of(item.command).stamp
         return Stamp(place, item.resource.url, item.resource.fetched) if place in PLACES else None
 
     def task_for(self, item: CaptureItem) -> RenderTask:
-        """Return what the engine gets of a page."""
+        """Return the task of laying out a page: its bytes, its resources and its geometry."""
         resource = item.resource
         assets = {
             entry.url: Asset(

@@ -1,4 +1,4 @@
-"""The HTML of a report, and what it shares with other HTML documents."""
+"""The HTML of a report, and the parts that it shares with other HTML documents."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
 
 
 def _snapshot(path: Path, revision: history.Revision) -> diff.Snapshot:
-    """Return the page sets of a revision. What else was read to find them takes memory, and is released."""
+    """Return the page sets of a revision, and release all other objects that were read to find them."""
     with _reader(path, revision) as reader:
         snapshot = diff.Snapshot.of(reader.database)
     del reader

@@ -79,7 +79,7 @@ class Window:
         return span is not None and since is not None and span[1] < since[0]
 
     def problem(self) -> str:
-        """Return what is wrong with the bounds; empty if they are valid."""
+        """Return the problem of the bounds; empty if they are valid."""
         for name, text in (("since", self.since), ("until", self.until)):
             if text and read_span(text) is None:
                 return f"{name} is {text!r}, which is not a date"

@@ -60,10 +60,10 @@ class Resource:
     etag: str | None = None
     last_modified: str | None = None
     held: bytes | None = None
-    """The MD5 of what the file holds, where that still holds: then the body may not be at hand."""
+    """The MD5 of the copy in the file, if it is still valid. The body may be empty then."""
 
     held_length: int = 0
-    """The length of what the file holds."""
+    """The length of the copy in the file."""
 
     @cached_property
     def digest(self) -> bytes:

@@ -51,7 +51,7 @@ class Sitemap:
     pages: tuple[Entry, ...] = ()
     sitemaps: tuple[Entry, ...] = ()
     problem: str = ""
-    """What is wrong with a sitemap that is readable in part."""
+    """The problem of a sitemap that is readable in part; empty if there is none."""
 
 
 def is_robots(url: str) -> bool:

@@ -41,7 +41,7 @@ class Patterns:
         return TOO_SLOW if allowed is None else "" if allowed else NOT_ALLOWED
 
     def problem(self) -> str:
-        """Return what is wrong with the patterns; empty if they are valid."""
+        """Return the problem of the patterns; empty if they are valid."""
         for name, pattern in (("allow", self.allow), ("deny", self.deny)):
             try:
                 _compiled(pattern)

@@ -39,7 +39,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A Web Capture command: what the user asked for (14.10.5.3, Table 357)."""
+    """A Web Capture command: a request of the user (14.10.5.3, Table 357)."""
 
     url: str
     levels: int = 1

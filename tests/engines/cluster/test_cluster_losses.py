@@ -134,7 +134,7 @@ class TestLoss:
         else:
             assert [type(error) for error in [*results[:3], *results[3]]] == [WorkersFailedError] * 4
             assert "the cluster is lost: " in str(results[0])
-            assert "then repeat the command to go on" in str(results[0])
+            assert "then repeat the command to continue" in str(results[0])
 
     @pytest.mark.parametrize("on_loss", [LOCAL, STOP])
     def test_no_scheduler(self, on_loss: str, caplog: pytest.LogCaptureFixture) -> None:

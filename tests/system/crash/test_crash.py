@@ -215,7 +215,7 @@ def test_unfinished_work_of_another_command_is_not_touched(site, tmp_path):
     assert other.problem == (
         f"{path}.part: holds the unfinished work of another command: "
         f"scrapy crawl capture -a url={site.url()} -a levels=all; "
-        "repeat the command that began it, or add -a fresh=true to start over"
+        "repeat the command that began it, or add -a fresh=true to start again"
     )
     other = capture(site.url(), path, {**SETTINGS, "WEBCAPTURE_PAGE_SIZE": "A5"}, levels="all")
     assert f"{path}.part: holds the unfinished work of this command with other settings; " in other.problem

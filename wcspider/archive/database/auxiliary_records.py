@@ -69,8 +69,9 @@ class AuxiliaryRecords:
     ) -> Steps[tuple[Ref, ...]]:
         """Make the source of a page set refer to a capture's auxiliary resources, in steps; return their records.
 
-        `shown` holds the identifiers of the images that the page set shows: they get sources. `before` is what was
-        attached to the source. `records` has the records of the auxiliary resources if the file holds them already.
+        `shown` holds the identifiers of the images that the page set shows: they get sources. `before` has the records
+        and images that were attached to the source. `records` are those of the auxiliary resources, if the file holds
+        them already.
         """
         after = (yield from self._records_for(capture.auxiliaries)) if records is None else records
         page = capture.resource
@@ -102,7 +103,7 @@ class AuxiliaryRecords:
         return tuple(found)
 
     def attached(self, page_set: PageSet, source: SourceInformation, shown: Collection[bytes]) -> Attached:
-        """Return what is attached to a source of a page set that shows these images."""
+        """Return the records and images that are attached to a source of a page set that shows these images."""
         images = completed(self._images(source.auxiliaries, shown, page_set.source_digest, source.url))
         return Attached(source.auxiliaries, images)
 
@@ -122,7 +123,7 @@ class AuxiliaryRecords:
         return Counter(origin for origin in [*found, ImageOrigin(digest, url, ())] if origin.digest in shown)
 
     def _detach_missing(self, before: Attached, after: Attached) -> None:
-        """Count down what was attached to a source before, and is not any more."""
+        """Count down the records and images that are no longer attached to a source."""
         for digest, url, _ in (before.images - after.images).elements():
             self.images.remove_source(digest or b"", url)
         for reference in set(before.records) - set(after.records):

@@ -63,7 +63,7 @@ class ContentDatabase(ContentIndex):
             raise
 
     def close(self) -> None:
-        """Close the file, and discard what was not committed."""
+        """Close the file, and discard uncommitted changes."""
         self.file.close()
 
     # Commands

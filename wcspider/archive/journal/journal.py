@@ -4,11 +4,11 @@ The journal holds the frontier, the facts about every URL, and the entries of th
 two commits of FILE.part are one transaction. After a crash the journal is as it was at the last checkpoint; FILE.part
 is cut back to the length in that checkpoint, and the crawl resumes from there.
 
-The spider runs ahead of the file. What it found out beyond the last turn in the file is tagged with its turn and
+The spider runs ahead of the file. Facts from later turns than the last one in the file are tagged with their turn and
 deleted on resuming: those pages are fetched again.
 
-Tables that grow with the crawl only grow at their end, so that a checkpoint writes what is new and nothing else. An
-index on disk would write one database page for each URL. The index of URLs is therefore in memory, about a hundred
+Tables that grow with the crawl only grow at their end, so that a checkpoint writes only new rows. An index on disk
+would write one database page for each URL. The index of URLs is therefore in memory, about a hundred
 bytes for each URL, and is built when the journal is opened.
 """
 
@@ -24,7 +24,7 @@ from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
 
 SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""What SQLite appends to the name of a database for the files beside it."""
+"""The endings that SQLite appends to the name of a database for the files beside it."""
 
 _FILL_INDEX = """
 INSERT INTO known SELECT key, max(place), max(fact), max(stored) FROM (
@@ -55,7 +55,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The progress of a run: what FILE.part holds, and what comes next."""
+    """The progress of a run: the valid part of FILE.part, and the next turn."""
 
     length: int = 0
     """The length of the valid part of FILE.part in bytes. 0 means that there is nothing to resume."""
@@ -117,7 +117,7 @@ class Journal:
         self.connection.commit()
 
     def rewind(self) -> Checkpoint:
-        """Delete what was found out beyond the last checkpoint; return that checkpoint."""
+        """Delete the facts from later turns than the last checkpoint; return that checkpoint."""
         checkpoint = self.checkpoint
         self.connection.execute("DELETE FROM place WHERE parent >= ?", checkpoint.position)
         self.connection.execute("DELETE FROM fact WHERE position >= ?", checkpoint.position)

@@ -1,4 +1,4 @@
-"""What a refresh may have to remove at its end, in the journal: a page whose turn is still to come may need it."""
+"""Objects that a refresh may have to remove at its end, in the journal: a page of a later turn may still need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a merge: the counts, and what was not taken over and why."""
+"""The report of a merge: the counts, and the content that was not taken over, with the reasons."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MergeReport:
     """Whether there was an unfinished OUT.part of a command that was killed, which was discarded."""
 
     left: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    """What was not taken over: for each reason the number, and the first places."""
+    """The content that was not taken over: for each reason the number, and the first places."""
 
     def leave(self, reason: str, place: str, count: int = 1) -> None:
         """Note something that was not taken over."""

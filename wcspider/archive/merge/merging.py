@@ -45,8 +45,7 @@ class MergeOptions:
     kept_keys: int = 65_536
     """The number of new keys of a name tree that stay in memory until the tree is written. They take about 20 MB.
 
-    Identifiers are spread over all leaves of their tree. So writing the tree with each revision would cost more, the
-    larger the tree is.
+    Identifiers are spread over all leaves of their tree, so writing a large tree with each revision would take long.
     """
 
     max_skipped: int = 10_000

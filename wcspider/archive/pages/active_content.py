@@ -23,7 +23,7 @@ DEEPEST = 32
 
 
 def remove_active_content(pdf: pikepdf.Pdf) -> Counter[str]:
-    """Remove the active content of the pages of a document; return what was removed, by kind."""
+    """Remove the active content of the pages of a document; return the number of removed objects by kind."""
     removed: Counter[str] = Counter()
     for page in pdf.pages:
         _remove_from(page.obj, removed)

@@ -77,7 +77,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
-        """Read the page sets of an open file, of which only this little stays in memory."""
+        """Read the page sets of an open file. Only the fields of this class stay in memory."""
         snapshot = cls()
         for stored in database.content_sets():
             if isinstance(stored.content, PageSet):

@@ -101,7 +101,7 @@ def _contents(contents: ContentChanges) -> dict[str, Any]:
 
 
 def heading(before: Revision, after: Revision, changes: Sequence[Change]) -> str:
-    """Return the line above the differences: the states that are compared, and what differs."""
+    """Return the line above the differences: the states, and the number of changes of each kind."""
     counts = Counter(change.kind for change in changes)
     kinds = ", ".join(f"{counts[kind]} {kind}" for kind in ChangeKind if counts[kind])
     return f"{_named(before)} -> {_named(after)}: {kinds}"

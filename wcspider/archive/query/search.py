@@ -111,7 +111,7 @@ def _count(database: ContentDatabase) -> int:
 
 
 def _groups(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield sorted page numbers in groups, each of which is read from the same open file."""
+    """Yield sorted page numbers in groups. The pages of a group are read from the same open file."""
     start = 0
     while start < len(numbers):
         end = bisect_left(numbers, numbers[start] + PAGES_BEFORE_REOPENING, start)

@@ -269,7 +269,7 @@ class RefreshSink:
         self.note_candidates()
 
     def note_candidates(self) -> None:
-        """Note what no page refers to any more, for the end of the run, and the PDF pages that were removed."""
+        """Note, for the end of the run, the removed PDF pages and the records that no page refers to any more."""
         for page, substitute in self.database.pop_removed_pages().items():
             self.candidates.add_page(page, substitute)
         for key in self.database.auxiliaries.pop_unreferenced():

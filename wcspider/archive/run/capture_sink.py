@@ -19,7 +19,7 @@ Hops = tuple[str, ...]
 
 
 class PageSink(Protocol):
-    """What the writer passes the pages of a run to, in reading order."""
+    """A receiver of the pages of a run, which the writer passes to it in reading order."""
 
     def page(self, rendered: Rendered, hops: Hops, command: Ref | None, position: int) -> Steps[None]:
         """Store a page that comes for the first time in the run, with the redirects that led to it, in steps."""

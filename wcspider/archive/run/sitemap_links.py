@@ -10,7 +10,7 @@ from wcspider.pdf.objects import Ref, Value
 from wcspider.web.resources import Link
 
 LINKS = "WCSP_Links"
-"""The second-class entry of a command for what its sitemap lists."""
+"""The second-class entry of a command for the URLs that its sitemap lists."""
 
 _PAGE, _SITEMAP = "loc", "sitemap"
 """The elements of such links, named as in a sitemap."""

@@ -122,7 +122,7 @@ class CaptureWriter:
         completed(self._commit_if_full())
 
     def skip_missing(self) -> Steps[None]:
-        """Skip the turns whose captures never came, with a report, and store what comes after them, in steps."""
+        """Skip and report the turns whose captures never came, and store the later ones, in steps."""
         self._slices.complete()
         while self._turns:
             self._next = min(self._turns)

@@ -24,7 +24,7 @@ FINISHED = "finished"
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What a crawl met in the network."""
+    """The success of a crawl in reaching servers."""
 
     has_sent: bool
     """True if a request was sent."""
@@ -35,14 +35,14 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class CrawlEnd:
-    """What became of FILE."""
+    """The result of a crawl for FILE and for the unfinished work."""
 
     is_written: bool = False
     had_nothing_to_do: bool = False
     """True if no page of a refresh had expired, or a spider of another project yielded no capture item."""
 
     note: str = ""
-    """What the user should know, although nothing is wrong."""
+    """A message to the user if nothing is wrong."""
 
     problem: WebCaptureError | None = None
     """The reason why FILE is not written as the user wanted."""

@@ -1,4 +1,4 @@
-"""The end of a crawl: what becomes of FILE, what the user is told about it, and the exit status."""
+"""The end of a crawl: the decision about FILE, the messages to the user, and the exit status."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def memory_limit(config: CaptureConfig) -> int | None:
 
 
 def load(config: CaptureConfig) -> partial[None]:
-    """Return the call that loads what the layout of pages needs."""
+    """Return the call that loads the libraries and fonts for the layout of pages."""
     return partial(warm_up, config.engine, system_fonts=config.system_fonts)
 
 

@@ -52,7 +52,7 @@ class ResourceFetcher:
         self._fetched.close()
 
     def outcome(self, url: str) -> Resource | str | None:
-        """Return the resource of a URL, or the reason for which there is none; None if it was not fetched."""
+        """Return the resource of a URL, or the reason why it could not be fetched; None if it was not requested."""
         if url not in self._fetched:
             return None
         outcome: Resource | str = self._fetched.get(url)

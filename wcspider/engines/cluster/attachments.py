@@ -35,7 +35,7 @@ class PackedCall:
 
 
 class _Packer(pickle.Pickler):
-    """A pickler that takes large byte strings out of what it pickles."""
+    """A pickler that stores large byte strings separately."""
 
     def __init__(self, out: io.BytesIO) -> None:
         super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)

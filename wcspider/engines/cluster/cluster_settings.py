@@ -36,7 +36,7 @@ class ClusterSettings:
     """Whether the crawl continues on this machine (`LOCAL`) or stops (`STOP`) when the cluster is lost."""
 
     wait: float = 60.0
-    """For how many seconds the crawl waits for the scheduler, and while it has no worker."""
+    """How many seconds the crawl waits for the scheduler, or for a worker that it can use."""
 
     workers: int = 1
     """The number of workers of a cluster on this machine."""

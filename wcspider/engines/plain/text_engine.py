@@ -34,7 +34,7 @@ _UNSHOWN = re.compile(
     r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>|<(script|style|template|title)\b[^<>]*>.*?(?:</\1\b[^<>]*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-"""Comments, declarations, and the elements of which the contents are no text of the page."""
+"""Comments, declarations, and the elements whose contents are not text of the page."""
 
 _TITLE = re.compile(r"<title\b[^<>]*>(.*?)(?:</title\b|\Z)", re.DOTALL | re.IGNORECASE)
 _TEXT = "(?:[^<{quote}]|<(?![A-Za-z/!]))*+"

@@ -76,7 +76,7 @@ class Pool(ABC):
         """Break off all calls at once: they raise `WorkersStoppedError`."""
 
     def phrases(self) -> list[str]:
-        """Return what the progress says about the workers, besides the number of calls."""
+        """Return the phrases of the progress about the workers, besides the number of calls."""
         return []
 
     def summary(self) -> list[str]:

@@ -57,7 +57,7 @@ _KEPT_SPACE = re.compile(r"(?<!\S) | (?!\S)")
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the elements in an element inherit."""
+    """The properties that the children of an element inherit."""
 
     look: Look = _PLAIN
     white_space: str = "normal"
@@ -223,7 +223,7 @@ class Story:
 
 
 def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Context:
-    """Return what the elements in an element inherit; `around` is what the element itself inherits."""
+    """Return the properties that the children of an element inherit; `around` has those that it inherits itself."""
     tag = element.tag
     look = look_of(tag, around.look)
     if tag == "a":

@@ -79,7 +79,7 @@ class BaseFile:
 
     @property
     def damage(self) -> str:
-        """The first problem of what was read so far; empty if there was none."""
+        """The first problem of the objects that were read so far; empty if there was none."""
         self._damage = self._damage or damage_of(self._pdf, self.path)
         return self._damage
 

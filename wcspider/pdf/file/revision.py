@@ -79,8 +79,8 @@ class RevisionFile:
     def open(cls, path: Path, length: int | None = None, *, repair: bool = False) -> RevisionFile:
         """Open a PDF file of any program; with `length`, only its first bytes, for reading only.
 
-        Raises a `TargetError` if it is missing, encrypted or not a PDF file, and if it is damaged, unless `repair` is
-        set: then it is read as far as possible, `damage` says what is wrong, and it cannot be committed.
+        Raises a `TargetError` if it is missing, encrypted, damaged or not a PDF file. If `repair` is set, a damaged
+        file is read as far as possible: `damage` contains the problem, and the file cannot be committed.
         """
         with ExitStack() as opened:
             base = opened.enter_context(closing(BaseFile(path, length, repair=repair)))
@@ -104,7 +104,7 @@ class RevisionFile:
         return int(found[-1])
 
     def close(self) -> None:
-        """Close the file, and discard what was not committed."""
+        """Close the file, and discard uncommitted changes."""
         self._file.close()
         if self._base is not None:
             self._base.close()
@@ -142,7 +142,7 @@ class RevisionFile:
 
     @property
     def damage(self) -> str:
-        """The first problem of what was read so far; empty if there was none."""
+        """The first problem of the objects that were read so far; empty if there was none."""
         return "" if self._base is None else self._base.damage
 
     # Reading

@@ -55,7 +55,7 @@ class Marker:
     """By the number in the marks."""
 
     def content(self, owner: pikepdf.Object, source: pikepdf.Object | pikepdf.Page, resources: Any) -> bytes:
-        """Return the content of a page or form XObject with marks; `source` is what pikepdf parses for `owner`."""
+        """Return the content of a page or form XObject with marks; pikepdf parses `source`, a view of `owner`."""
         by_mcid = self.structure.replacements(owner)
         out: list[Instruction] = []
         sequence: list[Instruction] = []

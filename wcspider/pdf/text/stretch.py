@@ -1,6 +1,6 @@
-"""Some of the pages of a file as a file of their own, which is made without copying them.
+"""Some pages of a file as a separate file, which is made without copying them.
 
-To find a page, PDFium reads all pages before it, and keeps what it has read. So it gets the bytes of the file with
+To find a page, PDFium reads all pages before it, and keeps them in memory. So it gets the bytes of the file with
 another revision (ISO 32000-1, 7.5.6), whose page tree has only a few pages.
 """
 

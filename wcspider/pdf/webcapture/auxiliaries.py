@@ -1,7 +1,7 @@
-"""Records of auxiliary resources: what a refresh has to know about the style sheets, fonts and images of pages.
+"""Records of auxiliary resources: the style sheets, fonts and images of pages, as a refresh needs them.
 
-They have second-class names: in ISO 32000-1, 14.10, auxiliary files are part of an identifier (14.10.3.3) and nothing
-else. A record describes the content of a URL when a page was captured; other content of the URL gets another record.
+They have second-class names, because ISO 32000-1, 14.10, mentions auxiliary files only in identifiers (14.10.3.3).
+A record describes the content of a URL when a page was captured; other content of the URL gets another record.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The contents of a linked style sheet: what a page needs to know of it."""
+"""The contents of a linked style sheet that a page needs."""
 
 from __future__ import annotations
 

@@ -217,5 +217,5 @@ class Document:
 
 
 def _in_file(handle: Handle) -> tuple[Ref, str]:
-    """Return a sort key: the object numbers, in the order of which objects are read together."""
+    """Return a sort key: objects are read in the order of their numbers."""
     return handle.reference, str(handle.path)

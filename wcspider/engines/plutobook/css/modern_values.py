@@ -107,7 +107,8 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
 def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:
     """Yield a calculation with percentages as a percentage.
 
-    Of min() with one length the length is the maximum, and the rest the size: ``width: min(100% - 2rem, 60rem)``.
+    In min() with one length, the length is the maximum, and the other value the size:
+    ``width: min(100% - 2rem, 60rem)``.
     """
     function = next(token for token in value if is_math(token))
     parts = split_commas(function.arguments)

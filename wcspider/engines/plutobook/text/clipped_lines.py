@@ -19,13 +19,13 @@ _ASCENT, _DESCENT = 0.75, 0.22
 """The height of letters above and below the baseline, as shares of the size of the text."""
 
 _LEAST = 0.1
-"""The share of the size of which more has to be seen."""
+"""The share of the size of the text that must be visible."""
 
 
 def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
-    """Return a content stream that cairo wrote without the second copies of lines of which nothing can be seen.
+    """Return a content stream that cairo wrote without the invisible second copies of lines.
 
-    The stream itself is returned if there are none.
+    The stream itself is returned if it has no such copies.
     `neighbours` are the contents of the pages before and after it, on which the first copies may be.
     """
     before, *others = content.split(_CLIP)

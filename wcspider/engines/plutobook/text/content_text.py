@@ -1,6 +1,6 @@
 """The text operators (9.4.3) that cairo writes, read from and written to content streams.
 
-Only cairo's own way of writing is understood: it leaves out most of what a content stream may contain.
+Only the subset of operators and the syntax that cairo writes are understood.
 """
 
 from __future__ import annotations

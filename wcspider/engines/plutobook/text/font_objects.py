@@ -33,7 +33,7 @@ class FontObjects:
         return name
 
     def use_in(self, font: FixedSubsets) -> FontUse:
-        """Return what this document uses of a font."""
+        """Return the parts of a font that this document uses."""
         return self._uses.setdefault(font.fontName, FontUse(font.fontName))
 
     def object(self, name: str) -> Any:
