@@ -61,7 +61,7 @@ class ExitStatus(IntEnum):
 def meant(name: str, known: Iterable[str]) -> str:
     """Return advice for an unknown name: the nearest of the known names, or all of them."""
     names = list(known)
-    return nearest(name, names) or f"known are {', '.join(names)}"
+    return nearest(name, names) or f"use one of: {', '.join(names)}"
 
 
 def nearest(name: str, known: Collection[str]) -> str:

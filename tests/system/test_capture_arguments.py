@@ -376,7 +376,7 @@ def test_a_mistake_in_a_process_of_its_own(pdf: Path) -> None:
     ("command", "said"),
     [
         (["crawl", "captur"], "unknown spider captur; did you mean capture?"),
-        (["crawl", "somebody"], "unknown spider somebody; known are capture, refresh"),
+        (["crawl", "somebody"], "unknown spider somebody; use one of: capture, refresh"),
         (["crawl", "capture", f"url={URL}"], f"url={URL}: -a is missing before an argument; write -a url={URL}"),
     ],
 )

@@ -256,7 +256,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
         ("unknown", "unknown subcommand lst; did you mean list?"),
-        ("quite unknown", "unknown subcommand quux; known are list, find, why, omitted, report, status, check, text, "),
+        ("quite unknown", "unknown subcommand quux; use one of: list, find, why, omitted, report, status, check, "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:

@@ -177,7 +177,7 @@ SUBCOMMANDS = {
         "FILE --url URL | --md5 HEX [--revision N] [--json]",
         "find content sets by URL or identifier",
         "Find the content sets of FILE that came from a URL, or that have a digital identifier. "
-        "The exit status is 1 if there is none.",
+        "The exit status is 1 if nothing is found.",
         ("find site.pdf --url https://example.com/", "find site.pdf --md5 900150983cd24fb0d6963f7d28e17f72 --json"),
         _find,
         "contents:find_contents",
@@ -195,7 +195,7 @@ SUBCOMMANDS = {
         "FILE [--json]",
         "list the pages that could not be captured",
         "List the skipped pages that FILE records, by reason, with the page that links to each of them. The exit "
-        "status is 1 if there is none.",
+        "status is 1 if it records none.",
         ("omitted site.pdf", "omitted site.pdf --json"),
         _json,
         "reporting:list_skipped",
@@ -243,7 +243,7 @@ SUBCOMMANDS = {
         "FILE WORDS [--json]",
         "find the pages that contain words",
         "Find the pages of FILE that contain all words, in upper or lower case, also inside other words. The exit "
-        "status is 1 if there is none.",
+        "status is 1 if no page is found.",
         ("search site.pdf lighthouse keeper", 'search site.pdf "light house" --json'),
         _search,
         "page_text:search_text",
@@ -290,8 +290,8 @@ SUBCOMMANDS = {
         "FILE URL [--json]",
         "list the versions of a URL",
         "List the page sets that came from a URL, in all states of FILE: the date, the revisions that contain it, the "
-        "pages and the identifier. text and find show one of them with --revision. The exit status is 1 if there is "
-        "none.",
+        "pages and the identifier. text and find show one of them with --revision. The exit status is 1 if no "
+        "state has a page from the URL.",
         ("versions site.pdf https://example.com/", "versions site.pdf https://example.com/ --json"),
         _versions,
         "states:list_versions",

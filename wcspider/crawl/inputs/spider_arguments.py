@@ -59,16 +59,6 @@ CAPTURE: tuple[SpiderArgument, ...] = (
         "one URL, or several separated by commas; http, https, ftp or file",
         absent="required, or urls or sitemap",
     ),
-    SpiderArgument("urls", "FILE", "a text file with one URL a line", also=("input_file",)),
-    SpiderArgument("sitemap", "URL[,URL...]", "the URL of a sitemap or of a robots.txt, or several"),
-    SpiderArgument("since", "DATE", "only pages of the sitemap that changed on this date or later"),
-    SpiderArgument("until", "DATE", "only pages of the sitemap that changed on this date or earlier"),
-    SpiderArgument(
-        "allow", "REGEX", "a regular expression that the URLs of pages must match", absent="all", also=("include",)
-    ),
-    SpiderArgument(
-        "deny", "REGEX", "a regular expression that the URLs of pages must not match", also=("exclude", "reject")
-    ),
     SpiderArgument("pdf", "FILE", "the PDF file, new or existing", absent="required", also=("output", "out", "file")),
     SpiderArgument(
         "levels",
@@ -83,6 +73,16 @@ CAPTURE: tuple[SpiderArgument, ...] = (
     SpiderArgument(
         "same_path", FLAG, "stay in the folder of the URL: below its last slash", "false", also=("no_parent",)
     ),
+    SpiderArgument(
+        "allow", "REGEX", "a regular expression that the URLs of pages must match", absent="all", also=("include",)
+    ),
+    SpiderArgument(
+        "deny", "REGEX", "a regular expression that the URLs of pages must not match", also=("exclude", "reject")
+    ),
+    SpiderArgument("urls", "FILE", "a text file with one URL a line", also=("input_file",)),
+    SpiderArgument("sitemap", "URL[,URL...]", "the URL of a sitemap or of a robots.txt, or several"),
+    SpiderArgument("since", "DATE", "only pages of the sitemap that changed on this date or later"),
+    SpiderArgument("until", "DATE", "only pages of the sitemap that changed on this date or earlier"),
     SpiderArgument("data", "TEXT|@FILE", "data to post; makes the request a POST", also=("post_data",)),
     SpiderArgument("content_type", "TYPE", "the media type of data", absent=DEFAULT_POST_TYPE),
     SpiderArgument("headers", "JSON", "request headers, as a JSON object of strings", also=("header",)),
@@ -131,7 +131,7 @@ def meant_argument(name: str, arguments: Sequence[SpiderArgument]) -> str:
     spellings = {spelling: argument.name for argument in arguments for spelling in (argument.name, *argument.also)}
     if name in spellings:
         return f"did you mean {spellings[name]}?"
-    return nearest(name, list(named(arguments))) or f"known are {', '.join(named(arguments))}"
+    return nearest(name, list(named(arguments))) or f"use one of: {', '.join(named(arguments))}"
 
 
 def with_defaults(given: Mapping[str, str], arguments: Sequence[SpiderArgument], spider: str) -> dict[str, str]:
