@@ -106,6 +106,11 @@ def test_a_failed_job_for_a_file_that_does_not_exist_needs_attention(tmp_path: P
     assert StatusPage("srv", MOMENT, [], [newer, *page.jobs]).needs_attention == 0
 
 
+def test_the_heading_names_the_folder_also_from_inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert collect_status(Path(), None, MOMENT).folder == str(folder)
+
+
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TargetMissingError, match="no such folder; check the path"):
         collect_status(tmp_path / "none", None, MOMENT)

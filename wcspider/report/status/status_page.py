@@ -30,7 +30,7 @@ def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPag
     jobs, hidden = ([], 0) if logs is None else read_jobs(logs)
     names = {path.name.removesuffix(".part") for path in folder.glob("*.pdf*") if path.suffix in (".pdf", ".part")}
     files = [_after_jobs(_file_row(folder / name, made), jobs) for name in sorted(names)]
-    return StatusPage(str(folder), made, files, jobs, hidden)
+    return StatusPage(str(folder.absolute()), made, files, jobs, hidden)
 
 
 def write_status(page: StatusPage, folder: str = ".") -> str:
@@ -50,7 +50,7 @@ def _file_row(path: Path, made: datetime) -> FileRow:
         return FileRow(path.name, State.FAILED, error.strerror or str(error), "check the file")
     if not part.exists():
         return row
-    advice = "if none runs, run the same command again: it continues"
+    advice = "if no crawl runs, repeat the command: it continues"
     return replace(row, state=State.UNFINISHED, problem="a crawl runs, or was stopped", next_step=advice)
 
 
