@@ -110,11 +110,11 @@ class Slices:
 
     @property
     def is_busy(self) -> bool:
-        """True while work goes on, also during its first slice."""
+        """True while work is in progress, also during its first slice."""
         return self._steps is not None
 
     def begin(self, steps: Steps[None]) -> None:
-        """Begin work. There must be no other work that goes on."""
+        """Begin work. No other work may be in progress."""
         assert self._steps is None
         self._steps = steps
         if self._later is None:
@@ -128,13 +128,13 @@ class Slices:
             self._slice(is_last=True)
 
     async def ended(self) -> None:
-        """Wait for the end of the work that goes on."""
+        """Wait for the end of the work in progress."""
         if self._steps is not None:
             self._ended = self._ended or asyncio.Event()
             await self._ended.wait()
 
     def close(self) -> None:
-        """Give up the work that goes on."""
+        """Give up the work in progress."""
         if self._steps is not None:
             self._steps.close()
             self._end()

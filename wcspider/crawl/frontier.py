@@ -162,11 +162,11 @@ class Frontier:
             self._next += 1
 
     def _place_key(self, key: str) -> str:
-        """Return the key of the place of a request: one of its own if an earlier run has met the page."""
+        """Return the key of the place of a request: that of another place if an earlier run has requested the page."""
         return f"{key}{AGAIN}{self._stage}" if self._was_met(key) else key
 
     def _was_met(self, key: str) -> bool:
-        """Tell whether an earlier run has met the page of a request, as a place or by a redirect."""
+        """Tell whether an earlier run has requested the page of a request, or was redirected to it."""
         return self._first > 0 and self._journal.has_place_or_fact_before(key, self._first)
 
     # Links
@@ -210,7 +210,7 @@ class Frontier:
             self._skip(refusal, link.url, turn.position, command, place.level + 1)
 
     def _links(self, turn: Turn[tuple[Link, ...]]) -> tuple[Link, ...]:
-        """Return the links of a page that may be followed; those in the file if an earlier run has met the page."""
+        """Return the links of a page that may be followed: those in the file if an earlier run requested the page."""
         if not self._bounds.follows(self._places[turn.position].level):
             return ()
         if self._held is not None and turn.kind is TurnKind.ALIAS and self._was_met(turn.key):

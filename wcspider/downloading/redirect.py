@@ -159,7 +159,7 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
 def _excerpt(response: Response, body: bytes) -> Response:
     """Return a response with another body, in the encoding in which the page is read.
 
-    The response is made anew, because `Response.replace` would search the whole body for its encoding. The encoding is
+    A new response is made, because `Response.replace` would search the whole body for its encoding. The encoding is
     passed on, because Scrapy fails on labels that are not charsets, such as ``base64``.
     """
     if not isinstance(response, TextResponse):

@@ -212,7 +212,7 @@ class AuxiliaryPipeline:
 
 
 async def _with_pauses(references: Iterable[Reference]) -> AsyncIterator[Reference]:
-    """Yield references, and let other work go on in between: a page may have any number of them."""
+    """Yield references, with pauses for other work: a page may have any number of references."""
     for number, reference in enumerate(references, 1):
         yield reference
         if not number % REFERENCES_AT_ONCE:

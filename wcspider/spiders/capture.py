@@ -137,7 +137,7 @@ class CaptureSpider(Spider):
         return requests
 
     def _catch_up(self) -> None:
-        """Continue with a page that has many links, now that other work was not held up by it."""
+        """Continue with a page that has many links, after other work had its turn."""
         self._is_catching_up = False
         if self._is_usable and not is_ending(self.crawler):
             self._request_more()

@@ -32,7 +32,7 @@ def encode_nibbles(data: bytes) -> bytes:
 
 
 def decode_nibbles(text: bytes) -> bytes | None:
-    """Return the bytes that `encode_nibbles` has encoded as `text`; None if it is not such a text."""
+    """Return the bytes that `encode_nibbles` has encoded as `text`; None if it cannot have made this text."""
     nibbles = [byte - _NIBBLE_BASE for byte in text]
     if len(nibbles) % 2 or any(not 0 <= nibble < 16 for nibble in nibbles):
         return None

@@ -43,7 +43,7 @@ class UrlOutcomes:
         self._connection.execute("INSERT OR IGNORE INTO url_outcome VALUES (?, ?, ?, ?, ?)", *row)
 
     def find(self, key: str) -> UrlOutcome | None:
-        """Return the outcome of a key; None if the refresh has not come to it."""
+        """Return the outcome of a key; None if the refresh has not requested it yet."""
         row = self._connection.execute("SELECT state, reason FROM url_outcome WHERE key = ?", key).fetchone()
         return None if row is None else UrlOutcome(State(row[0]), row[1])
 

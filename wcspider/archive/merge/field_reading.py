@@ -21,7 +21,7 @@ WIDGET = frozenset(
 """The entries of a widget annotation (Tables 164 and 188) that do not belong to the field, and are copied."""
 
 RELATIONS = frozenset({"T", "Kids", "Parent", "P", "StructParent", ORIGINAL})
-"""The entries of a field that are written anew."""
+"""The entries of a field that are not copied, but made for the merged file."""
 
 INHERITED = ("FT", "Ff", "V", "DV", "DA", "Q", "MaxLen", "Opt")
 """The inheritable entries of a field (Tables 220, 222, 229 and 231)."""

@@ -1,9 +1,9 @@
 """The sink of a refresh: it updates the page sets of the file, one URL at a time.
 
-A page that cannot be fetched changes nothing. A certain answer moves sources from one page set to another
-(ISO 32000-1, 14.10.5.1): this replaces, splits and joins page sets. Pages that the refresh did not come to, and pages
-that were removed from the site, are handled at the end (`wcspider.archive.refresh.settlement`), when no later page
-can need them any more.
+A page that cannot be fetched changes nothing. Any other answer can move sources from one page set to another
+(ISO 32000-1, 14.10.5.1): page sets are replaced, split and joined. Pages that the refresh did not reach, and pages that
+were removed from the site, are handled at the end (`wcspider.archive.refresh.settlement`), when no later page can need
+them any more.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ class Repeated:
 
     commands: Collection[Ref]
     others: Sequence[Command] = ()
-    """The other commands of the file: their pages are not removed because the refresh did not come to them."""
+    """The other commands of the file. The refresh did not request their pages, so these are not removed."""
 
     def covers(self, source: SourceInformation) -> bool:
-        """Tell whether the refresh would have come to a source if the site still had it."""
+        """Tell whether the refresh would have reached a source if the site still had it."""
         if source.command not in self.commands:
             return False
         return not any(

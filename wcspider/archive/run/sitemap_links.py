@@ -13,7 +13,7 @@ LINKS = "WCSP_Links"
 """The second-class entry of a command for the URLs that its sitemap lists."""
 
 _PAGE, _SITEMAP = "loc", "sitemap"
-"""The elements of such links, named as in a sitemap."""
+"""The elements of the links, named as in a sitemap."""
 
 
 def listed(database: ContentDatabase, command: Ref) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ SILENCE_SECONDS = 30.0
 """How long the scheduler may take to answer that."""
 
 HANDSHAKES = 32
-"""How many Dask workers are greeted at once, so that a large cluster does not keep its scheduler from answering."""
+"""How many Dask workers are compared and accepted at once, so that the scheduler of a large cluster still answers."""
 
 RUNNING = "running"
 """The status of Dask's client while it is connected to the scheduler."""

@@ -106,7 +106,7 @@ class Node:
         return self._pool
 
     async def _rest(self) -> None:
-        """End the processes and drop the attachments when there was no call for a while; the next call starts anew."""
+        """End the processes and drop the attachments after a while without a call. The next call starts new ones."""
         while True:
             left = self._used + REST_SECONDS - time.monotonic()
             if left <= 0 and (self._pool is None or not self._pool.busy):

@@ -68,7 +68,7 @@ _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), 
 
 
 def _texts(root: Any) -> list[str]:
-    """Return the texts of a page with more than ASCII characters, then such attributes that are shown as text."""
+    """Return the texts of a page, and its attributes that are shown as text, as far as they are not in ASCII."""
     return [text for text in (*_TEXTS(root), *_ATTRIBUTES(root)) if not text.isascii()]
 
 

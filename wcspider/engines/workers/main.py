@@ -28,7 +28,7 @@ from wcspider.engines.workers.messages import encoded, read_message
 from wcspider.exceptions import EngineCrashedError, EngineError, WebCaptureError, one_line
 
 FORKING, STARTING, WORKING = "forking", "starting", "working"
-"""The roles of a process: a server that forks workers, a server that starts them anew, and such a worker."""
+"""The roles of a process: a server that forks workers, a server that starts new processes as workers, and a worker."""
 
 _PR_SET_PDEATHSIG = 1
 

@@ -53,7 +53,7 @@ def is_plain(label: Value, resolve: Resolve) -> bool:
 
 
 def with_front(ranges: Iterable[Range], before: int, now: int) -> list[Range]:
-    """Return ranges with `now` pages in front that have Roman numbers, in place of `before` such pages."""
+    """Return ranges in which `now` pages in front have Roman numbers, instead of `before` pages."""
     kept = [(index - before + now, label) for index, label in ranges if index >= before]
     if not kept or kept[0][0] > now:
         kept.insert(0, (now, decimal_from(1)))

@@ -113,7 +113,7 @@ class CheckedFile:
         self.pdf.close()
 
     def find_damage(self) -> str:
-        """Return the first problem that pikepdf has met so far; an empty string if there was none."""
+        """Return the first problem that pikepdf has found so far; an empty string if there was none."""
         self.damage = self.damage or damage_of(self.pdf, self.path or Path())
         return self.damage
 

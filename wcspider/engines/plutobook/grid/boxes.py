@@ -107,7 +107,7 @@ class Box:
 
 
 def wrap_text(element: Any) -> None:
-    """Put an element around each text between the children of an element, because such a text is an item."""
+    """Put an element around each text between the children of an element, because the text is an item."""
     for child in list(element):
         if (child.tail or "").strip():
             text, child.tail = child.tail, None

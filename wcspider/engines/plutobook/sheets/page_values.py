@@ -1,6 +1,6 @@
 """Colors, gradients and widths with variables that PlutoBook cannot compute (CSS Variables 1, 3).
 
-A rule with such a value gets a variable in its place. The value itself is declared as a template, in another variable.
+In a rule, a variable takes the place of the value. The value itself is declared as a template, in another variable.
 For each element with templates, the variables in them are replaced, and the result is declared in its STYLE attribute.
 """
 

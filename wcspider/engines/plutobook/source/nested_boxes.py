@@ -1,7 +1,7 @@
-"""Nested boxes that PlutoBook lays out twice for each box of the same kind around them.
+"""Tables, flex columns and columns of text, which PlutoBook lays out twice for each such box around them.
 
-With 20 of them nested, the layout takes a million times as long as without. Those that are nested too deep are laid
-out as blocks.
+With 20 nested boxes, the layout takes a million times as long as with one. Boxes that are nested too deep are laid out
+as blocks.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 DEEPEST: Final = 8
-"""The largest number of such boxes in each other."""
+"""The largest number of nested boxes."""
 
 _OF_COLUMNS: Final = 3
-"""How much columns count, because each has half the room."""
+"""The number of boxes that columns of text count as, because each has half the room."""
 
 _AS_BLOCK: Final = "display:block!important;columns:auto!important;column-count:auto!important"
 _DEEP: Final = etree.XPath(f"boolean({'/*' * (DEEPEST // _OF_COLUMNS + 5)})")
-"""True if elements are nested so deep that there may be too many such boxes in each other."""
+"""True if elements are nested so deep that there may be too many nested boxes."""
 
 
 def untangle(styles: PageStyles) -> None:

@@ -9,11 +9,11 @@ import re
 from typing import Any, Final
 
 _LETTERS: Final = {"ko": re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]"), "ja": re.compile("[\u3041-\u30ff]")}
-"""The letters that only one of the languages has."""
+"""The letters that only Korean, or only Japanese, has."""
 
 _IDEOGRAPHS: Final = re.compile("[\u4e00-\u9fff]")
 _LEAST: Final = 0.1
-"""The least number of such letters for each ideograph. The names in a menu of languages are fewer."""
+"""The least number of these letters for each ideograph. A menu with names of languages has fewer."""
 
 
 def declare(root: Any) -> None:

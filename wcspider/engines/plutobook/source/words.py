@@ -21,7 +21,7 @@ LONG_IN_CELL: Final = 20
 """The number of letters from which a word in a cell of a table may be broken."""
 
 MARK: Final = "data-wcspider-long"
-"""The attribute of elements with such a word."""
+"""The attribute of elements with a word that may be broken."""
 
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
