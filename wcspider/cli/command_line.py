@@ -92,7 +92,11 @@ COMMANDS = {
         "capture a site into a PDF file",
         "Capture a page, or more of its site, into FILE. An existing FILE is extended. A capture that was stopped is "
         "continued by the same command.",
-        ("capture https://example.com/", "capture https://example.com/ site.pdf --levels 2"),
+        (
+            "capture https://example.com/",
+            "capture https://example.com/ site.pdf --levels 2",
+            "capture https://example.com/ site.pdf -s WEBCAPTURE_PAGE_SIZE=Letter",
+        ),
         _capture,
         "crawling:capture",
         CAPTURE,
