@@ -1,7 +1,7 @@
 """The fonts that cairo embeds in a page, and the codes of fixed subsets with the same glyphs.
 
 cairo subsets fonts per document, so no two pages have a font in common. A glyph of a bundled font or a font of the
-system can be shown as well with a fixed subset of `engines.text`, which is the same bytes on every page.
+system can also be shown with a fixed subset of `engines.text`, which has the same bytes on every page.
 """
 
 from __future__ import annotations
