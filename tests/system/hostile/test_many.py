@@ -92,7 +92,7 @@ def test_links_beyond_the_limit_are_counted(crawl: Crawl) -> None:
         "HTTP 404": urls[:fetched],
         BEHIND: [
             *behind[:IMAGES],
-            f"and {len(behind) - IMAGES} more, listed by scrapy webcapture omitted {crawl.pdf}",
+            f"and {len(behind) - IMAGES} more; see scrapy webcapture omitted {crawl.pdf}",
         ],
     }
 

@@ -202,12 +202,12 @@ class Report:
             yield f"  written          {format_size(self.bytes_written)}"
         elif self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
-        recorded = f"by {file_command(f'omitted {shlex.quote(str(path))}')}"
+        recorded = file_command(f"omitted {shlex.quote(str(path))}")
         for kind, title in TITLES.items():
-            yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "in the log")
+            yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "the log")
 
     def _section(self, kind: str, title: str, limit: int, source: str) -> Iterator[str]:
-        """Yield the entries of a kind; `source` says where all of them are listed."""
+        """Yield the entries of a kind, and refer to `source` for those beyond the limit."""
         reasons = self._entries.counts(kind)
         if not reasons:
             return
@@ -216,7 +216,7 @@ class Report:
             yield f"  {reason}: {count}"
             yield from (f"    {_shortened(url)}" for url in self._entries.urls(kind, reason, limit) if url)
             if count > limit:
-                yield f"    and {count - limit} more, listed {source}"
+                yield f"    and {count - limit} more; see {source}"
 
 
 def _shortened(url: str) -> str:
