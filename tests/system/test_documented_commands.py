@@ -6,6 +6,7 @@ documentation names, commands that read a file get a capture of examples/site wi
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -14,6 +15,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.settings import Settings
@@ -205,6 +207,43 @@ def test_commands_that_read_a_file_say_what_is_shown(
     assert status == expected, written
     if shown.output is not None and not any(shown.command.startswith(start) for start in NOT_COMPARED):
         assert matches(written.replace(f"{example.site}/", EXAMPLE), shown.output), written
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "list",
+        "find --url URL",
+        "why URL",
+        "why URL-x",
+        "omitted",
+        "text",
+        "search bees",
+        "history",
+        "versions URL",
+        "diff",
+    ],
+)
+def test_every_key_of_json_is_documented(
+    line: str, example: ExampleCapture, two_states: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *others = line.replace("URL", f"{example.site}/keepers.html").split()
+    _in_process(["wcspider", name, str(two_states), *others, "--json"])
+    text = (ROOT / "docs" / "json.md").read_text("utf-8")
+    keys = set(_keys(json.loads(capsys.readouterr().out)))
+    assert {key for key in keys if f'"{key}"' not in text and f"`{key}`" not in text} == set()
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """Yield the keys of an object and of the objects in it. The settings of a command are those of its engine."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _keys(entry)
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield key
+            if key not in ("settings", "headers"):
+                yield from _keys(entry)
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/usage.md"])
