@@ -22,9 +22,6 @@ MAX_SEARCHES: Final = 3
 """The largest number of descendant and sibling combinators in a selector. The time to match it grows exponentially."""
 
 _SEARCH: Final = re.compile(r"(?<![>+~(\s])\s+(?![>+~)\s])|~")
-_BOXES: Final = (None, "before")
-"""The pseudo-elements whose declarations are read; None are the elements themselves."""
-
 Declared = tuple[str, str, bool]
 """A declaration: the property, the value, and whether it is important."""
 
@@ -46,7 +43,7 @@ class RuleSet:
             except (cssselect2.SelectorError, RecursionError):
                 continue
             for selector in compiled[:left]:
-                if selector.pseudo_element in _BOXES:
+                if selector.pseudo_element is None:
                     self._matcher.add_selector(selector, declarations)
             self.is_complete = self.is_complete and len(compiled) <= left
             left = max(left - len(compiled), 0)
@@ -82,14 +79,14 @@ class Cascade:
         """False if so many selectors would have been tested that rules were ignored for the last elements."""
         return self._tests <= MAX_TESTS
 
-    def winning(self, wrapper: Any, attribute: Iterable[Declared], pseudo: str | None = None) -> dict[str, str]:
-        """Return the values that win for an element or its pseudo-element, by property, in order.
+    def winning(self, wrapper: Any, attribute: Iterable[Declared]) -> dict[str, str]:
+        """Return the values that win for an element, by property, in order.
 
         `wrapper` is an element for cssselect2, `attribute` are the declarations of its STYLE attribute.
         """
         self._tests += self._rules.count_tests(wrapper)
         matches = self._rules.matching(wrapper) if self.is_complete else ()
-        declared = chain(*(declarations for *_, of, declarations in matches if of == pseudo), attribute)
+        declared = chain(*(declarations for *_, declarations in matches), attribute)
         winning: dict[str, str] = {}
         # The sort is stable, so the important declarations follow the others in the order of the cascade.
         for name, value, _ in sorted(declared, key=lambda declaration: declaration[2]):

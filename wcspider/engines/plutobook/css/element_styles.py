@@ -61,7 +61,7 @@ class PageStyles:
     def __init__(self, root: Any, sheets: Sequence[str]) -> None:
         self.root = root
         self._sheets = tuple(sheets)
-        self._values: dict[int, Mapping[str, str]] = {}
+        self._values: dict[int, dict[str, str]] = {}
 
     def elements_with(self, word: str, is_wanted: Callable[[Any], bool]) -> set[Any]:
         """Return the elements for which any rule has a certain declaration; some elements may be too many.
@@ -94,25 +94,13 @@ class PageStyles:
         known = self._values.get(id(wrapper.etree_element))
         if known is None:
             attribute = _read(declarations_of(wrapper.etree_element.get("style") or ""))
-            known = self._longhands(wrapper, self._cascade.winning(wrapper, attribute))
-            self._values[id(wrapper.etree_element)] = known
+            known = self._values[id(wrapper.etree_element)] = {}
+            winning = self._cascade.winning(wrapper, attribute)
+            known.update((name, value) for name, value in winning.items() if name.startswith("--"))
+            for name, value in winning.items():
+                if not name.startswith("--"):
+                    known.update(longhands(name, self.substituted(value, wrapper, known)))
         return known
-
-    def replace(self, wrapper: Any, values: Mapping[str, str]) -> None:
-        """Give other values to an element."""
-        self._values[id(wrapper.etree_element)] = values
-
-    def before(self, wrapper: Any) -> Mapping[str, str]:
-        """Return the declared values of the ``::before`` of an element; an empty mapping if it has none."""
-        values = self._longhands(wrapper, self._cascade.winning(wrapper, (), "before"))
-        return values if values.get("content", "none") not in ("none", "normal") else {}
-
-    def _longhands(self, wrapper: Any, winning: Mapping[str, str]) -> Mapping[str, str]:
-        result = {name: value for name, value in winning.items() if name.startswith("--")}
-        for name, value in winning.items():
-            if not name.startswith("--"):
-                result.update(longhands(name, self.substituted(value, wrapper, result)))
-        return result
 
     def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-import tinycss2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
@@ -40,7 +39,6 @@ _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 
 _OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 _WHOLE_ROW: Final = {"grid-column-start": "1", "grid-column-end": "-1"}
-_SUBGRID: Final = {"display": "grid", "grid-template-columns": "subgrid", **_WHOLE_ROW}
 
 
 @dataclass(frozen=True)
@@ -49,11 +47,6 @@ class Box:
 
     element: Any
     values: Mapping[str, str]
-
-    @property
-    def is_generated(self) -> bool:
-        """True for the ``::before`` of a container. Its element is not in the tree."""
-        return self.element.getparent() is None
 
     @property
     def order(self) -> int:
@@ -135,25 +128,14 @@ def remove_spaces(element: Any) -> None:
 def items_of(wrapper: Any, styles: PageStyles) -> list[Box]:
     """Return the items of a grid container, in the order in which they are placed."""
     items = [Box(child.etree_element, _values(child, styles)) for child in wrapper.iter_children()]
-    before = styles.before(wrapper)
-    if before:
-        generated = wrapper.etree_element.makeelement("span", {})
-        tokens = tinycss2.parse_component_value_list(before["content"])
-        generated.text = "".join(str(getattr(token, "value", "?")) for token in tokens)
-        items.insert(0, Box(generated, before))
     return sorted(filter(_is_in_flow, items), key=lambda item: item.order)
 
 
 def _values(wrapper: Any, styles: PageStyles) -> Mapping[str, str]:
     values = styles.values(wrapper)
-    if wrapper.local_name == "legend":
-        # The legend of a FIELDSET is no item: it stands above the grid.
-        return {**values, **_WHOLE_ROW}
-    if values.get("display") == "contents":
-        # The children are items of the grid. They usually fill a row, as those of a row of a table do.
-        values = {**values, **_SUBGRID}
-        styles.replace(wrapper, values)
-    return values
+    # The legend of a FIELDSET stands above the grid. The children of an element without a box usually fill a row.
+    fills_row = wrapper.local_name == "legend" or values.get("display") == "contents"
+    return {**values, **_WHOLE_ROW} if fills_row else values
 
 
 def _is_in_flow(item: Box) -> bool:

@@ -14,7 +14,6 @@ from typing import Any, Final
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
-from wcspider.engines.plutobook.grid.column_sizes import Geometry
 
 NARROWEST: Final = 20.0
 MOST_SIBLINGS: Final = 100
@@ -37,8 +36,8 @@ class ContainerWidths:
         self._styles = styles
         self._page = page
         self._content: dict[int, float] = {}
-        self.areas: dict[int, Geometry] = {}
-        """The areas of grid items, by the identity of the element."""
+        self.areas: dict[int, float] = {}
+        """The widths of the areas of grid items, by the identity of the element."""
 
     def basis(self, wrapper: Any) -> Basis:
         """Return the basis of lengths in an element: the width of its content box."""
@@ -57,7 +56,7 @@ class ContainerWidths:
         box, parent = self._box(wrapper), wrapper.parent
         around = self._page.container if parent is None else self._content[id(parent.etree_element)]
         area = self.areas.get(id(box.element))
-        basis = replace(self._page, container=around if area is None else area.room)
+        basis = replace(self._page, container=around if area is None else area)
         margins = sum(box.sides("margin", basis))
         size = basis.container - margins
         if area is None and parent is not None and _is_row(self._box(parent)):

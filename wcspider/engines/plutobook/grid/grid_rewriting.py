@@ -42,9 +42,6 @@ MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
 """The number of items of a grid; a grid with more becomes blocks."""
 
-BEFORE: Final = "data-wcspider-grid-before"
-"""The attribute of containers whose ``::before`` is an item."""
-
 _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
 _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 """The elements in which nothing is a grid container."""
@@ -55,8 +52,8 @@ _NO_CONTAINERS: Final = _OPAQUE | {"details"}
 _GRID: Final = re.compile(r"^(inline-)?grid\b|^(inline|block)\s+grid\b", re.IGNORECASE)
 
 
-def rewrite_grids(styles: PageStyles, viewport_width: float) -> str:
-    """Rewrite the grid containers of a page as flex containers; return rules to be added to its style sheets.
+def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
+    """Rewrite the grid containers of a page as flex containers.
 
     ``viewport_width`` is the width of the page area in CSS pixels. The style attributes of containers and items are
     changed in place. Elements named ``wcspider-group`` are inserted around items beside an item that spans rows, and
@@ -65,26 +62,22 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> str:
     found = styles.elements_with("grid", _declares_grid)
     candidates = {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
     if not candidates:
-        return ""
+        return
     for element in candidates:
         wrap_text(element)
     widths = ContainerWidths(styles, _page(styles, viewport_width))
-    rules: list[str] = []
-    for wrapper in islice(_containers(styles, candidates, widths), MAX_CONTAINERS):
-        rules += _Container(wrapper, styles, widths).rewrite()
-    return "\n".join(dict.fromkeys(rules))
+    for wrapper in islice(_containers(styles, candidates), MAX_CONTAINERS):
+        _Container(wrapper, styles, widths).rewrite()
 
 
 def _declares_grid(declaration: Any) -> bool:
     return declaration.lower_name == "display" and _GRID.match(serialized(declaration.value)) is not None
 
 
-def _containers(styles: PageStyles, candidates: set[Any], widths: ContainerWidths) -> Iterator[Any]:
-    """Yield the grid containers in document order; items of the grids before may be among them."""
+def _containers(styles: PageStyles, candidates: set[Any]) -> Iterator[Any]:
+    """Yield the grid containers in document order."""
     for wrapper in styles.wrappers:
-        element = wrapper.etree_element
-        is_candidate = element in candidates or id(element) in widths.areas
-        if is_candidate and _GRID.match(styles.values(wrapper).get("display", "")):
+        if wrapper.etree_element in candidates and _GRID.match(styles.values(wrapper).get("display", "")):
             yield wrapper
 
 
@@ -101,23 +94,13 @@ class _Container:
     def __init__(self, wrapper: Any, styles: PageStyles, widths: ContainerWidths) -> None:
         self._element = wrapper.etree_element
         self._values = styles.values(wrapper)
-        self._inherited = styles.values(wrapper.parent) if wrapper.parent is not None else {}
         self._widths = widths
         self._basis = widths.basis(wrapper)
         self._items = items_of(wrapper, styles)
 
-    def rewrite(self) -> list[str]:
-        """Change the styles of the container and its items; return the rules that they need."""
+    def rewrite(self) -> None:
+        """Change the styles of the container and its items."""
         remove_spaces(self._element)
-        self._rewrite()
-        rules = []
-        for style in (item.element.get("style", "") for item in self._items if item.is_generated):
-            name = re.sub(r"\W+", "_", style)
-            self._element.set(BEFORE, name)
-            rules.append(f'[{BEFORE}="{name}"]::before {{ {style} }}')
-        return rules
-
-    def _rewrite(self) -> None:
         columns = self._columns()
         if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
             self._as_one_column(range(len(self._items)))
@@ -130,7 +113,7 @@ class _Container:
         lines = partition(areas)
         if max(area.right for area in areas) <= 1:
             self._as_one_column([area.row for area in areas])
-        elif any(map(_overlap, lines)) or any(self._is_impossible(cell) for line in lines for cell in line):
+        elif any(map(_overlap, lines)):
             self._as_blocks()
         else:
             self._as_lines(lines, areas, columns.tracks)
@@ -138,34 +121,16 @@ class _Container:
     def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
         geometry = self._geometry(tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
-            if not item.is_generated:
-                self._widths.areas[id(item.element)] = geometry.part(area)
+            self._widths.areas[id(item.element)] = geometry.width(area)
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
-    def _is_impossible(self, cell: Cell) -> bool:
-        """Return whether a cell is a group with a ``::before``, which cannot be moved into the element of a group."""
-        return cell.item is None and any(self._items[m].is_generated for m in cell.members)
-
-    def _subgrid(self, axis: str) -> Geometry | None:
-        """Return the columns and gaps that a subgrid takes from the grid around it; None for other grids."""
-        is_subgrid = self._values.get(f"grid-template-{axis}s", "").startswith("subgrid")
-        return self._widths.areas.get(id(self._element)) if is_subgrid else None
-
     def _gap(self, axis: str) -> float:
-        around = self._subgrid(axis)
-        if around is not None and f"{axis}-gap" not in self._values:
-            return around.column_gap if axis == "column" else around.row_gap
         return max(pixels(self._values.get(f"{axis}-gap", "0"), self._basis) or 0.0, 0.0)
 
     def _columns(self) -> TrackList | None:
-        around = self._subgrid("column")
-        if around is not None:
-            return TrackList([Track(share=max(size, 1.0)) for size in around.sizes])
-        value = self._values.get("grid-template-columns", "none")
-        value = self._inherited.get("grid-template-columns", "none") if value == "inherit" else value
-        return track_list(value, self._basis, self._gap("column"))
+        return track_list(self._values.get("grid-template-columns", "none"), self._basis, self._gap("column"))
 
     def _rows(self) -> TrackList:
         return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
@@ -195,10 +160,8 @@ class _Container:
         gap = self._gap("column")
         contents = [0.0] * len(tracks)
         for item, area in zip(self._items, areas, strict=True):
-            for number, box in enumerate(_boxes_in_columns(item, area)):
-                column = area.column + number % area.columns
-                if tracks[column].by_content:
-                    contents[column] = max(contents[column], box.preferred(self._basis))
+            if area.columns == 1 and tracks[area.column].by_content:
+                contents[area.column] = max(contents[area.column], item.preferred(self._basis))
         room = self._basis.container - gap * (len(tracks) - 1)
         return Geometry(
             tracks=tracks,
@@ -247,13 +210,6 @@ class _Container:
             display = item.values.get("display", "block" if item.element.tag in BLOCKS else "inline")
             if display.startswith("inline"):
                 add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
-
-
-def _boxes_in_columns(item: Box, area: Area) -> list[Box]:
-    """Return the boxes that are in single columns of an area: the item, or the children of a subgrid."""
-    if item.values.get("grid-template-columns", "").startswith("subgrid"):
-        return [Box(child, {}) for child in item.element]
-    return [item] if area.columns == 1 else []
 
 
 def _strings(value: str) -> list[str]:

@@ -119,7 +119,7 @@ class _Preparation:
         styles = PageStyles(page.root, page.sheets)
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
-            page.sheets.append(rewrite_grids(styles, self.viewport.width))
+            rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(page.root, page.sheets)
             page.sheets = list(map(page_values.without_templates, page.sheets))
