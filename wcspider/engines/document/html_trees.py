@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from lxml import etree, html
@@ -39,6 +39,19 @@ def empty(element: Any) -> None:
     for child in list(element):
         element.remove(child)
     element.text = None
+
+
+def change_texts(root: Any, change: Callable[[str, Any], str]) -> None:
+    """Change the texts below an element that may be shown.
+
+    `change` gets each text with its element: the text begins the element or is directly behind it.
+    """
+    for element in root.iter(etree.Element):
+        text, tail = element.text, element.tail
+        if text and element.tag not in UNSHOWN and (changed := change(text, element)) is not text:
+            element.text = changed
+        if tail and element is not root and (changed := change(tail, element)) is not tail:
+            element.tail = changed
 
 
 def append_text(element: Any, text: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 
 LONG: Final = 48
@@ -28,7 +29,6 @@ _BREAK: Final = "\u200b"
 
 _CELLS: Final = ("td", "th")
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
-_UNSEEN: Final = frozenset({"script", "style", "template", "title"})
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
 
@@ -106,18 +106,13 @@ def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
 
 def break_long_words(root: Any) -> None:
     """Allow lines to end anywhere inside the long words of a document."""
-    for element in root.iter(etree.Element):
-        if element.tag in _UNSEEN:
-            continue
-        element.text = _broken(element.text, element)
-        for child in element:
-            child.tail = _broken(child.tail, element)
+    change_texts(root, _broken)
 
 
-def _broken(text: str | None, parent: Any) -> str | None:
-    if text is None or len(text) < LONG_IN_CELL:
+def _broken(text: str, element: Any) -> str:
+    if len(text) < LONG_IN_CELL:
         return text
-    word = _LONG_WORD_IN_CELL if _is_in_cell(parent) else _LONG_WORD
+    word = _LONG_WORD_IN_CELL if _is_in_cell(element) else _LONG_WORD
     return word.sub(lambda match: _BREAK.join(match[0]), text)
 
 
@@ -140,20 +135,17 @@ def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
 
 def keep_whole(body: Any) -> None:
     """Keep the words of an element on one line, except for long words."""
-    for element in body.iter(etree.Element):
-        text, tail = element.text, element.tail
-        if text and ("-" in text or _SOFT_HYPHEN in text) and element.tag not in _UNSEEN:
-            element.text = _kept(text, element)
-        if tail and ("-" in tail or _SOFT_HYPHEN in tail) and element is not body:
-            element.tail = _kept(tail, element.getparent())
+    change_texts(body, _kept)
 
 
-def _kept(text: str, parent: Any) -> str:
-    return _WORD.sub(lambda match: match[0] if _is_long(match[0], parent) else _joined(match[0]), text)
+def _kept(text: str, element: Any) -> str:
+    if "-" not in text and _SOFT_HYPHEN not in text:
+        return text
+    return _WORD.sub(lambda match: match[0] if _is_long(match[0], element) else _joined(match[0]), text)
 
 
-def _is_long(word: str, parent: Any) -> bool:
-    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_in_cell(parent))
+def _is_long(word: str, element: Any) -> bool:
+    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_in_cell(element))
 
 
 def _joined(word: str) -> str:

@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Any
 
 import pikepdf
-from lxml import etree
 
+from wcspider.engines.document.html_trees import change_texts
 from wcspider.engines.text import fonts, runs, system_fonts
 from wcspider.engines.text.scripts import is_ignorable
 
@@ -30,7 +30,6 @@ COUNT = 1_000
 _PLAIN = "\u0250"
 """Below this character, the bundled fonts have all characters."""
 
-_UNSEEN = frozenset({"script", "style", "template", "title"})
 _FACES = ("WcspiderSans-Regular", "WcspiderScripts-Regular", "WcspiderSymbols-Regular")
 
 
@@ -74,14 +73,9 @@ def stand_ins(characters: Iterable[str]) -> dict[str, str]:
 
 def replace(body: Any, by: Mapping[str, str]) -> None:
     """Replace characters in the texts of an element."""
-    if not by:
-        return
-    table = {ord(character): private for character, private in by.items()}
-    for element in body.iter(etree.Element):
-        if element.text and element.tag not in _UNSEEN and not element.text.isascii():
-            element.text = element.text.translate(table)
-        if element.tail and not element.tail.isascii():
-            element.tail = element.tail.translate(table)
+    if by:
+        table = str.maketrans(dict(by))
+        change_texts(body, lambda text, _: text if text.isascii() else text.translate(table))
 
 
 def warnings(characters: Iterable[str]) -> list[str]:
