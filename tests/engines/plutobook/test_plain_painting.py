@@ -43,10 +43,6 @@ def serialized(found: Sequence[Any]) -> str:
         ("mask: url(i)", None),
         ("mask: linear-gradient(red, #0000); background: currentcolor", None),
         ("mask-size: 1em; background: currentcolor", None),
-        ("border-image: linear-gradient(90deg, #f00, blue) 1 !important", "border-color: #ff0000 !"),
-        ("border-image-source: linear-gradient(#0000, #00f8)", "border-color: #0000ff88"),
-        ("border-image: url(i) 10", None),
-        ("border-image: none", None),
     ],
 )
 def test_plain_words(written: str, expected: str | None) -> None:
@@ -77,7 +73,6 @@ def test_icons_of_generated_boxes_are_described_by_several_rules(written: str, e
         "<style>p::before { content: ''; padding: 9px; background: blue; -webkit-mask: url(i) }</style><p>a",
         "<style>p::before { content: ''; padding: 9px } b::before, p::before { -webkit-mask-image: url(i) } "
         "p::before { background-color: blue }</style><p>a",
-        "<p style='border: 9px solid blue; border-image: linear-gradient(red, blue) 1'>a",
         "<style>@supports (mask-image: none) { p { background: blue } } "
         "@supports not (mask-image: none) { p { background: red } }</style><p>a",
     ],

@@ -13,7 +13,7 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
-from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
+from wcspider.web.styles.tokens import declared, serialized, split_commas, words
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
@@ -50,13 +50,11 @@ _OFFSETS: Final = frozenset(
     {"top", "right", "bottom", "left"}
     | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
 )
-_NUMBERS: Final = frozenset({"z-index", "order", "line-height", "flex-grow", "flex-shrink", "font-weight"})
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )
 _SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
-_NUMERIC: Final = re.compile(r"[a-z]+\((?:[\d\s.,()*/+-]|(?:calc|min|max|clamp)\()*\)", re.IGNORECASE)
 _LONG: Final = "9999px"
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
@@ -69,9 +67,7 @@ def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any
 def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     name = _PHYSICAL.get(declaration.lower_name, declaration.lower_name)
     value = [_with_plain_units(token) for token in declaration.value]
-    if (name in _NUMBERS or name.startswith("--")) and (number := _number(value)):
-        yield declared(declaration, declaration.name, number)
-    elif name.startswith("--"):
+    if name.startswith("--"):
         yield declaration
     elif name in _KEYWORD_PROPERTIES:
         yield from _in_old_words(declaration, name, [word.lower() for word in words(value)])
@@ -139,14 +135,6 @@ def _percentage(value: str, viewport_width: float) -> str:
     container = CAUTION * viewport_width
     size = pixels(value, Basis(container, viewport_width))
     return "" if size is None or size <= 0 else f"{100 * size / container:.3f}%"
-
-
-def _number(value: Sequence[Any]) -> str:
-    """Return the result of a calculation without units; "" for other values."""
-    token = single(value)
-    is_known = token is not None and is_math(token) and _NUMERIC.fullmatch(serialized([token]))
-    result = pixels([token], Basis(0.0, 0.0)) if is_known else None
-    return "" if result is None else f"{result:.5g}"
 
 
 def _with_plain_units(token: Any) -> Any:

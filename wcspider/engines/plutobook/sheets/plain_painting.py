@@ -2,7 +2,6 @@
 
 - Masks of icons (CSS Masking 1, 7): an icon that is a box of one color with a mask would be a square. The image of the
   mask is drawn instead of the color.
-- Gradients of borders (CSS Backgrounds 3, 6): a border gets the first color of its gradient.
 - Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
   the background.
 """
@@ -14,13 +13,12 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.css_colors import VISIBLE, colors_in, hexadecimal, is_gradient
+from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.web.styles.tokens import declared, url_of
 
 _PREFIX: Final = "-webkit-"
-_BORDER_IMAGES: Final = frozenset({"border-image", "border-image-source"})
 _MASKS: Final = {
     "mask": "background", "mask-image": "background-image", "mask-size": "background-size",
     "mask-position": "background-position", "mask-repeat": "background-repeat",
@@ -35,23 +33,16 @@ _LARGEST_ICON: Final = 64.0
 
 
 def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = False) -> Sequence[Any]:
-    """Return the declarations of a rule with the masks of icons and the gradients of borders in plain words.
+    """Return the declarations of a rule with the masks of icons in plain words.
 
     The images, sizes and colors of generated boxes (``::before`` and ``::after``) are often in several rules.
     """
     names = {d.lower_name.removeprefix(_PREFIX) for d in declarations}
-    if names & _BORDER_IMAGES:
-        declarations = [_as_color(d) if d.lower_name in _BORDER_IMAGES else d for d in declarations]
     if not names & _MASKS.keys() or not _is_icon(declarations, is_generated=is_generated):
         return declarations
     icon = [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
     # The color may be in another rule.
     return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
-
-
-def _as_color(declaration: Any) -> Any:
-    color = next((found for found in colors_in(declaration.value) if found[3] > 0), None)
-    return declaration if color is None else declared(declaration, "border-color", hexadecimal(color) or "")
 
 
 def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
