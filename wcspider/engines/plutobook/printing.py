@@ -18,7 +18,6 @@ from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.shades import shaded
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources
-from wcspider.engines.plutobook.sheets.fading import OF_EMPTY
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -60,8 +59,6 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     fetcher = _Fetcher(task.assets, images)
     source = as_html_text(page.root)
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
-    if any(OF_EMPTY in text for text in (source, *page.sheets)):
-        sheets = (_sheet("fading.css"), *sheets)
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
         if extra == WRAPPING:
             break_long_words(page.root)

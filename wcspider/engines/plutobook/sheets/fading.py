@@ -23,7 +23,7 @@ _CONTROL: Final = f"{VARIABLES}control"
 """The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
 
 OF_EMPTY: Final = f"var({VARIABLES}faded,1)"
-"""The opacity of an element: `fading.css` gives the variable a value only for empty elements."""
+"""The opacity of an element: `default.css` gives the variable a value only for empty elements."""
 
 
 def faded(declarations: Sequence[Any]) -> Sequence[Any]:
