@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from tests.support.rendered_pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
-from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 from wcspider.web.styles.responsive import Viewport
 
 pytestmark = pytest.mark.slow
@@ -157,7 +157,7 @@ SUM = "<mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>"
     ],
 )
 def test_formulas(source: str, shown: str) -> None:
-    root = prepare(task(f"<math>{source}</math>"), Viewport()).root
+    root = Page(task(f"<math>{source}</math>"), Viewport()).root
     for tag, sign in (("sub", "_"), ("sup", "^")):
         for script in root.iter(tag):
             script.text = sign + (script.text or "")

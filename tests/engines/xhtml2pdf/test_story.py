@@ -12,7 +12,7 @@ from tests.support.rendered_pages import render, task, text
 from wcspider.engines.text import runs
 from wcspider.engines.xhtml2pdf.inline_fragments import Look
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
-from wcspider.engines.xhtml2pdf.source.prepared_page import prepare
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 from wcspider.engines.xhtml2pdf.story import Story
 from wcspider.web.styles.responsive import Viewport
 
@@ -20,7 +20,7 @@ from wcspider.web.styles.responsive import Viewport
 def lines(body: str) -> list[str]:
     """The lines of a page, without white space."""
     runs.load()
-    story = Story(prepare(task(body), Viewport()), {}, runs.Runs(), (500, 700))
+    story = Story(Page(task(body), Viewport()), {}, runs.Runs(), (500, 700))
     story.read()
     paragraphs = [flowable for flowable in story.flowables if isinstance(flowable, FlowParagraph)]
     return ["".join(words(line).split()) for paragraph in paragraphs for line in paragraph.lines]

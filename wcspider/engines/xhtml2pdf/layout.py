@@ -15,7 +15,7 @@ from wcspider.engines.document.headings import outline
 from wcspider.engines.images import reader
 from wcspider.engines.text import fonts, runs
 from wcspider.engines.xhtml2pdf.canvas import PageCanvas
-from wcspider.engines.xhtml2pdf.source.prepared_page import Page, prepare
+from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 from wcspider.engines.xhtml2pdf.story import Story
 from wcspider.web.styles.responsive import Viewport
 
@@ -24,7 +24,7 @@ def render(task: RenderTask) -> Rendering:
     """Lay out an HTML or XHTML page; see `Engine.render`. Exceptions of xhtml2pdf are not converted."""
     runs.load()
     rl_config.useA85 = 0  # images as binary data, not in ASCII
-    geometry, page = task.geometry, prepare(task, Viewport(task.geometry.media))
+    geometry, page = task.geometry, Page(task, Viewport(task.geometry.media))
     frame = _frame(geometry)
     story = Story(page, task.assets, runs.Runs(page.language, system=task.system_fonts), (frame._width, frame._height))
     try:
@@ -32,13 +32,12 @@ def render(task: RenderTask) -> Rendering:
         pdf, canvas = _build(story, frame, page, geometry)
     finally:
         reader.read.cache_clear()
-    anchors = canvas.anchors
     return Rendering(
         pdf,
         PageStructure(
             page.title,
             page.language,
-            tuple(anchors[name] for name in dict.fromkeys(page.anchors) if name in anchors),
+            tuple(canvas.anchors.values()),
             outline(canvas.headings),
         ),
         tuple(canvas.images),

@@ -116,8 +116,9 @@ class Story:
 
     def _start(self, element: Any, context: _Context, meaning: Mapping[str, str]) -> None:
         self._edge(element, meaning)
-        if element.get("id"):
-            self._paragraph.frags.append(context.look.anchor(element.get("id")))
+        name = (element.get("id") or (element.get("name", "") if element.tag == "a" else "")).strip()
+        if name:
+            self._paragraph.frags.append(context.look.anchor(name))
         if element.tag == "li":
             self._paragraph.frags += context.look.text(f"{self._numbers.marker(element)} ", self._runs)
         elif element.tag == "q":
@@ -226,7 +227,7 @@ def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Cont
     """Return the properties that the children of an element inherit; `around` has those that it inherits itself."""
     tag = element.tag
     look = look_of(tag, around.look)
-    if tag == "a":
+    if tag == "a" and "href" in element.attrib:
         link = DescribedLink(element.get("href"))
         link.description = description(element) or link
         look = replace(look, link=link, underline=True, color=_LINK)
