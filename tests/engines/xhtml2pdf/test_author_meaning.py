@@ -11,9 +11,10 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.cascade import MAX_TESTS
 from wcspider.engines.document.page_parsing import parse_text
 from wcspider.engines.xhtml2pdf.source.author_meaning import (
-    MEANING,
+    DISPLAY,
     TOO_COMPLEX,
     TOO_MANY,
+    WHITE_SPACE,
     AuthorStyles,
 )
 from wcspider.web.styles.responsive import Viewport
@@ -29,9 +30,11 @@ def applied(sheet: str, body: str, media: str = "print") -> tuple[Any, list[str]
 
 def styled(document: Any) -> Iterator[tuple[str, str]]:
     """The elements whose styles have a meaning, by name and ID, with the meaning."""
+    properties = {"white-space": WHITE_SPACE, "display": DISPLAY}
     for element in document.iter():
-        if MEANING in element.attrib:
-            yield element.get("id") or element.tag, element.get(MEANING)
+        found = [f"{name}: {element.get(key)}" for name, key in properties.items() if key in element.attrib]
+        if found:
+            yield element.get("id") or element.tag, "; ".join(found)
 
 
 DECLARED = [
@@ -139,7 +142,7 @@ def test_rules_that_take_too_long_to_match_are_reported(selectors: str, warnings
 )
 def test_boxes_in_a_line_are_kept_apart(sheet: str, is_apart: bool) -> None:
     document, _ = applied(sheet, "<p>one<b>two</b>")
-    assert (document.find(".//b").get(MEANING) == "display: apart") is is_apart
+    assert (document.find(".//b").get(DISPLAY) == "apart") is is_apart
 
 
 def test_styles_of_drawings_stay() -> None:

@@ -27,7 +27,7 @@ from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink, Look, loo
 from wcspider.engines.xhtml2pdf.list_numbers import ListNumbers
 from wcspider.engines.xhtml2pdf.page_images import PictureBox, picture_box
 from wcspider.engines.xhtml2pdf.paragraphs import Block, FlowParagraph
-from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
+from wcspider.engines.xhtml2pdf.source.author_meaning import DISPLAY, WHITE_SPACE
 from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 
 DEEPEST_INDENT = 0.5
@@ -47,7 +47,6 @@ _SPACES = {**dict.fromkeys(RANKS, 12.0), **dict.fromkeys(("p", "pre", "dl", "blo
 _INDENTS = {**dict.fromkeys(("ul", "ol", "menu", "dir"), 24.0), **dict.fromkeys(("dd", "blockquote", "figure"), 30.0)}
 _CELLS = frozenset({"td", "th"})
 _BLOCKS = BLOCKS - _CELLS | {"caption", "hgroup", "legend", "noscript", "optgroup", "option", "search"}
-_DECLARATION = re.compile("([a-z-]+): ([a-z-]+)")
 _INVISIBLE = re.compile("[\u00ad\u200b\ufe00-\ufe0f]")
 _BLANKS = re.compile("[\t\n\x0b\x0c\r\x1c-\x1f \x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _TAB = 8 * " "
@@ -96,26 +95,25 @@ class Story:
         contexts = [_Context()]
         walk = etree.iterwalk(self._page.root, events=("start", "end"))
         for event, element in walk:
-            meaning = dict(_DECLARATION.findall(element.get(MEANING, "")))
-            is_hidden = meaning.get("display") == "none"
+            is_hidden = element.get(DISPLAY) == "none"
             if event == "start":
-                contexts.append(_inside(element, contexts[-1], meaning))
+                contexts.append(_inside(element, contexts[-1]))
                 if is_hidden:
                     walk.skip_subtree()
                 else:
-                    self._start(element, contexts[-1], meaning)
+                    self._start(element, contexts[-1])
                 continue
             context = contexts.pop()
             if not is_hidden:
-                self._end(element, context, meaning)
+                self._end(element, context)
             if element is not self._page.root:
                 self._write(element.tail, contexts[-1])
         self._end_paragraph(0.0, is_last=True)
         self.problems += self._runs.warnings()
         self.flowables = self.flowables or [Spacer(1, 1)]
 
-    def _start(self, element: Any, context: _Context, meaning: Mapping[str, str]) -> None:
-        self._edge(element, meaning)
+    def _start(self, element: Any, context: _Context) -> None:
+        self._edge(element)
         name = (element.get("id") or (element.get("name", "") if element.tag == "a" else "")).strip()
         if name:
             self._paragraph.frags.append(context.look.anchor(name))
@@ -132,17 +130,17 @@ class Story:
         text = element.text or ""
         self._write(text.removeprefix("\n") if element.tag == "pre" else text, context)
 
-    def _end(self, element: Any, context: _Context, meaning: Mapping[str, str]) -> None:
+    def _end(self, element: Any, context: _Context) -> None:
         if element.tag == "q":
             self._write("”", context)
-        self._edge(element, meaning)
+        self._edge(element)
         if element.tag == "li" and self._paragraph.frags and self._paragraph.context is None:
             self._paragraph.context = context
             self._end_paragraph(0.0)
 
-    def _edge(self, element: Any, meaning: Mapping[str, str]) -> None:
+    def _edge(self, element: Any) -> None:
         """End the paragraph at the edge of a block, or note a gap at the edge of another box."""
-        display = meaning.get("display", "")
+        display = element.get(DISPLAY)
         if element.tag in _BLOCKS or display == "block":
             self._end_paragraph(_SPACES.get(element.tag, 0.0))
         elif element.tag in _CELLS or (display == "apart" and not _is_initial(element)):
@@ -223,7 +221,7 @@ class Story:
         self._paragraph.ends_with_space = False
 
 
-def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Context:
+def _inside(element: Any, around: _Context) -> _Context:
     """Return the properties that the children of an element inherit; `around` has those that it inherits itself."""
     tag = element.tag
     look = look_of(tag, around.look)
@@ -235,7 +233,7 @@ def _inside(element: Any, around: _Context, meaning: Mapping[str, str]) -> _Cont
     direction = element.get("dir", "").strip().lower() if tag in _BLOCKS | {"html"} else ""
     return _Context(
         look,
-        meaning.get("white-space", usual),
+        element.get(WHITE_SPACE, usual),
         around.indent + _INDENTS.get(tag, 0.0),
         {"rtl": True, "ltr": False}.get(direction, around.is_rtl),
         RANKS.get(tag, around.rank),

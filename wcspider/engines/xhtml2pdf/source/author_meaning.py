@@ -18,8 +18,8 @@ from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized
 
-MEANING = "data-wcspider-meaning"
-"""The attribute of elements with the meaning of their styles: declarations of DISPLAY and WHITE-SPACE."""
+DISPLAY, WHITE_SPACE = "data-wcspider-display", "data-wcspider-white-space"
+"""The attributes of elements with the meaning of their styles."""
 
 TOO_MANY = "the style sheets have too many rules; some were not applied"
 TOO_COMPLEX = "style rules with long or deeply nested selectors were not applied"
@@ -84,22 +84,22 @@ class AuthorStyles(StyleSheets):
 
 
 def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) -> None:
-    """Write the meaning of the styles of an element into its attribute `MEANING`.
+    """Write the meaning of the styles of an element into its attributes `DISPLAY` and `WHITE_SPACE`.
 
-    `around` is the meaning of the styles of its parent. ``display: apart`` means a box of its own in a line.
+    `around` is the meaning of the styles of its parent. `DISPLAY` is "none", "block", or "apart" for a box of its own
+    in a line.
     """
-    written = [f"white-space: {meaning['white-space']}"] if "white-space" in meaning else []
+    if "white-space" in meaning:
+        element.set(WHITE_SPACE, meaning["white-space"])
     display = meaning.get("display", "")
     if element.tag not in _ALWAYS_SHOWN and (display == "none" or meaning.get("visibility") == "hidden"):
-        written.append("display: none")
+        element.set(DISPLAY, "none")
     elif display in ("block", "row"):
-        written.append("display: block")
+        element.set(DISPLAY, "block")
     elif element.tag not in BLOCKS:
         is_aside = "aside" in (meaning.get("float"), meaning.get("position")) or display == "apart"
         if is_aside or around.get("display", "").endswith("row"):
-            written.append("display: apart")
-    if written:
-        element.set(MEANING, "; ".join(written))
+            element.set(DISPLAY, "apart")
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from lxml import etree
 from wcspider.engines.base import Asset
 from wcspider.engines.document.html_trees import XLINK, text_of
 from wcspider.engines.images import reader
-from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING
+from wcspider.engines.xhtml2pdf.source.author_meaning import DISPLAY
 from wcspider.exceptions import SourceUnreadableError
 
 SVG = "http://www.w3.org/2000/svg"
@@ -31,7 +31,7 @@ _NAMES = {
 }  # fmt: skip
 """The names that svglib knows and that the parser of HTML changes, as XML spells them."""
 
-_KEPT = ("id", MEANING, *_LENGTHS)
+_KEPT = ("id", DISPLAY, *_LENGTHS)
 """The attributes that the IMG gets from the SVG element."""
 
 _EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif"})
@@ -83,4 +83,4 @@ def _file_of(element: Any) -> bytes:
 
 def _is_hidden(element: Any) -> bool:
     """Tell whether a drawing is not shown, for example because it only defines symbols for other drawings."""
-    return "display: none" in element.get(MEANING, "") or any(element.get(name, "").strip() == "0" for name in _LENGTHS)
+    return element.get(DISPLAY) == "none" or any(element.get(name, "").strip() == "0" for name in _LENGTHS)

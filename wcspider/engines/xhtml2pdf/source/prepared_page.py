@@ -14,11 +14,11 @@ from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.html_trees import drop, replace
 from wcspider.engines.document.media import Media
 from wcspider.engines.xhtml2pdf.source import inline_svg
-from wcspider.engines.xhtml2pdf.source.author_meaning import MEANING, AuthorStyles
+from wcspider.engines.xhtml2pdf.source.author_meaning import DISPLAY, WHITE_SPACE, AuthorStyles
 from wcspider.web.styles.responsive import Viewport
 
 _UNSHOWN = html_trees.UNSHOWN | {"wbr", "rp"}
-_COPIED = ("id", MEANING)
+_COPIED = ("id", DISPLAY, WHITE_SPACE)
 """The attributes of a form control that its text gets."""
 
 
@@ -30,7 +30,7 @@ class Page:
         self.root = page_parsing.parse(task)
         """The tree, with the meaning of the author's styles in attributes."""
 
-        etree.strip_attributes(self.root, controls.CONTROL, MEANING)  # those of the source mean nothing
+        etree.strip_attributes(self.root, controls.CONTROL, DISPLAY, WHITE_SPACE)  # those of the source mean nothing
         self.title, self.language = page_head.title_of(self.root), page_head.language_of(self.root)
         self._task, self._base = task, page_head.base_url(self.root, task)
         self._media = Media(task, self._base, viewport)
