@@ -7,7 +7,7 @@ would be side by side: "12". The items of descending lists get their numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from wcspider.engines.document.html_trees import append_text, drop, empty
@@ -17,6 +17,13 @@ DEEPEST = 60
 
 _UNSHOWN = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts"})
 _LEAVES = frozenset({"mi", "mn", "mo", "mtext", "ms"})
+_SCRIPTS = {
+    **dict.fromkeys(("msup", "mover"), ("sup",)),
+    **dict.fromkeys(("msub", "munder"), ("sub",)),
+    **dict.fromkeys(("msubsup", "munderover"), ("sub", "sup")),
+}
+"""The elements of HTML that become the scripts of an element."""
+
 _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
 """The invisible operators: function application, times, separator, plus."""
 
@@ -49,7 +56,7 @@ def _bracket(beside: Any, between: str | None, usual: str) -> str:
 
 def write_formula(formula: Any) -> None:
     """Change a MATH element into a line of text with superscripts and subscripts."""
-    parts = _Writer(formula).row(formula)
+    parts = _Writer(formula).parts(formula)
     empty(formula)
     _fill(formula, parts)
     formula.tag = "div" if formula.get("display", "").strip().lower() == "block" else "span"
@@ -77,33 +84,33 @@ class _Writer:
         self._ways: Mapping[str, Callable[[Any], list[Part]]] = {
             **dict.fromkeys(_LEAVES, self._leaf),
             "mfrac": self._fraction,
-            "msup": lambda e: self._scripts(e, ("sup",)),
-            "mover": lambda e: self._scripts(e, ("sup",)),
-            "msub": lambda e: self._scripts(e, ("sub",)),
-            "munder": lambda e: self._scripts(e, ("sub",)),
-            "msubsup": lambda e: self._scripts(e, ("sub", "sup")),
-            "munderover": lambda e: self._scripts(e, ("sub", "sup")),
+            **dict.fromkeys(_SCRIPTS, self._scripts),
             "mmultiscripts": self._multiscripts,
-            "msqrt": lambda e: ["√(", *self.row(e), ")"],
+            "msqrt": lambda e: ["√(", *self._row(e), ")"],
             "mroot": self._root,
-            "mtable": lambda e: self._joined(list(e), "; "),
-            "mtr": lambda e: self._joined(list(e), ", "),
-            "mlabeledtr": lambda e: self._joined(list(e), ", "),
+            "mtable": lambda e: _joined(map(self.parts, e), "; "),
+            **dict.fromkeys(("mtr", "mlabeledtr"), lambda e: _joined(map(self.parts, e), ", ")),
             "mfenced": self._fenced,
-            "mspace": lambda _: [" "],
-            "semantics": lambda e: self._all(list(e)[:1]),
-            "maction": lambda e: self._all(list(e)[:1]),
+            **dict.fromkeys(("semantics", "maction"), lambda e: self.parts(e[0])),
         }
 
-    def row(self, element: Any) -> list[Part]:
-        """Return the parts of the elements in an element, side by side."""
-        return self._all(list(element)) if len(element) else self._leaf(element)
+    def parts(self, element: Any) -> list[Part]:
+        """Return an element as parts of a line."""
+        if element.tag in _UNSHOWN:
+            return []
+        if self._depth > DEEPEST:
+            return [_text(element)]
+        self._depth += 1
+        parts = self._ways.get(element.tag, self._row)(element) if len(element) else self._leaf(element)
+        self._depth -= 1
+        return parts
 
-    def _all(self, elements: Sequence[Any]) -> list[Part]:
+    def _row(self, elements: Any) -> list[Part]:
+        """Return elements side by side."""
         parts: list[Part] = []
         beside_fraction = False
         for element in elements:
-            more = self._element(element)
+            more = self.parts(element)
             beside_fraction |= element.tag == "mfrac"
             if parts and more and _run_together(parts[-1], more[0], beside_fraction):
                 parts.append(" ")
@@ -111,17 +118,9 @@ class _Writer:
             beside_fraction = element.tag == "mfrac"
         return parts
 
-    def _element(self, element: Any) -> list[Part]:
-        if element.tag in _UNSHOWN:
-            return []
-        if self._depth > DEEPEST:
-            return [_text(element)]
-        self._depth += 1
-        parts = self._ways.get(element.tag, self.row)(element)
-        self._depth -= 1
-        return parts
-
     def _leaf(self, element: Any) -> list[Part]:
+        if element.tag == "mspace":
+            return [" "]
         if len(element):  # HTML elements inside a formula
             return [self._made("span", [element.text or "", *element])]
         text = _BLANKS.sub(" ", _text(element).translate(_INVISIBLE)).strip(" ")
@@ -129,31 +128,26 @@ class _Writer:
 
     def _group(self, element: Any) -> list[Part]:
         """Return the parts of an element, in brackets if there is more than one token."""
-        parts = self._element(element)
+        parts = self.parts(element)
         if _token_count(element) <= 1 or _is_bracketed(parts):
             return parts
         return ["(", *parts, ")"]
 
     def _fraction(self, element: Any) -> list[Part]:
-        over = list(element)
         if element.get("linethickness", "").strip().startswith("0"):
-            return self._joined(over, "; ")
-        return [part for at, side in enumerate(over) for part in (*["/"][: at > 0], *self._group(side))]
+            return _joined(map(self.parts, element), "; ")
+        return _joined(map(self._group, element), "/")
 
-    def _scripts(self, element: Any, tags: Sequence[str]) -> list[Part]:
-        base, *scripts = list(element) or [element]
-        if base is element:
-            return []
-        parts = self._element(base) if base.tag in ("msub", "munder") else self._group(base)
-        return parts + [self._script(*script) for script in zip(scripts, tags, strict=False)]
+    def _scripts(self, element: Any) -> list[Part]:
+        base, *scripts = element
+        parts = self.parts(base) if base.tag in ("msub", "munder") else self._group(base)
+        return parts + [self._script(*script) for script in zip(scripts, _SCRIPTS[element.tag], strict=False)]
 
     def _script(self, element: Any, tag: str) -> Any:
-        return self._made(tag, self._element(element))
+        return self._made(tag, self.parts(element))
 
     def _multiscripts(self, element: Any) -> list[Part]:
-        base, *scripts = list(element) or [element]
-        if base is element:
-            return []
+        base, *scripts = element
         names = [script.tag for script in scripts]
         middle = names.index("mprescripts") if "mprescripts" in names else len(names)
         before, behind = (
@@ -163,24 +157,24 @@ class _Writer:
         return [*before, *self._group(base), *behind]
 
     def _root(self, element: Any) -> list[Part]:
-        base, *index = list(element) or [element]
-        if base is element:
-            return []
-        return [*(self._script(one, "sup") for one in index[:1]), "√(", *self._element(base), ")"]
+        base, *index = element
+        return [*(self._script(one, "sup") for one in index[:1]), "√(", *self.parts(base), ")"]
 
     def _fenced(self, element: Any) -> list[Part]:
         opening, separators, closing = (
             element.get(name, usual) for name, usual in (("open", "("), ("separators", ","), ("close", ")"))
         )
-        return [opening, *self._joined(list(element), f"{separators.strip()[:1]} "), closing]
-
-    def _joined(self, elements: Sequence[Any], separator: str) -> list[Part]:
-        return [part for at, e in enumerate(elements) for part in (*[separator][: at > 0], *self._element(e))]
+        return [opening, *_joined(map(self.parts, element), f"{separators.strip()[:1]} "), closing]
 
     def _made(self, tag: str, parts: Sequence[Any]) -> Any:
         made = self._formula.makeelement(tag, {})
         _fill(made, parts)
         return made
+
+
+def _joined(elements: Iterable[list[Part]], separator: str) -> list[Part]:
+    """Return the parts of elements with a separator between the elements."""
+    return [part for parts in elements for part in (separator, *parts)][1:]
 
 
 def _fill(element: Any, parts: Sequence[Part]) -> None:
