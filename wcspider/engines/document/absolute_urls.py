@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from tinycss2.ast import URLToken
@@ -19,44 +17,12 @@ NOTHING = "data:,"
 _LINKED = ("http:", "https:", "ftp:", "file:", "mailto:", "tel:", "sms:", "news:", "irc:", "ircs:", "sip:", "geo:")
 """The schemes of links that are kept."""
 
-_PLAIN_FRAGMENT = re.compile(r"[A-Za-z0-9._~:-]+")
-_PLAIN_TARGET = re.compile(r"[!-~]*")
-_PLAIN_PATH = re.compile(r"[A-Za-z0-9._~/-]+")
-_PLAIN_BASE = re.compile(r"(https?://[^/?#;\\\s]+/(?:[^/?#;\\\s]*/)*)[^/?#;\\\s]*")
-
 
 def absolute(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the absolute URL of `reference` on a page with the base URL `base`, with its fragment."""
     reference = reference.strip()
-    target, _, fragment = reference.partition("#")
-    if _PLAIN_PATH.fullmatch(target) and (not fragment or _PLAIN_FRAGMENT.fullmatch(fragment)):
-        url = _absolute(_folder(base), target, encoding)
-        return f"{url}#{fragment}" if fragment and url != NOTHING else url
     if reference.startswith("data:"):
         return reference
-    if not (_PLAIN_FRAGMENT.fullmatch(fragment) and _PLAIN_TARGET.fullmatch(target)):
-        return _absolute(_base_for(reference, base), reference, encoding)
-    url = split_fragment(_absolute(_base_for(target, base), target, encoding))[0]
-    return url if url == NOTHING else f"{url}#{fragment}"
-
-
-def _base_for(reference: str, base: str) -> str:
-    """Return the shortest base URL with which a reference has the same absolute URL as with `base`.
-
-    Many pages of a site have the same shortest base URL, so a cached result can be used for all of them.
-    """
-    return "" if reference.startswith(("http://", "https://")) else base
-
-
-@lru_cache(maxsize=256)
-def _folder(base: str) -> str:
-    """Return a URL up to the last slash of its path; the whole URL if it may have other parts than a path."""
-    match = _PLAIN_BASE.fullmatch(base)
-    return match[1] if match else base
-
-
-@lru_cache(maxsize=16_384)
-def _absolute(base: str, reference: str, encoding: str) -> str:
     try:
         url = resolve(base, reference, encoding)
     except InvalidURLError:
