@@ -64,16 +64,16 @@ def parse(task: RenderTask) -> Any:
 
 
 def parse_text(text: str) -> Any:
-    """Return the root element of a document. It contains a HEAD, and a BODY or a FRAMESET.
+    """Return the root element of a document. It contains a HEAD and a BODY.
 
     Raise `EngineError` if libxml2 gives up, because more than 2,048 elements are nested.
     """
     source = _visible(text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = lxml_html.document_fromstring(source or b"<body>", parser=parser)
+        root = lxml_html.document_fromstring(source or b"<body>", parser=parser, ensure_head_body=True)
     except etree.ParserError:  # the document is empty
-        root = lxml_html.document_fromstring(b"<body>", parser=parser)
+        root = lxml_html.document_fromstring(b"<body>", parser=parser, ensure_head_body=True)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         raise EngineError("the elements of the page are nested too deep")
     _end_before_next(root)
@@ -81,7 +81,7 @@ def parse_text(text: str) -> Any:
         put_contents_behind(element)
     for element in list(root.iter("svg", "math")):
         _end_foreign(element)
-    return _completed(root)
+    return root
 
 
 def _visible(text: str) -> bytes:
@@ -113,20 +113,6 @@ def _end_foreign(element: Any) -> None:
             return
 
 
-def _completed(root: Any) -> Any:
-    if root.tag != "html":
-        around = etree.Element("html")
-        around.append(root)
-        root = around
-    if root.find("head") is None:
-        root.insert(0, root.makeelement("head"))
-    if root.find("body") is None and next(root.iter("frameset"), None) is None:
-        body = etree.SubElement(root, "body")
-        for child in [child for child in root if child.tag not in ("head", "body")]:
-            body.append(child)
-    return root
-
-
 def _unframe(root: Any, frameset: Any) -> None:
     """Replace a FRAMESET by its contents for readers without frames, followed by its frames."""
     otherwise = "".join("".join(element.itertext()) for element in root.iter("noframes"))
@@ -156,10 +142,8 @@ def _open_frame(frame: Any, number: int) -> None:
     frame.set(FRAME, str(number))
     empty(frame)
     body = inside.find("body")
-    if body is not None:
-        frame.text = body.text
-        frame.extend(list(body))
-    frame.extend(sheets)
+    frame.text = body.text
+    frame.extend([*body, *sheets])
 
 
 def _for_frame(style: Any, number: int) -> Any:
