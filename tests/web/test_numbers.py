@@ -7,7 +7,7 @@ import tinycss2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.numbers import at_most, with_readable_numbers
+from wcspider.web.numbers import at_most, integer, with_readable_numbers
 
 # digits, most, expected
 CASES = [
@@ -37,3 +37,21 @@ def test_numbers_are_readable(text: str) -> None:
 @given(st.integers(0), st.integers(0), st.integers(0, 9))
 def test_it_is_the_lesser_one(number: int, most: int, zeros: int) -> None:
     assert at_most("0" * zeros + str(number), most) == min(number, most)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7", 7),
+        (" +007 items", 7),
+        ("-3.5", -3),
+        ("2147483647", 2147483647),
+        ("2147483648", 1),
+        ("9" * 5000, 1),
+        ("", 1),
+        ("x7", 1),
+        ("\u0667", 1),  # a digit, but not one of ASCII
+    ],
+)
+def test_integers(text: str, expected: int) -> None:
+    assert integer(text, 1) == expected

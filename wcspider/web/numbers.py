@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 
 _MOST_DIGITS = 4_000
+_INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
+_LARGEST = 2**31 - 1
+"""The largest integer that browsers support, also for negative numbers."""
+
 _UNREADABLE = re.compile(rf"([0-9]{{{_MOST_DIGITS}}})[0-9]+")
 
 
@@ -15,6 +19,13 @@ def at_most(digits: str, most: int) -> int:
     """
     digits = digits.lstrip("0")
     return most if len(digits) > len(str(most)) else min(int(digits or "0"), most)
+
+
+def integer(text: str, otherwise: int) -> int:
+    """Return the integer at the start of a text (HTML, 2.3.4.1); `otherwise` if browsers find none, or a larger one."""
+    match = _INTEGER.match(text)
+    number = int(match[1] + match[2]) if match else otherwise
+    return number if abs(number) <= _LARGEST else otherwise
 
 
 def with_readable_numbers(text: str) -> str:

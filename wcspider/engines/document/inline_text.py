@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from wcspider.engines.document.html_trees import append_text, drop, empty
+from wcspider.web.numbers import integer
 
 DEEPEST = 60
 """The largest depth of nested elements in a formula. Deeper elements are replaced by their text."""
@@ -28,7 +29,6 @@ _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
 """The invisible operators: function application, times, separator, plus."""
 
 _BLANKS = re.compile("[ \t\r\n]+")
-_INTEGER = re.compile(r"\s*([+-]?\d+)", re.ASCII)
 
 Part = Any
 """A text or an element of a line."""
@@ -67,11 +67,9 @@ def number_items(items_list: Any) -> None:
     if "reversed" not in items_list.attrib:
         return
     items = [child for child in items_list if child.tag == "li" and "hidden" not in child.attrib]
-    start = _INTEGER.match(items_list.get("start", ""))
-    number = int(start[1]) if start and len(start[1]) < 10 else len(items)
+    number = integer(items_list.get("start", ""), len(items))
     for item in items:
-        own = _INTEGER.match(item.get("value", ""))
-        number = int(own[1]) if own and len(own[1]) < 10 else number
+        number = integer(item.get("value", ""), number)
         item.set("value", str(number))
         number -= 1
 

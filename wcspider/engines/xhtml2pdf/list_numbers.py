@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from xhtml2pdf.w3c.generated_content import format_counter
 
-LARGEST = 2**31 - 1
-"""The largest number that browsers support, also for negative numbers."""
+from wcspider.web.numbers import integer
 
 BULLET = "\N{BULLET}"
-_INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
 _LISTS = ("ol", "ul", "menu", "dir")
 _STYLES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 
@@ -27,15 +24,8 @@ class ListNumbers:
         parent = next(item.iterancestors(*_LISTS), None)
         if parent is None or parent.tag != "ol":
             return BULLET
-        before = self._numbers[parent] if parent in self._numbers else _integer(parent.get("start", ""), 1) - 1
-        self._numbers[parent] = _integer(item.get("value", ""), before + 1)
+        before = self._numbers[parent] if parent in self._numbers else integer(parent.get("start", ""), 1) - 1
+        self._numbers[parent] = integer(item.get("value", ""), before + 1)
         types = (element.get("type", "").strip() for element in (item, parent))
         style = next((_STYLES[name] for name in types if name in _STYLES), "decimal")
         return f"{format_counter(self._numbers[parent], style)}."
-
-
-def _integer(text: str, otherwise: int) -> int:
-    """Return the integer at the start of a text; `otherwise` if there is none, or if browsers do not support it."""
-    match = _INTEGER.match(text)
-    number = int(match[1] + match[2]) if match else otherwise
-    return number if abs(number) <= LARGEST else otherwise
