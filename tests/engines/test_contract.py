@@ -70,11 +70,14 @@ class TestContract:
         rendering = engine().render(task)
         assert pickle.loads(pickle.dumps(rendering)) == rendering
 
-    def test_internal_name(self, engine: type[Engine], media_type: str, body: bytes) -> None:
-        company, product, version, _ = engine().internal_name().split(":")
-        assert company == "WCSP"
-        assert product
-        assert version
+
+@pytest.mark.parametrize("engine", LINKING)
+def test_internal_name(engine: type[Engine]) -> None:
+    company, product, version, content_type = engine().internal_name().split(":")
+    assert company == "WCSP"
+    assert product
+    assert version
+    assert content_type == "HTML"
 
 
 def _links(pdf: pikepdf.Pdf) -> list[tuple[str, str]]:

@@ -188,9 +188,8 @@ class Rendering:
 
 
 class Engine(ABC):
-    """A layout engine (14.10.5.4)."""
+    """A layout engine (14.10.5.4). Those for HTML have a product name and a version."""
 
-    company = "WCSP"
     product = ""
     version = ""
 
@@ -202,6 +201,6 @@ class Engine(ABC):
         in the same way: it tries the next `Step`.
         """
 
-    def internal_name(self, content_type: str = "HTML") -> str:
-        """Return the internal name, ``company:product:version:contentType`` (14.10.5.4)."""
-        return f"{self.company}:{self.product}:{self.version}:{content_type}"
+    def internal_name(self) -> str:
+        """Return the internal name of an engine for HTML, ``company:product:version:contentType`` (14.10.5.4)."""
+        return f"WCSP:{self.product}:{self.version}:HTML"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from importlib.metadata import version
 from urllib.parse import unquote, urlsplit
 
 from reportlab import rl_config
@@ -16,9 +15,6 @@ from wcspider.engines.images.reader import Picture, read
 
 class ImageEngine(Engine):
     """An engine that centres an image on a page, in its own size or reduced to fit within the margins."""
-
-    product = "image"
-    version = version("pillow")
 
     def render(self, task: RenderTask) -> Rendering:
         """Return a page that shows the image in `task`.
@@ -36,10 +32,6 @@ class ImageEngine(Engine):
         canvas.showPage()
         canvas.save()
         return Rendering(out.getvalue(), PageStructure(title), images)
-
-    def internal_name(self, content_type: str = "IMG") -> str:
-        """Return the internal name (14.10.5.4)."""
-        return super().internal_name(content_type)
 
 
 def _place(geometry: PageGeometry, width: float, height: float) -> tuple[float, float, float, float]:

@@ -6,7 +6,6 @@ import html
 import io
 import re
 from collections.abc import Iterator
-from importlib.metadata import version
 from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
@@ -55,9 +54,6 @@ _FACES = (fonts.MONO_FACE, fonts.SYMBOLS_FACE)
 class TextEngine(Engine):
     """An engine that sets text in a monospaced face and wraps it at the width of the page, in linear time."""
 
-    product = "text"
-    version = version("reportlab")
-
     def render(self, task: RenderTask) -> Rendering:
         """Return pages with the content of a text file, or the text of an HTML page without its tags."""
         text = decode(task.body, task.encoding)
@@ -69,10 +65,6 @@ class TextEngine(Engine):
         title = _CONTROL.sub("", title)[:200] or _name(task.url)
         runs = Runs(system=task.system_fonts)
         return Rendering(_set(text, title, task.geometry, runs), PageStructure(title), warnings=tuple(runs.warnings()))
-
-    def internal_name(self, content_type: str = "TXT") -> str:
-        """Return the internal name (14.10.5.4)."""
-        return super().internal_name(content_type)
 
 
 def _name(url: str) -> str:
