@@ -26,12 +26,7 @@ class LinkAnnotation(NamedTuple):
 
     def leading_to(self, action: bytes) -> bytes:
         """Return the syntax of the annotation with an action; `action` is the syntax of the action."""
-        return with_action(self.entries, action)
-
-
-def with_action(entries: bytes, action: bytes) -> bytes:
-    """Return the syntax of an annotation from its `LinkAnnotation.entries` and the syntax of its action."""
-    return b"%b/A %b>>" % (entries, action)
+        return b"%b/A %b>>" % (self.entries, action)
 
 
 def without_login(uri: bytes) -> bytes:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pikepdf
 
 from wcspider.archive.pages.link_keys import link_target
-from wcspider.engines.saving import LinkAnnotation, with_action, without_login
+from wcspider.engines.saving import LinkAnnotation, without_login
 from wcspider.pdf.object_syntax import LONGEST_NUMBER, read
 from wcspider.pdf.objects import Syntax, Value
 from wcspider.steps import portions
@@ -59,7 +59,8 @@ def _group(links: Sequence[LinkAnnotation], targets: dict[bytes, bytes]) -> Link
     found = [link_target(link.uri) for link in links]
     for key, action in found:
         targets.setdefault(key, action)
-    syntax = b" ".join([with_action(link.entries.replace(b"%", b"%%"), b"%b") for link in links])
+    escaped = [LinkAnnotation(link.uri, link.entries.replace(b"%", b"%%")) for link in links]
+    syntax = b" ".join([link.leading_to(b"%b") for link in escaped])
     return LinkAnnotations(syntax, tuple([key for key, _ in found]))
 
 
