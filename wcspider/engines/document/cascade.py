@@ -33,7 +33,7 @@ class RuleSet:
         self.is_complete = True
         """False if selectors that take too long to match were left out."""
 
-        self._matcher, left = cssselect2.Matcher(), MAX_SELECTORS
+        self.matcher, left = cssselect2.Matcher(), MAX_SELECTORS
         for selectors, declarations in rules:
             if _is_complex(selectors):
                 self.is_complete = False
@@ -44,17 +44,13 @@ class RuleSet:
                 continue
             for selector in compiled[:left]:
                 if selector.pseudo_element is None:
-                    self._matcher.add_selector(selector, declarations)
+                    self.matcher.add_selector(selector, declarations)
             self.is_complete = self.is_complete and len(compiled) <= left
             left = max(left - len(compiled), 0)
 
-    def matching(self, wrapper: Any) -> list[Any]:
-        """Return the matches of an element in the order of the cascade, as tuples of cssselect2."""
-        return list(self._matcher.match(wrapper))
-
     def count_tests(self, wrapper: Any) -> int:
         """Return how many selectors are tested on an element."""
-        matcher = self._matcher
+        matcher = self.matcher
         count = len(matcher.other_selectors) + len(matcher.lower_local_name_selectors.get(wrapper.local_name, ()))
         count += len(matcher.id_selectors.get(wrapper.id, ()))
         return count + sum(len(matcher.class_selectors.get(name, ())) for name in wrapper.classes)
@@ -85,7 +81,7 @@ class Cascade:
         `wrapper` is an element for cssselect2, `attribute` are the declarations of its STYLE attribute.
         """
         self._tests += self._rules.count_tests(wrapper)
-        matches = self._rules.matching(wrapper) if self.is_complete else ()
+        matches = self._rules.matcher.match(wrapper) if self.is_complete else ()
         declared = chain(*(declarations for *_, declarations in matches), attribute)
         winning: dict[str, str] = {}
         # The sort is stable, so the important declarations follow the others in the order of the cascade.

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 LONGEST = 100
 """The largest number of characters of a description. A link may contain a whole article."""
+
+_MOST_PIECES = 1_000
+"""The largest number of pieces of its text that are read."""
 
 _LABELS = ("aria-label", "title")
 """The attributes that describe a link better than its text, the best first."""
@@ -18,20 +22,9 @@ def description(link: Any) -> str:
     The text includes the alternative text of images. The result is empty if there is no label and no text.
     """
     labels = (link.get(name, "") for name in _LABELS)
-    text = " ".join((next(filter(str.strip, labels), "") or _beginning(link)).split())
+    text = next(filter(str.strip, labels), "") or "".join(islice(_pieces(link), _MOST_PIECES))
+    text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def _beginning(link: Any) -> str:
-    """Return the text of a link, which is read only as far as necessary."""
-    read: list[str] = []
-    length = 0
-    for piece in _pieces(link):
-        read.append(piece)
-        length += len(piece.strip())
-        if length > LONGEST:
-            break
-    return "".join(read)
 
 
 def _pieces(link: Any) -> Iterator[str]:
