@@ -48,16 +48,10 @@ def render(task: RenderTask) -> Rendering:
 
 def _frame(geometry: PageGeometry) -> Any:
     """Return the area between the margins. The units of the layout are those of the page before it is scaled."""
-    left, bottom, width, height = (
-        length / geometry.scale
-        for length in (
-            geometry.margin_left,
-            geometry.margin_bottom,
-            geometry.width - geometry.margin_left - geometry.margin_right,
-            geometry.height - geometry.margin_top - geometry.margin_bottom,
-        )
-    )
-    return Frame(left, bottom, width, height, leftPadding=0, rightPadding=0, bottomPadding=0, topPadding=0)
+    width = geometry.width - geometry.margin_left - geometry.margin_right
+    height = geometry.height - geometry.margin_top - geometry.margin_bottom
+    box = (length / geometry.scale for length in (geometry.margin_left, geometry.margin_bottom, width, height))
+    return Frame(*box, leftPadding=0, bottomPadding=0, rightPadding=0, topPadding=0)
 
 
 def _build(story: Story, frame: Any, page: Page, geometry: PageGeometry) -> tuple[bytes, PageCanvas]:
