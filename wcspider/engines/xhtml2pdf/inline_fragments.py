@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reportlab.lib.abag import ABag
-from reportlab.lib.colors import Color, HexColor, black
+from reportlab.lib.colors import black
 from reportlab.lib.fonts import tt2ps
 from reportlab.platypus.paraparser import ParaFrag
 
@@ -34,8 +34,6 @@ class Look:
     rise: float = 0.0
     """The distance of the text from the baseline."""
 
-    color: Color = black
-    background: Color | None = None
     link: DescribedLink | None = None
 
     def text(self, text: str, runs: Runs) -> list[Any]:
@@ -63,9 +61,8 @@ class Look:
 
     def _frag(self, text: str = "", face: str = "", **more: Any) -> Any:
         return ParaFrag(
-            text=text, fontName=face or self._face(self.family), fontSize=self.size, textColor=self.color,
-            backColor=self.background, rise=self.rise, underline=self.underline, strike=self.strike, link=self.link,
-            **more,
+            text=text, fontName=face or self._face(self.family), fontSize=self.size, textColor=black, rise=self.rise,
+            underline=self.underline, strike=self.strike, link=self.link, **more,
         )  # fmt: skip
 
 
@@ -74,7 +71,6 @@ _LOOKS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     ("i", "em", "cite", "dfn", "var", "address"): {"italic": True},
     ("u", "ins"): {"underline": True},
     ("s", "strike", "del"): {"strike": True},
-    ("mark",): {"background": HexColor("#ffff00")},
     ("code", "kbd", "samp", "tt"): {"family": fonts.MONO},
     ("pre",): {"family": fonts.MONO, "size": 10.0},
     ("small",): {"size": 10.0},

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lxml import etree
-from reportlab.lib.colors import HexColor
 from reportlab.platypus.flowables import HRFlowable, Spacer
 
 from wcspider.engines.base import Asset
@@ -40,7 +39,6 @@ GAP = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE} "
 """The text between the cells of a row, and between other boxes that a browser shows side by side (CSS 2.1, 9.7)."""
 
 _PLAIN = Look()
-_LINK = HexColor("#0000ee")
 _SPACES = {**dict.fromkeys(RANKS, 12.0), **dict.fromkeys(("p", "pre", "dl", "blockquote", "figure"), 10.0), "tr": 3.0}
 """The distance between a block and the blocks beside it."""
 
@@ -228,7 +226,7 @@ def _inside(element: Any, around: _Context) -> _Context:
     if tag == "a" and "href" in element.attrib:
         link = DescribedLink(element.get("href"))
         link.description = description(element) or link
-        look = replace(look, link=link, underline=True, color=_LINK)
+        look = replace(look, link=link, underline=True)
     usual = "pre-wrap" if tag == "pre" else around.white_space
     direction = element.get("dir", "").strip().lower() if tag in _BLOCKS | {"html"} else ""
     return _Context(
