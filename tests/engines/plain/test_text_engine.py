@@ -99,6 +99,8 @@ class TestPageKeptAsText:
             ("<!-- <p>no --><SCRIPT>'<p>no'</SCRIPT ><!doctype html><?no?>x", ["x"]),
             ("<table><tr><td>a&amp;b<td>&eacute;&#60;</table>c", ["a&b é<", "c"]),
             ("<p>a < b", ["a < b"]),
+            ("<frameset><frame src=a><noframes><h1>a</h1>b<p>c</noframes></frameset>", ["a", "b", "c"]),
+            ("<p>a<iframe srcdoc='<p>no'></iframe>b", ["ab"]),
         ],
     )
     def test_what_a_page_says(self, body: str, lines: list[str]) -> None:

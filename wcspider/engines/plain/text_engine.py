@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import re
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import new_canvas
 from wcspider.web.charset import decode
-from wcspider.web.documents.doctype import without_internal_subset
+from wcspider.web.documents.html_parsing import TAG_RE, parse
 
 FONT_SIZE = 10.0
 LEADING = 12.0
@@ -26,22 +25,8 @@ NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
 _CELLS = frozenset({"td", "th"})
-_LINES = BLOCKS - _CELLS | {"br", "caption", "option"}
+_LINES = BLOCKS - _CELLS | {"br", "caption", "option", "title"}
 """The elements before and after which a line ends."""
-
-_UNSHOWN = re.compile(
-    r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>|<(script|style|template|title)\b[^<>]*>.*?(?:</\1\b[^<>]*>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Comments, declarations, and the elements whose contents are not text of the page."""
-
-_TITLE = re.compile(r"<title\b[^<>]*>(.*?)(?:</title\b|\Z)", re.DOTALL | re.IGNORECASE)
-_TEXT = "(?:[^<{quote}]|<(?![A-Za-z/!]))*+"
-_TAG = re.compile(
-    r"</?([A-Za-z][^\s/<>]*+)"
-    rf"""(?:(?:[^<>"']++|"{_TEXT.format(quote='"')}"|'{_TEXT.format(quote="'")}')*+|[^<>]*+)>"""
-)
-"""A tag with its name. Attributes in quotes may contain the end of a tag, but no other tag."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAB = 8
@@ -58,8 +43,8 @@ class TextEngine(Engine):
         """Return pages with the content of a text file, or the text of an HTML page without its tags."""
         text = decode(task.body, task.encoding)
         if "html" in task.media_type:
-            title, text = _text_of_html(without_internal_subset(text))
-            text = f"{NOTICE}\n\n{title}\n\n{text}" if title else f"{NOTICE}\n\n{text}"
+            title, text = _text_of_html(text, task.media_type)
+            text = f"{NOTICE}\n\n{text}"
         else:
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
         title = _CONTROL.sub("", title)[:200] or _name(task.url)
@@ -73,21 +58,22 @@ def _name(url: str) -> str:
     return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or url
 
 
-def _text_of_html(source: str) -> tuple[str, str]:
+def _text_of_html(source: str, media_type: str) -> tuple[str, str]:
     """Return the title and the text of an HTML page, with one line for each block.
 
     No tree is built, so elements may be nested to any depth.
     """
-    title = _TITLE.search(source)
-    text = html.unescape(_TAG.sub(_edge, _UNSHOWN.sub("", source)))
-    lines = (" ".join(line.split()) for line in text.split("\n"))
-    return " ".join(html.unescape(title[1]).split()) if title else "", "\n".join(line for line in lines if line)
+    document = parse(TAG_RE.sub(_with_edge, source), media_type=media_type)
+    lines = (" ".join(line.split()) for line in document.text.split("\n"))
+    return document.title, "\n".join(filter(None, lines))
 
 
-def _edge(tag: re.Match[str]) -> str:
-    """Return the white space for a tag: a line ends at the edge of a block."""
+def _with_edge(tag: re.Match[str]) -> str:
+    """Return a tag behind its white space: a line ends at the edge of a block."""
     name = tag[1].lower()
-    return "\n" if name in _LINES else " " if name in _CELLS else ""
+    if name == "noframes":  # the parser takes its contents for text
+        return "\n"
+    return ("\n" if name in _LINES else " " if name in _CELLS else "") + tag[0]
 
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
