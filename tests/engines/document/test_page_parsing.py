@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from wcspider.engines.document.html_trees import flatten
-from wcspider.engines.document.page_parsing import parse_text
+from wcspider.engines.document.page_parsing import as_html, parse_text
 from wcspider.exceptions import EngineError
 
 INVISIBLE = "".join(
@@ -66,6 +66,24 @@ def test_nothing_is_inside_empty_elements(source: str, expected: str) -> None:
 def test_html_ends_drawings_and_formulas(source: str, expected: str) -> None:
     body = parse_text(source).find("body")
     assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p/>x<br/>", "<p></p>x<br>"),
+        ("<![CDATA[a < b]]> &eacute;&lt;", "a &lt; b \xe9&lt;"),
+        ("<s:svg xmlns:s='http://www.w3.org/2000/svg'><s:g/></s:svg>", "<svg><g></g></svg>"),
+        ("<!-- a --><?b?><script>c &lt; d</script>", "<script>c < d</script>"),
+    ],
+)
+def test_xhtml_becomes_html(body: str, expected: str) -> None:
+    page = f"<?xml version='1.0' encoding='x'?><html xmlns='http://www.w3.org/1999/xhtml'><body>{body}</body></html>"
+    assert as_html(page) == f"<html><body>{expected}</body></html>"
+
+
+def test_what_is_not_well_formed_is_html() -> None:
+    assert as_html("<html><p>a & b<br></html>") == "<html><p>a & b<br></html>"
 
 
 def test_too_many_nested_elements_are_refused() -> None:

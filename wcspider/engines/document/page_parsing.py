@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from itertools import takewhile
 from typing import Any
@@ -15,6 +14,7 @@ from wcspider.engines.document.html_trees import drop, empty, put_contents_behin
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
+from wcspider.web.documents.html_parsing import with_characters
 
 MAX_FRAMES = 100
 """The largest number of documents in a page that are shown, including nested ones."""
@@ -154,36 +154,16 @@ def _for_frame(style: Any, number: int) -> Any:
     return nested
 
 
-_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "wbr"})
-_XML_PART = re.compile(
-    r"""<!--.*?(?:-->|\Z)
-    |(?P<instruction><\?[^<]*?\?>)
-    |<!\[CDATA\[(?P<text>.*?)(?P<end>\]\]>|\Z)
-    |<(?P<raw>script|style)(?=[\s>])(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}>.*?(?:</(?P=raw)|\Z)
-    |<(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:[^<>"'/]++|/(?!>)|"[^"<]*"|'[^'<]*'){0,999}|[^<>]*)/>""",
-    re.DOTALL | re.VERBOSE | re.ASCII,
-)
-"""The constructs that an HTML parser reads differently: instructions, CDATA sections and empty elements.
-
-Comments and the contents of SCRIPT and STYLE elements match as well, so that constructs inside them are not changed.
-"""
-
-_CDATA_MARKS = re.compile(r"<!\[CDATA\[|\]\]>")
-
-
 def as_html(xhtml: str) -> str:
-    """Return an XHTML page as HTML.
-
-    An HTML parser would read empty elements as start tags, and CDATA sections as comments.
-    """
-    return _XML_PART.sub(_part_as_html, xhtml)
-
-
-def _part_as_html(part: re.Match[str]) -> str:
-    if part["name"] and part["name"] not in _VOID:
-        return f"<{part['name']}{part['attributes']}></{part['name']}>"
-    if part["end"]:
-        return html.escape(part["text"], quote=False)
-    if part["raw"]:
-        return _CDATA_MARKS.sub("", part[0])
-    return "" if part["instruction"] else part[0]
+    """Return a well-formed XHTML page as HTML, without its namespaces; other pages unchanged."""
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(with_characters(xhtml).encode(errors="replace"), parser)
+    except etree.XMLSyntaxError:
+        return xhtml
+    for element in root.iter(etree.Element):
+        element.tag = etree.QName(element).localname
+    etree.cleanup_namespaces(root)
+    return str(lxml_html.tostring(root, encoding="unicode"))

@@ -85,12 +85,8 @@ def _read_html(pieces: Iterator[str], encoding: str) -> Document:
 
 
 def _read_xhtml(text: str, encoding: str) -> Document | None:
-    """Read a well-formed XHTML document; return None if it is not one.
-
-    Named character references are replaced first, because no DTD is loaded.
-    """
-    declaration = _XML_DECLARATION_RE.match(text)
-    named = _ENTITY_RE.sub(lambda match: html.unescape(match[0]), text[declaration.end() :] if declaration else text)
+    """Read a well-formed XHTML document; return None if it is not one."""
+    named = with_characters(text)
     reader = HtmlReader(encoding, root=_XHTML_ROOT)
     parser: Any = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, huge_tree=True, target=reader
@@ -100,6 +96,12 @@ def _read_xhtml(text: str, encoding: str) -> Document | None:
     except (TooDeepError, OtherRootError):
         return None
     return reader.document if is_read else None
+
+
+def with_characters(text: str) -> str:
+    """Return an XHTML document with characters in place of their names, because no DTD is loaded."""
+    declaration = _XML_DECLARATION_RE.match(text)
+    return _ENTITY_RE.sub(lambda match: html.unescape(match[0]), text[declaration.end() :] if declaration else text)
 
 
 def _feed(parser: Any, pieces: Iterator[str]) -> bool:
