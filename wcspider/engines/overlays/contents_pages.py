@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,8 +80,7 @@ class ContentsSheets:
 
     def draw(self, pages: Sequence[Sequence[Row]], cover: Cover | None) -> Rendering:
         """Return PDF pages with the given rows; the first page begins with the cover, if there is one."""
-        out = io.BytesIO()
-        canvas = new_canvas(out, self._geometry.width, self._geometry.height, SANS_FACE)
+        canvas = new_canvas(self._geometry.width, self._geometry.height, SANS_FACE)
         for rows in pages:
             top = self._top
             if cover is not None:
@@ -91,8 +89,7 @@ class ContentsSheets:
             for at, row in enumerate(rows):
                 self._draw_row(canvas, row, top - at * _ROW_HEIGHT)
             canvas.showPage()
-        canvas.save()
-        return Rendering(out.getvalue())
+        return Rendering(canvas.getpdfdata())
 
     def _draw_cover(self, canvas: ShapedCanvas, cover: Cover) -> float:
         """Draw a cover; return its height."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from datetime import UTC
 
@@ -25,8 +24,7 @@ def draw_stamps(
     stamp: Stamp, geometry: PageGeometry, *, pages: int, title: str, language: str, system_fonts: bool
 ) -> bytes:
     """Return a PDF file of `pages` pages, with one stamp on each."""
-    out = io.BytesIO()
-    canvas = new_canvas(out, geometry.width, geometry.height, SANS_FACE)
+    canvas = new_canvas(geometry.width, geometry.height, SANS_FACE)
     setter = LineSetter(Runs(language, system=system_fonts), SIZE)
     left = max(geometry.margin_left, _EDGE)
     right = geometry.width - max(geometry.margin_right, _EDGE)
@@ -39,8 +37,7 @@ def draw_stamps(
         for x, text in _pieces(setter, left, right, (stamp, folded(title), f"{number} / {pages}")):
             setter.draw(canvas, x, baseline, text)
         canvas.showPage()
-    canvas.save()
-    return out.getvalue()
+    return bytes(canvas.getpdfdata())
 
 
 def _baseline(geometry: PageGeometry, place: str) -> float:

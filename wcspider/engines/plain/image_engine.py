@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from urllib.parse import unquote, urlsplit
 
 from reportlab import rl_config
@@ -22,16 +21,14 @@ class ImageEngine(Engine):
         Raise `SourceUnreadableError` if the image cannot be read.
         """
         rl_config.useA85 = 0  # images as binary data, not in ASCII
-        out = io.BytesIO()
-        canvas = Canvas(out, pagesize=(task.geometry.width, task.geometry.height), invariant=1, pageCompression=1)
+        canvas = Canvas("", pagesize=(task.geometry.width, task.geometry.height), invariant=1, pageCompression=1)
         title = unquote(urlsplit(task.url).path.rpartition("/")[2]) or task.url
         canvas.setTitle(title)
         picture = read(task.body)
         name = picture.draw_on(canvas, *_place(task.geometry, *picture.getSize()))
         images = (DrawnImage(name, task.url),) if isinstance(picture, Picture) else ()
         canvas.showPage()
-        canvas.save()
-        return Rendering(out.getvalue(), PageStructure(title), images)
+        return Rendering(canvas.getpdfdata(), PageStructure(title), images)
 
 
 def _place(geometry: PageGeometry, width: float, height: float) -> tuple[float, float, float, float]:

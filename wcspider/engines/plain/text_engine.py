@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from unicodedata import east_asian_width
@@ -78,8 +77,7 @@ def _with_edge(tag: re.Match[str]) -> str:
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
     """Return a PDF file with the text."""
-    out = io.BytesIO()
-    canvas = new_canvas(out, geometry.width, geometry.height, fonts.MONO_FACE)
+    canvas = new_canvas(geometry.width, geometry.height, fonts.MONO_FACE)
     canvas.setTitle(title)
     size, leading = FONT_SIZE * geometry.scale, LEADING * geometry.scale
     columns, rows = _grid(geometry, size, leading)
@@ -93,8 +91,7 @@ def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
             block.textLine("")
         canvas.drawText(block)
         canvas.showPage()
-    canvas.save()
-    return out.getvalue()
+    return bytes(canvas.getpdfdata())
 
 
 def _grid(geometry: PageGeometry, size: float, leading: float) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,11 +75,11 @@ class ShapedCanvas(Canvas):  # type: ignore[misc]
         return ShapedText(self, x, y, direction=direction, **options)
 
 
-def new_canvas(out: io.BytesIO, width: float, height: float, face: str) -> ShapedCanvas:
+def new_canvas(width: float, height: float, face: str) -> ShapedCanvas:
     """Return a canvas for pages of a size in points. Equal pages give equal bytes, whenever they are drawn.
 
     `face` is the face of text for which no font is set.
     """
     runs.load()
     rl_config.useA85 = 0  # images as binary data, not in ASCII
-    return ShapedCanvas(out, pagesize=(width, height), invariant=1, pageCompression=1, initialFontName=face)
+    return ShapedCanvas("", pagesize=(width, height), invariant=1, pageCompression=1, initialFontName=face)
