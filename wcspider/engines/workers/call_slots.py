@@ -33,11 +33,19 @@ class Slots:
     @asynccontextmanager
     async def one(self, size: int) -> AsyncIterator[None]:
         """Hold a slot for a call whose input has a size in bytes."""
-        await self._wait(size)
+        if self._error is not None:
+            raise self._error()
+        number = next(self._asked)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (number - min(size // STEP_BYTES, MOST_OVERTAKEN), number, turn))
+        self._grant()
         try:
+            await turn
             yield
         finally:
-            self._release()
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._taken -= 1
+                self._grant()
 
     def resize(self, number: int) -> None:
         """Change the number of slots. Calls that hold a slot keep it."""
@@ -51,24 +59,6 @@ class Slots:
             if not turn.done():
                 turn.set_exception(error())
         self._waiting.clear()
-
-    async def _wait(self, size: int) -> None:
-        if self._error is not None:
-            raise self._error()
-        number = next(self._asked)
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heappush(self._waiting, (number - min(size // STEP_BYTES, MOST_OVERTAKEN), number, turn))
-        self._grant()
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._release()
-            raise
-
-    def _release(self) -> None:
-        self._taken -= 1
-        self._grant()
 
     def _grant(self) -> None:
         """Give the free slots to the calls that wait."""
