@@ -67,14 +67,12 @@ def _redirect(descriptor: int) -> None:
 def _limited_files() -> Iterator[None]:
     """Limit the size of files that this process writes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    is_lower = soft == resource.RLIM_INFINITY or soft > _LARGEST_FILE
-    if is_lower:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, hard))
+    lower = _LARGEST_FILE if soft == resource.RLIM_INFINITY else min(soft, _LARGEST_FILE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (lower, hard))
     try:
         yield
     finally:
-        if is_lower:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def messages_in(lines: Iterable[str]) -> list[str]:
