@@ -105,7 +105,7 @@ class Forms:
 
     def _toggle(self, element: Any, kind: FieldKind) -> Control | None:
         on = "checked" in element.attrib
-        option = Option(element.get("value", "") if "value" in element.attrib else "on", "", on)
+        option = Option(element.get("value", "on"), "", on)
         group = (self._owner(element), element.get("name", ""))
         if kind is FieldKind.RADIO and group[1] and group in self._groups:
             field = self._groups[group]
@@ -197,7 +197,7 @@ def _options(element: Any) -> list[Option]:
     found = []
     for option in islice(element.iter("option"), MAX_OPTIONS):
         label = " ".join((option.get("label") or text_of(option)).split())
-        value = option.get("value", "") if "value" in option.attrib else label
+        value = option.get("value", label)
         if "disabled" not in option.attrib or "selected" in option.attrib:
             found.append(Option(value, label, "selected" in option.attrib))
     return found
