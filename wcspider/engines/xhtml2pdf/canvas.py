@@ -37,10 +37,10 @@ class PageCanvas(ShapedCanvas):
         if heading_title(title):
             self.headings.append((heading_title(title), rank, self.getPageNumber() - 1, round(y, 2)))
 
-    def linkURL(self, url: str, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
+    def linkURL(self, url: DescribedLink, rect: Any, relative: int = 0, **_: Any) -> None:  # noqa: N802
         """Add a link (12.5.6.5) with a URI action and its description, without a border."""
-        contents = {"Contents": pdfdoc.PDFString(url.description)} if isinstance(url, DescribedLink) else {}
-        super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", **contents)
+        contents = pdfdoc.PDFString(url.description)
+        super().linkURL(url, rect, relative=relative, thickness=0, kind="URI", Contents=contents)
 
     def draw_picture(self, picture: Any, url: str, *box: float) -> None:
         """Draw an image, and record the resource that its XObject shows."""
