@@ -215,7 +215,7 @@ class TestStarts:
         assert isinstance(errors, list)
         assert [type(error) for error in errors] == [WorkersFailedError] * 5
         assert "the worker processes cannot start (" in str(errors[0])
-        assert "raise WEBCAPTURE_RENDER_MEMORY" in str(errors[0])
+        assert "increase WEBCAPTURE_RENDER_MEMORY" in str(errors[0])
 
     def test_warm_up_that_fails(self) -> None:
         async def use(pool: WorkerPool) -> object:
