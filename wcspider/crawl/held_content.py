@@ -21,13 +21,13 @@ _NEVER_UPDATED = datetime.min.replace(tzinfo=UTC)
 class HeldPage:
     """A page set of the file, and the source that came from a URL."""
 
-    stored: Stored
+    stored: Stored[PageSet]
     source: SourceInformation
 
     @property
     def is_foreign(self) -> bool:
         """True if another program made the page set, so that its links and auxiliary resources are unknown."""
-        return isinstance(self.stored.content, PageSet) and self.stored.content.source_digest is None
+        return self.stored.content.source_digest is None
 
 
 class HeldContent:
@@ -44,8 +44,8 @@ class HeldContent:
         database = self._database
         found = [
             HeldPage(stored, source)
-            for stored in database.find_by_url(url)
-            if isinstance(stored.content, PageSet) and database.has_pages(stored)
+            for stored in database.find_page_sets(url)
+            if database.has_pages(stored)
             for source in stored.content.sources
             if source.url == url and source.form is not FormCode.POST
         ]
@@ -66,7 +66,6 @@ class HeldContent:
     def capture(self, held: HeldPage) -> Capture:
         """Return a page as an unchanged capture, without its body."""
         content, source = held.stored.content, held.source
-        assert isinstance(content, PageSet)
         resource = Resource(
             url=source.url,
             body=b"",
@@ -105,9 +104,9 @@ class HeldContent:
         A refresh lays out a page again if the bytes are the same but their media type or encoding has changed.
         """
         known = self._database.page_set(capture.identifier)
-        content = None if known is None else known.content
-        if not isinstance(content, PageSet) or not is_refresh or capture.outcome is not Outcome.FETCHED:
+        if known is None or not is_refresh or capture.outcome is not Outcome.FETCHED:
             return known is not None
+        content = known.content
         return len(content.sources) != 1 or content.reads_as(capture.resource.content_type, capture.text_identifier)
 
 

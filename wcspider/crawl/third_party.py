@@ -19,7 +19,6 @@ from wcspider.crawl.reading.parsing import hops_of
 from wcspider.crawl.tasks import Execution
 from wcspider.exceptions import CrawlStoppedError, TargetUnfinishedError, WebCaptureError
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
-from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import CAPTURE
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 
@@ -108,7 +107,7 @@ class ItemsTask:
 
 def _add_way(database: ContentDatabase, url: str, hops: Hops) -> bool:
     """Add an alias chain to the last page set that came from a URL; False if there is none yet."""
-    found = [stored for stored in database.find_by_url(url) if isinstance(stored.content, PageSet)]
+    found = database.find_page_sets(url)
     if not found:
         return False
     stored = found[-1]

@@ -10,7 +10,6 @@ from heapq import nlargest
 from operator import attrgetter
 from urllib.parse import urlsplit
 
-from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.history import Revision, revisions
@@ -113,18 +112,14 @@ class _Reader:
         for count, stored in enumerate(self.database.content_sets(), 1):
             if isinstance(stored.content, PageSet):
                 pages += self._page_rows(stored.content, first_pages)
-            elif (image := self._image_row(stored)) is not None:
-                images.append(image)
+            elif isinstance(stored.content, ImageSet):
+                images += self._image_rows(stored.content)
             progress(count)
         return pages, images
 
     def _first_pages(self) -> dict[Ref, int]:
         """Return the page numbers of the first pages of all page sets, in one walk over the page tree."""
-        firsts = {
-            stored.content.objects[0]
-            for stored in self.database.content_sets()
-            if isinstance(stored.content, PageSet) and stored.content.objects
-        }
+        firsts = {stored.content.objects[0] for stored in self.database.page_sets() if stored.content.objects}
         return self.database.catalog.pages.page_numbers(firsts)
 
     def _page_rows(self, content: PageSet, first_pages: dict[Ref, int]) -> Iterator[PageRow]:
@@ -154,15 +149,13 @@ class _Reader:
     def _stream_length(self, stream: Value) -> int:
         return len(stream.data) if isinstance(stream, Stream) else 0
 
-    def _image_row(self, stored: Stored) -> ImageRow | None:
-        content = stored.content
-        if not isinstance(content, ImageSet) or not content.sources:
-            return None
+    def _image_rows(self, content: ImageSet) -> Iterator[ImageRow]:
+        """Yield the row of an image set, unless it has no source or no image."""
         images = [image for image in map(self.database.file.get, content.objects) if isinstance(image, Stream)]
-        if not images:
-            return None
+        if not images or not content.sources:
+            return
         largest = max(images, key=self._stream_length)
-        return ImageRow(
+        yield ImageRow(
             url=content.sources[0].url,
             content_type=content.content_type,
             width=self._number(largest.dictionary.get("Width")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.link_actions import Links, url_key
@@ -26,19 +26,34 @@ STORED_KEPT = 512
 Clock = Callable[[], datetime]
 
 
+Content = TypeVar("Content", bound=ContentSet)
+AnyContent = TypeVar("AnyContent", bound=ContentSet, covariant=True)
+"""A kind of content sets: page sets, image sets, or both."""
+
+
 @dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Generic[AnyContent]):
     """A content set with its object in the file."""
 
     reference: Ref
-    content: PageSet | ImageSet
+    content: AnyContent
 
 
 class PageSetSource(NamedTuple):
     """A page set, and one of its sources."""
 
-    stored: Stored
+    stored: Stored[PageSet]
     source: SourceInformation
+
+
+def is_page_set(stored: Stored[ContentSet]) -> TypeGuard[Stored[PageSet]]:
+    """Tell whether a content set is a page set."""
+    return isinstance(stored.content, PageSet)
+
+
+def is_image_set(stored: Stored[ContentSet]) -> TypeGuard[Stored[ImageSet]]:
+    """Tell whether a content set is an image set."""
+    return isinstance(stored.content, ImageSet)
 
 
 class ContentIndex:
@@ -49,7 +64,7 @@ class ContentIndex:
         self.clock = clock
         self.catalog = Catalog(file, is_new=is_new)
         self.links = Links(file, self.catalog)
-        self._stored: LruCache[Ref, tuple[Value, Stored]] = LruCache(STORED_KEPT)
+        self._stored: LruCache[Ref, tuple[Value, Stored[ContentSet]]] = LruCache(STORED_KEPT)
         """Content sets, each with the value from which it was read."""
 
         self._is_complete = False
@@ -60,7 +75,7 @@ class ContentIndex:
 
     # Finding
 
-    def find_by_url(self, url: str) -> list[Stored]:
+    def find_by_url(self, url: str) -> list[Stored[ContentSet]]:
         """Return the content sets with a source at a URL, or with an alias chain that contains the URL."""
         try:
             key = canonical_url(url)
@@ -68,17 +83,21 @@ class ContentIndex:
             key = url
         return self.find_by_key(key)
 
-    def find_by_key(self, key: str) -> list[Stored]:
+    def find_by_key(self, key: str) -> list[Stored[ContentSet]]:
         """Return the content sets that `find_by_url` finds for a URL that is in canonical form, or has none."""
         found = self._lookup(URLS, url_key(key))
         if found or self._has_urls:
             return found
         return [stored for stored in self.content_sets() if key in stored.content.keys]
 
+    def find_page_sets(self, url: str) -> list[Stored[PageSet]]:
+        """Return the page sets with a source at a URL, or with an alias chain that contains the URL."""
+        return list(filter(is_page_set, self.find_by_url(url)))
+
     def sources_at(self, url: str) -> Iterator[PageSetSource]:
         """Yield the sources of page sets at a URL, or with an alias chain that contains the URL."""
-        for stored in self.find_by_url(url):
-            for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
+        for stored in self.find_page_sets(url):
+            for source in stored.content.sources:
                 if url in source.keys:
                     yield PageSetSource(stored, source)
 
@@ -89,24 +108,28 @@ class ContentIndex:
         self._is_filled = self._is_filled or (tree is not None and any(True for _ in tree.items()))
         return self._is_filled
 
-    def find_by_identifier(self, identifier: bytes) -> list[Stored]:
+    def find_by_identifier(self, identifier: bytes) -> list[Stored[ContentSet]]:
         """Return the content sets with a digital identifier (14.10.3.3)."""
         return self._lookup(IDS, identifier)
 
-    def page_set(self, identifier: bytes) -> Stored | None:
+    def page_set(self, identifier: bytes) -> Stored[PageSet] | None:
         """Return the page set with a digital identifier; None also if its PDF pages are not in the file."""
-        found = self._of_kind(self.find_by_identifier(identifier), PageSet)
+        found = next(filter(is_page_set, self.find_by_identifier(identifier)), None)
         return found if found is not None and self.has_pages(found) else None
 
-    def has_pages(self, stored: Stored) -> bool:
+    def has_pages(self, stored: Stored[ContentSet]) -> bool:
         """Tell whether the PDF pages of a page set are in the file: other programs may have removed them."""
         return self.catalog.pages.holds(stored.content.objects)
 
-    def image_set(self, identifier: bytes) -> Stored | None:
+    def image_set(self, identifier: bytes) -> Stored[ImageSet] | None:
         """Return the image set with a digital identifier."""
-        return self._of_kind(self.find_by_identifier(identifier), ImageSet)
+        return next(filter(is_image_set, self.find_by_identifier(identifier)), None)
 
-    def content_sets(self) -> Iterator[Stored]:
+    def page_sets(self) -> Iterator[Stored[PageSet]]:
+        """Yield every page set, once, in the order of the object numbers."""
+        return filter(is_page_set, self.content_sets())
+
+    def content_sets(self) -> Iterator[Stored[ContentSet]]:
         """Yield every content set that IDS or URLS leads to, once, in the order of the object numbers.
 
         Objects that follow each other in the file are read together, so this order reads each of them once.
@@ -128,16 +151,20 @@ class ContentIndex:
         tree = self.catalog.tree(tree_name)
         return (value for _, value in tree.items()) if tree is not None else iter(())
 
-    def at(self, reference: Ref) -> Stored | None:
+    def at(self, reference: Ref) -> Stored[ContentSet] | None:
         """Return the content set of an object; None if the object is not a content set."""
         return next(self._read(reference), None)
 
-    def _lookup(self, tree_name: str, key: bytes) -> list[Stored]:
+    def page_set_at(self, reference: Ref) -> Stored[PageSet] | None:
+        """Return the page set of an object; None if the object is not a page set."""
+        return next(filter(is_page_set, self._read(reference)), None)
+
+    def _lookup(self, tree_name: str, key: bytes) -> list[Stored[ContentSet]]:
         tree = self.catalog.tree(tree_name)
         value = None if tree is None else tree.get(key)
         return [] if value is None else list(self._read(value))
 
-    def _read(self, value: Value) -> Iterator[Stored]:
+    def _read(self, value: Value) -> Iterator[Stored[ContentSet]]:
         """Yield the content sets of a name tree's value: one content set, or an array of them (14.10.3.1)."""
         single = value if isinstance(value, Ref) else None
         content = self.file.resolve(value)
@@ -145,7 +172,7 @@ class ContentIndex:
             if isinstance(entry, Ref) and (stored := self._read_one(entry)) is not None:
                 yield stored
 
-    def _read_one(self, reference: Ref) -> Stored | None:
+    def _read_one(self, reference: Ref) -> Stored[ContentSet] | None:
         """Return the content set of an object. It is read again when the object has another value."""
         value = self.file.resolve(reference)
         known = self._stored.get(reference)
@@ -154,20 +181,16 @@ class ContentIndex:
         found = read_content_set(value, self.file.resolve)
         return None if found is None else self._stored.put(reference, (value, Stored(reference, found)))[1]
 
-    @staticmethod
-    def _of_kind(found: list[Stored], kind: type[ContentSet]) -> Stored | None:
-        return next((stored for stored in found if isinstance(stored.content, kind)), None)
-
     # Changing
 
-    def insert(self, content: PageSet | ImageSet) -> Stored:
+    def insert(self, content: Content) -> Stored[Content]:
         """Add a content set, with its keys in the name trees."""
         stored = Stored(self.file.add(content.as_pdf()), content)
         self._index(IDS, content.identifier, stored.reference)
         self._index_urls(stored, content.keys)
         return stored
 
-    def update(self, stored: Stored, content: PageSet | ImageSet) -> Stored:
+    def update(self, stored: Stored[Content], content: Content) -> Stored[Content]:
         """Replace a content set, and update its keys in the name trees. Entries of other programs stay."""
         if content == stored.content:
             return stored
@@ -189,14 +212,14 @@ class ContentIndex:
         self._index_urls(renewed, after if is_other else [url for url in after if url not in before])
         return renewed
 
-    def remove(self, stored: Stored) -> None:
+    def remove(self, stored: Stored[ContentSet]) -> None:
         """Remove a content set, with its keys in the name trees."""
         self._unindex(IDS, stored.content.identifier, stored.reference)
         for url in stored.content.keys:
             self._unindex(URLS, url_key(url), stored.reference)
         self.file.put(stored.reference, None)
 
-    def _index_urls(self, stored: Stored, urls: Iterable[str]) -> None:
+    def _index_urls(self, stored: Stored[ContentSet], urls: Iterable[str]) -> None:
         if not self._is_complete:
             self._is_complete = True
             self._complete()

@@ -130,8 +130,8 @@ class Contents:
         """Return the page sets in the order of their pages."""
         found = [
             (stored.reference, stored.content.objects[0], stored.content.outline)
-            for stored in self.database.content_sets()
-            if isinstance(stored.content, PageSet) and stored.content.objects
+            for stored in self.database.page_sets()
+            if stored.content.objects
         ]
         numbers = self.catalog.pages.page_numbers({page for _, page, _ in found})
         entries = [_Entry(reference, page, numbers.get(page, 0), item) for reference, page, item in found]
@@ -185,9 +185,8 @@ class Contents:
     def _row(self, at: int, entry: _Entry, ranges: list[Range]) -> Row:
         from wcspider.engines.overlays.contents_pages import ROW_SCHEME, Row
 
-        stored = self.database.at(entry.reference)
+        stored = self.database.page_set_at(entry.reference)
         assert stored is not None
-        assert isinstance(stored.content, PageSet)
         label = label_of(ranges, entry.number - 1, self.file.resolve)
         uri = f"{ROW_SCHEME}{at}"
         return Row(uri, stored.content.title, _origin(stored.content), label, entry.depth, _date(stored.content))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from wcspider.archive.database.auxiliary_records import NOTHING, Attached, AuxiliaryRecords
-from wcspider.archive.database.content_index import Clock, ContentIndex, Stored
+from wcspider.archive.database.content_index import Clock, ContentIndex, Stored, is_page_set
 from wcspider.archive.database.form_fields import Forms
 from wcspider.archive.database.graft import Graft, Linker
 from wcspider.archive.database.image_sets import ImageSets
@@ -99,7 +99,7 @@ class ContentDatabase(ContentIndex):
 
     def add_page_set(
         self, capture: Capture, fragment: Fragment, chains: Sequence[Chain], command: Ref | None, zoom: float | None
-    ) -> Steps[Stored]:
+    ) -> Steps[Stored[PageSet]]:
         """Add the pages of a capture, with their images, at the end of the file, in steps.
 
         The file must hold no page set with the capture's identifier, because such a page set gets a source instead.
@@ -110,14 +110,13 @@ class ContentDatabase(ContentIndex):
         stored = yield from self.add_grafted(self._page_set(capture, fragment, graft.pages), graft, zoom)
         return (yield from self._with_source(stored, capture, chains, command, shown))
 
-    def add_grafted(self, content: PageSet, graft: Graft, zoom: float | None) -> Steps[Stored]:
+    def add_grafted(self, content: PageSet, graft: Graft, zoom: float | None) -> Steps[Stored[PageSet]]:
         """Add a page set without its sources, and its pages at the end of the file, in steps.
 
         Its images are in the file.
         """
-        for stored in self.find_by_identifier(content.identifier):
-            if isinstance(stored.content, PageSet):
-                self.remove_page_set(stored)
+        for stored in filter(is_page_set, self.find_by_identifier(content.identifier)):
+            self.remove_page_set(stored)
         self.catalog.label_added_pages()
         yield from self.forms.place(graft, content.identifier)
         node = self.file.allocate()
@@ -128,19 +127,18 @@ class ContentDatabase(ContentIndex):
 
     def replace_page_set(
         self,
-        stored: Stored,
+        stored: Stored[PageSet],
         capture: Capture,
         fragment: Fragment,
         chains: Sequence[Chain],
         command: Ref | None,
         zoom: float | None,
-    ) -> Steps[Stored]:
+    ) -> Steps[Stored[PageSet]]:
         """Replace the pages of a page set, which has one source, with those of a capture, in steps.
 
         A page keeps its object number, so that outline items, destinations and links still lead to it.
         """
         old = stored.content
-        assert isinstance(old, PageSet)
         if old.source_digest is not None:  # anything may refer to the destinations of another program
             self.links.remove_destinations(old)
         [source] = old.sources
@@ -174,10 +172,9 @@ class ContentDatabase(ContentIndex):
         found, self._removed_pages = self._removed_pages, {}
         return found
 
-    def remove_page_set(self, stored: Stored) -> None:
+    def remove_page_set(self, stored: Stored[PageSet]) -> None:
         """Remove a page set with its pages; links to it lead to the web again."""
         content = stored.content
-        assert isinstance(content, PageSet)
         self.links.remove_destinations(content)
         for source in content.sources:
             self.auxiliaries.detach(content, source)
@@ -209,42 +206,40 @@ class ContentDatabase(ContentIndex):
 
         The function is for the links of one page set, which often lead to many places in a few other pages.
         """
-        page_set_at = cache(self._page_set_at)
+        page_set_at = cache(self._latest_page_set)
         return lambda targets: self.links.actions(targets, page_set_at)
 
-    def _page_set_at(self, url: str) -> PageSet | None:
+    def _latest_page_set(self, url: str) -> PageSet | None:
         """Return the page set to which links to a canonical URL lead: the latest one with that URL."""
-        found = [stored.content for stored in reversed(self.find_by_key(url))]
-        page_sets = [content for content in found if isinstance(content, PageSet)]
-        return max(page_sets, key=lambda content: content.updated_at(url), default=None)
+        found = [stored.content for stored in filter(is_page_set, reversed(self.find_by_key(url)))]
+        return max(found, key=lambda content: content.updated_at(url), default=None)
 
     def _retarget_to_latest(self, urls: Sequence[str]) -> None:
         """Make the links to URLs that several page sets have lead to the latest of these page sets."""
         for url in urls:
-            if sum(isinstance(stored.content, PageSet) for stored in self.find_by_url(url)) > 1:
-                self.links.retarget(url, self._page_set_at(url))
+            if len(self.find_page_sets(url)) > 1:
+                self.links.retarget(url, self._latest_page_set(url))
 
     def _retarget_links(self, urls: Sequence[str]) -> None:
         """Make the links to URLs lead to the page sets that still have these URLs, or else to the web."""
         for url in urls:
-            self.links.retarget(url, self._page_set_at(url))
+            self.links.retarget(url, self._latest_page_set(url))
 
     # Sources of page sets
 
     def add_source(
         self,
-        stored: Stored,
+        stored: Stored[PageSet],
         capture: Capture,
         chains: Sequence[Chain],
         command: Ref | None,
         records: tuple[Ref, ...] | None = None,
-    ) -> Steps[Stored]:
+    ) -> Steps[Stored[PageSet]]:
         """Add a source to a page set, or update the source with that URL (14.10.5.1), in steps.
 
         `records` has the records of the capture's auxiliary resources if the file holds them already.
         """
         content = stored.content
-        assert isinstance(content, PageSet)
         if capture.outcome is not Outcome.FETCHED:
             return (yield from self._with_source(stored, capture, chains, command, frozenset()))
         shown = self.images.shown_by(content)
@@ -254,14 +249,14 @@ class ContentDatabase(ContentIndex):
 
     def _with_source(
         self,
-        stored: Stored,
+        stored: Stored[PageSet],
         capture: Capture,
         chains: Sequence[Chain],
         command: Ref | None,
         shown: frozenset[bytes],
         before: Attached = NOTHING,
         records: tuple[Ref, ...] | None = None,
-    ) -> Steps[Stored]:
+    ) -> Steps[Stored[PageSet]]:
         resource = capture.resource
         previous = stored.content.source(resource.url)
         source = SourceInformation(
@@ -296,15 +291,17 @@ class ContentDatabase(ContentIndex):
             return previous.links
         return store_links(self.file, capture.links)
 
-    def add_chain(self, stored: Stored, url: str, chain: Chain) -> Stored:
+    def add_chain(self, stored: Stored[PageSet], url: str, chain: Chain) -> Stored[PageSet]:
         """Add an alias chain to a source (14.10.5.2)."""
         return self._with_chains(stored, url, lambda chains: tuple(dict.fromkeys([*chains, chain])))
 
-    def keep_chains(self, stored: Stored, url: str, holds: Callable[[Chain], bool]) -> Stored:
+    def keep_chains(self, stored: Stored[PageSet], url: str, holds: Callable[[Chain], bool]) -> Stored[PageSet]:
         """Keep only the alias chains of a source that hold."""
         return self._with_chains(stored, url, lambda chains: tuple(filter(holds, chains)))
 
-    def _with_chains(self, stored: Stored, url: str, change: Callable[[Sequence[Chain]], tuple[Chain, ...]]) -> Stored:
+    def _with_chains(
+        self, stored: Stored[PageSet], url: str, change: Callable[[Sequence[Chain]], tuple[Chain, ...]]
+    ) -> Stored[PageSet]:
         sources = tuple(
             replace(source, chains=change(source.chains)) if source.url == url else source
             for source in stored.content.sources
@@ -314,10 +311,9 @@ class ContentDatabase(ContentIndex):
         self._retarget_links([key for key in {**before, **after} if key not in before or key not in after])
         return renewed
 
-    def remove_source(self, stored: Stored, source: SourceInformation) -> Stored:
+    def remove_source(self, stored: Stored[PageSet], source: SourceInformation) -> Stored[PageSet]:
         """Remove a source from a page set. The caller has to remove a page set without any source."""
         content = stored.content
-        assert isinstance(content, PageSet)
         self.auxiliaries.detach(content, source)
         kept = tuple(entry for entry in content.sources if entry.url != source.url)
         renewed = self.update(stored, replace(content, sources=kept))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from wcspider.archive.database.content_index import ContentIndex, Stored
+from wcspider.archive.database.content_index import ContentIndex, Stored, is_image_set
 from wcspider.archive.database.graft import Graft, image_urls
 from wcspider.pdf.image_frames import orientation
 from wcspider.pdf.lru import LruCache
@@ -74,7 +74,7 @@ class ImageSets:
         """Put an image into its image set, and count its pages. Several XObjects of the fragment may be this image."""
         identifier = resource.digest
         known = self.index.image_set(identifier)
-        if known is not None and isinstance(known.content, ImageSet) and known.content.objects:
+        if known is not None and known.content.objects:
             image = self.named_member(known.content.objects[0], identifier)
             self.index.update(known, known.content.counted(0, pages))
         else:
@@ -166,10 +166,11 @@ class ImageSets:
                 members.setdefault(identifier, []).append(image)
             for identifier, images in members.items():
                 known = self.index.image_set(identifier)
-                if known is not None and isinstance(known.content, ImageSet):
-                    self._count_down(known, known.content, images)
+                if known is not None:
+                    self._count_down(known, images)
 
-    def _count_down(self, known: Stored, content: ImageSet, images: Sequence[Ref]) -> None:
+    def _count_down(self, known: Stored[ImageSet], images: Sequence[Ref]) -> None:
+        content = known.content
         rows = [(image, max(0, count - (image in images))) for image, count in _rows(content)]
         if any(count > 0 for _, count in rows):
             rows = [(image, count) for image, count in rows if count > 0 or image not in images]
@@ -181,7 +182,7 @@ class ImageSets:
     def remove_if_unshown(self, identifier: bytes) -> None:
         """Remove an image set if no page shows it."""
         known = self.index.image_set(identifier)
-        if known is not None and isinstance(known.content, ImageSet) and not any(known.content.counts):
+        if known is not None and not any(known.content.counts):
             self.index.remove(known)
 
     def shown_by(self, page_set: PageSet) -> frozenset[bytes]:
@@ -191,9 +192,8 @@ class ImageSets:
     @cached_property
     def members(self) -> dict[Ref, bytes]:
         """The identifiers of all image XObjects: those of other programs may not name their image sets."""
-        found = (stored.content for stored in self.index.content_sets())
-        sets = [content for content in found if isinstance(content, ImageSet)]
-        return {image: content.identifier for content in sets for image in content.objects}
+        sets = filter(is_image_set, self.index.content_sets())
+        return {image: stored.content.identifier for stored in sets for image in stored.content.objects}
 
     def shown_on(self, page: Ref, unnamed: Mapping[Ref, bytes]) -> Iterator[tuple[Ref, bytes]]:
         """Yield the image XObjects of a page, including those in form XObjects and patterns, each once.

@@ -31,20 +31,19 @@ class ObservedDatabase(ContentDatabase):
         super().__init__(file, clock, is_new=is_new)
         self._observer = observer
 
-    def add_page_set(self, *values: Any, **named: Any) -> Steps[Stored]:
+    def add_page_set(self, *values: Any, **named: Any) -> Steps[Stored[PageSet]]:
         """Add a page set in steps."""
         return self._notify(Event.CAPTURED, (yield from super().add_page_set(*values, **named)))
 
-    def replace_page_set(self, *values: Any, **named: Any) -> Steps[Stored]:
+    def replace_page_set(self, *values: Any, **named: Any) -> Steps[Stored[PageSet]]:
         """Replace the pages of a page set with those of a capture, in steps."""
         return self._notify(Event.REPLACED, (yield from super().replace_page_set(*values, **named)))
 
-    def remove_page_set(self, stored: Stored) -> None:
+    def remove_page_set(self, stored: Stored[PageSet]) -> None:
         """Remove a page set with its pages."""
         super().remove_page_set(stored)
         self._notify(Event.DROPPED, stored)
 
-    def _notify(self, event: Event, stored: Stored) -> Stored:
-        assert isinstance(stored.content, PageSet)
+    def _notify(self, event: Event, stored: Stored[PageSet]) -> Stored[PageSet]:
         self._observer(event, stored.content)
         return stored

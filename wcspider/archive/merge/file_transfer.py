@@ -18,7 +18,7 @@ from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.archive.merge.outline_transfer import OutlineTransfer
 from wcspider.archive.merge.page_set_transfer import PageSetTransfer
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet
 from wcspider.pdf.webcapture.run_records import Run
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 
@@ -132,9 +132,8 @@ class FileTransfer:
         return True
 
     def _page_set(self, reference: Ref) -> PageSet:
-        stored = self.source.at(reference)
+        stored = self.source.page_set_at(reference)
         assert stored is not None
-        assert isinstance(stored.content, PageSet)
         return stored.content
 
     def _take(self, transfer: PageSetTransfer, reference: Ref) -> None:
@@ -195,13 +194,9 @@ class FileTransfer:
         for text in entries:
             self.report.leave(DOCUMENT, f"{self._name}: {text}")
 
-    @staticmethod
-    def _place_of(stored: Stored) -> str:
-        return f"object {stored.reference.number}"
-
-    def _place(self, stored: Stored) -> str:
+    def _place(self, stored: Stored[ContentSet]) -> str:
         urls = [source.url for source in stored.content.sources]
-        return f"{self._name}: {urls[0] if urls else self._place_of(stored)}"
+        return f"{self._name}: {urls[0] if urls else f'object {stored.reference.number}'}"
 
 
 def external_targets(source: ContentDatabase) -> Iterator[bytes]:

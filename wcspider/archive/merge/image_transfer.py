@@ -48,7 +48,7 @@ class ImageTransfer:
         placed: dict[Ref, Ref] = {}
         for identifier, counts in pages.items():
             theirs = self.source.image_set(identifier)
-            if theirs is not None and isinstance(theirs.content, ImageSet):
+            if theirs is not None:
                 placed |= self._place(theirs.content, counts)
         return placed
 
@@ -58,7 +58,6 @@ class ImageTransfer:
         placed: dict[Ref, Ref] = {}
         for image, count in pages.items():
             content = stored.content
-            assert isinstance(content, ImageSet)
             member = self._members.get(image) or self._members.put(image, self._member(content, theirs, image))
             placed[image] = member
             if member not in content.objects:
@@ -66,7 +65,7 @@ class ImageTransfer:
             stored = self.database.update(stored, content.counted(content.objects.index(member), count))
         return placed
 
-    def _stored(self, theirs: ImageSet) -> Stored:
+    def _stored(self, theirs: ImageSet) -> Stored[ImageSet]:
         """Return the image set with the identifier of another one, which is added if there is none."""
         stored = self.database.image_set(theirs.identifier)
         if stored is None:

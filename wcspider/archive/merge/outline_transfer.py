@@ -60,7 +60,7 @@ class OutlineTransfer:
                     self._ensure(branch)
         for identifier in dict.fromkeys(added.values()) if not has_others else ():
             stored = self.database.page_set(identifier)
-            if stored is not None and isinstance(stored.content, PageSet) and stored.content.outline is None:
+            if stored is not None and stored.content.outline is None:
                 self._add(stored, (), None)
 
     def _walk(self) -> Iterator[tuple[Ref, _Branch]]:
@@ -82,20 +82,18 @@ class OutlineTransfer:
             stack.append((content.get("First"), branch, ITEM in content))
 
     def _add_page_set(self, item: Ref, reference: Ref, branch: _Branch) -> None:
-        theirs = self.source.at(reference)
+        theirs = self.source.page_set_at(reference)
         stored = None if theirs is None else self.database.page_set(theirs.content.identifier)
-        if theirs is None or stored is None or not isinstance(stored.content, PageSet):
+        if theirs is None or stored is None:
             return
         branch.item = stored.content.outline
         if branch.item is None:
             parent = None if branch.above is None else self._ensure(branch.above)
             branch.item = self._add(stored, tuple(self._headings(item, theirs.content.objects)), parent)
 
-    def _add(self, stored: Stored, headings: tuple[Heading, ...], parent: Ref | None) -> Ref | None:
-        content = stored.content
-        assert isinstance(content, PageSet)
-        item = self.database.outline.add(content, headings, parent)
-        self.database.update(stored, replace(content, outline=item))
+    def _add(self, stored: Stored[PageSet], headings: tuple[Heading, ...], parent: Ref | None) -> Ref | None:
+        item = self.database.outline.add(stored.content, headings, parent)
+        self.database.update(stored, replace(stored.content, outline=item))
         return item
 
     def _ensure(self, branch: _Branch) -> Ref | None:

@@ -95,12 +95,12 @@ class PageSetTransfer:
 
     # Sources
 
-    def add_sources(self, stored: Stored, theirs: PageSet) -> None:
+    def add_sources(self, stored: Stored[PageSet], theirs: PageSet) -> None:
         """Add the sources of a page set of the input to the page set of the file with the same identifier."""
         for source in theirs.sources:
             stored = self._add_source(stored, theirs, canonical(source))
 
-    def _add_source(self, stored: Stored, theirs: PageSet, source: SourceInformation) -> Stored:
+    def _add_source(self, stored: Stored[PageSet], theirs: PageSet, source: SourceInformation) -> Stored[PageSet]:
         """Add a source; of two with the same URL the later one counts, and the alias chains of both."""
         database = self.database
         mine = stored.content.source(source.url)

@@ -79,9 +79,8 @@ class Snapshot:
     def of(cls, database: ContentDatabase) -> Snapshot:
         """Read the page sets of an open file. Only the fields of this class stay in memory."""
         snapshot = cls()
-        for stored in database.content_sets():
-            if isinstance(stored.content, PageSet):
-                snapshot._add(stored, stored.content)
+        for stored in database.page_sets():
+            snapshot._add(stored)
         first_pages = {found.first_page for found in snapshot.page_sets.values() if found.first_page is not None}
         numbers = database.catalog.pages.page_numbers(first_pages)
         for url, found in snapshot.page_sets.items():
@@ -93,8 +92,9 @@ class Snapshot:
         """Tell whether a page came from a URL, also by a redirect, or was removed from the site."""
         return url in self.page_sets or url in self.redirects or url in self.removed
 
-    def _add(self, stored: Stored, content: PageSet) -> None:
+    def _add(self, stored: Stored[PageSet]) -> None:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
+        content = stored.content
         for source in content.sources:
             if source.gone is not None:
                 self.removed.add(source.url)

@@ -10,7 +10,6 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.run.sitemap_links import listed, listed_sitemaps
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.web.resources import Link
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.patterns import Patterns
@@ -110,8 +109,8 @@ class LinkPaths:
         """Return the first page of the file that links to a URL, even if no command leads to that page."""
         pages = [
             (self.database.catalog.pages.page_number(stored.content.objects[0]) or 0, source.url)
-            for stored in self.database.content_sets()
-            if isinstance(stored.content, PageSet) and stored.content.objects
+            for stored in self.database.page_sets()
+            if stored.content.objects
             for source in stored.content.sources
             if any(link.url == url for link in read_links(self.database.file, source.links))
         ]

@@ -10,7 +10,7 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.units import format_count
 from wcspider.pdf.objects import Ref, Stream
-from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.program_names import file_command
 from wcspider.webcapture.records import ALL_LEVELS, Command
@@ -24,7 +24,7 @@ class Listing:
         self._commands = database.commands()
         self._index = {reference: index for index, (reference, _) in enumerate(self._commands)}
 
-    def describe(self, found: Iterable[Stored]) -> dict[str, Any]:
+    def describe(self, found: Iterable[Stored[ContentSet]]) -> dict[str, Any]:
         """Return content sets, and the commands of the file, as one JSON object.
 
         The content sets are an iterator. They are read again one by one, because all of them take much memory: the page
@@ -37,7 +37,7 @@ class Listing:
             "commands": [_command(command) for _, command in self._commands],
         }
 
-    def _ordered(self, found: Iterable[Stored]) -> list[Ref]:
+    def _ordered(self, found: Iterable[Stored[ContentSet]]) -> list[Ref]:
         """Return the references of content sets in the order of the list."""
         first_pages: dict[Ref, Ref] = {}
         others: list[Ref] = []
@@ -55,7 +55,7 @@ class Listing:
             if stored is not None:
                 yield self._content_set(stored)
 
-    def _content_set(self, stored: Stored) -> dict[str, Any]:
+    def _content_set(self, stored: Stored[ContentSet]) -> dict[str, Any]:
         content = stored.content
         page_set = content if isinstance(content, PageSet) else None
         text_identifier = page_set.text_identifier if page_set else None

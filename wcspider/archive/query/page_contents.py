@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
+from wcspider.archive.database.content_index import is_image_set
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.query.field_values import field_values
@@ -15,7 +16,7 @@ from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import PdfText
-from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind
 
@@ -79,8 +80,8 @@ class ContentsReader:
 
     def page_set(self, reference: Ref | None) -> PageSet | None:
         """Return the page set of an object; None if there is none."""
-        stored = None if reference is None else self.database.at(reference)
-        return stored.content if stored is not None and isinstance(stored.content, PageSet) else None
+        stored = None if reference is None else self.database.page_set_at(reference)
+        return None if stored is None else stored.content
 
     def title(self, reference: Ref | None) -> str | None:
         """Return the title of the page set of an object; None if there is none."""
@@ -152,8 +153,8 @@ class ContentsReader:
 
     def _shown_images(self, content: PageSet) -> Iterator[tuple[str, Part]]:
         for identifier in self.database.images.shown_by(content):
-            for stored in self.database.find_by_identifier(identifier):
-                if isinstance(stored.content, ImageSet) and stored.content.sources:
+            for stored in filter(is_image_set, self.database.find_by_identifier(identifier)):
+                if stored.content.sources:
                     yield stored.content.sources[0].url, Part(AuxiliaryKind.IMAGE, identifier)
 
     def _links(self, source: SourceInformation) -> frozenset[str]:

@@ -6,13 +6,13 @@ import gc
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
-from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.content_index import is_page_set
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.plain_text import visible
 from wcspider.exceptions import ArgumentError, SourceUnreadableError
@@ -62,25 +62,15 @@ class _Owners:
     def find(self, page: Ref, identifier: bytes) -> PageSet | None:
         """Return the page set of a page, by the ID of the page (14.10.6) if there is one."""
         if identifier:
-            found = self._database.find_by_identifier(identifier)
-        else:
-            reference = self._by_page.get(page)
-            stored = None if reference is None else self._database.at(reference)
-            found = [] if stored is None else [stored]
-        return next((content for content in _page_sets(found) if page in content.objects), None)
+            found = filter(is_page_set, self._database.find_by_identifier(identifier))
+            return next((stored.content for stored in found if page in stored.content.objects), None)
+        reference = self._by_page.get(page)
+        stored = None if reference is None else self._database.page_set_at(reference)
+        return None if stored is None else stored.content
 
     @cached_property
     def _by_page(self) -> dict[Ref, Ref]:
-        return {
-            page: stored.reference
-            for stored in self._database.content_sets()
-            if isinstance(stored.content, PageSet)
-            for page in stored.content.objects
-        }
-
-
-def _page_sets(found: Iterable[Stored]) -> Iterator[PageSet]:
-    return (stored.content for stored in found if isinstance(stored.content, PageSet))
+        return {page: stored.reference for stored in self._database.page_sets() for page in stored.content.objects}
 
 
 def _texts(
@@ -149,7 +139,7 @@ def search(
 def _page_numbers(database: ContentDatabase, url: str) -> list[int]:
     """Return the numbers of the pages of the page sets with a URL."""
     tree = database.catalog.pages
-    captured = (page for content in _page_sets(database.find_by_url(url)) for page in content.objects)
+    captured = (page for stored in database.find_page_sets(url) for page in stored.content.objects)
     return sorted({number for page in captured if (number := tree.page_number(page)) is not None})
 
 

@@ -65,14 +65,9 @@ def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], li
 
 def _in_revision(path: Path, revision: Revision, url: str, clock: Clock) -> Iterator[Version]:
     with closing(ContentDatabase(RevisionFile.open(path, revision.length, repair=True), clock)) as database:
-        for stored in database.find_by_url(url):
-            content = stored.content
-            if not isinstance(content, PageSet):
-                continue
-            pages = tuple(database.catalog.pages.page_number(page) for page in content.objects)
-            for source in content.sources:
-                if url in source.keys:
-                    yield _version(revision.number, source, content, pages)
+        for stored, source in database.sources_at(url):
+            pages = tuple(map(database.catalog.pages.page_number, stored.content.objects))
+            yield _version(revision.number, source, stored.content, pages)
 
 
 def _version(number: int, source: SourceInformation, content: PageSet, pages: tuple[int | None, ...]) -> Version:

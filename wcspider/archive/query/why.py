@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.content_index import Stored, is_image_set
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Discovery, LinkPaths
 from wcspider.archive.query.listing import iso
 from wcspider.archive.units import format_count
-from wcspider.pdf.webcapture.content_sets import ImageSet
+from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -65,7 +65,7 @@ class _Explainer:
     def describe(self) -> Description:
         """Return the explanation."""
         pages = [self._page(stored, source) for stored, source in self.database.sources_at(self.url)]
-        images = sum(sum(stored.content.counts) for stored in self.found if isinstance(stored.content, ImageSet))
+        images = sum(sum(stored.content.counts) for stored in filter(is_image_set, self.found))
         is_resource = bool(images) or self.database.auxiliaries.find(self.url) is not None
         described = {
             "url": self.url,
@@ -78,7 +78,7 @@ class _Explainer:
             return {**described, **_explanation(None, None)}
         return {**described, **self._history(pages)}
 
-    def _page(self, stored: Stored, source: SourceInformation) -> Description:
+    def _page(self, stored: Stored[PageSet], source: SourceInformation) -> Description:
         way = next((chain[chain.index(self.url) :] for chain in source.chains if self.url in chain), ())
         number = self.database.catalog.pages.page_number
         return {

@@ -24,7 +24,7 @@ from wcspider.archive.run.capture_sink import Hops, count_page_set, described_ur
 from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.content_sets import ContentSet, PageSet
+from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps
 from wcspider.webcapture.chains import Chain
@@ -134,8 +134,8 @@ class RefreshSink:
         return True
 
     def _replace(
-        self, stored: Stored, rendered: Rendered, fragment: Fragment, chains: list[Chain], command: Ref | None
-    ) -> Steps[Stored]:
+        self, stored: Stored[PageSet], rendered: Rendered, fragment: Fragment, chains: list[Chain], command: Ref | None
+    ) -> Steps[Stored[PageSet]]:
         """Replace a page set, on which no other page can rely in the meantime."""
         self._replaced = stored.content.identifier
         try:
@@ -151,12 +151,12 @@ class RefreshSink:
         return identifier == self._replaced
 
     @staticmethod
-    def _is_read_differently(known: Stored, capture: Capture, before: list[PageSetSource]) -> bool:
+    def _is_read_differently(known: Stored[PageSet], capture: Capture, before: list[PageSetSource]) -> bool:
         """Tell whether a page set has this source alone, and its bytes have another media type or text now."""
         content = known.content
         is_alone = len(content.sources) == 1 and [stored.reference for stored, _ in before] == [known.reference]
         now = capture.resource.content_type, capture.text_identifier
-        return is_alone and isinstance(content, PageSet) and not content.reads_as(*now)
+        return is_alone and not content.reads_as(*now)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:
         """Add a redirect to a page that the run has stored (14.10.5.2).
@@ -246,7 +246,7 @@ class RefreshSink:
         posted = self._posted.get(command) if form is FormCode.POST and command is not None else None
         return key_of(url, "POST", posted or b"") if form is FormCode.POST else url
 
-    def _replaceable(self, before: list[PageSetSource]) -> Stored | None:
+    def _replaceable(self, before: list[PageSetSource]) -> Stored[PageSet] | None:
         """Return the page set that new content may replace: it has one source, and is not reserved."""
         if len(before) != 1:
             return None
@@ -255,9 +255,9 @@ class RefreshSink:
         is_free = len(content.sources) == 1 and self._reserved[content.identifier] <= 0
         return stored if is_free and content.objects and self.database.has_pages(stored) else None
 
-    def current(self, reference: Ref) -> Stored:
+    def current(self, reference: Ref) -> Stored[PageSet]:
         """Return the present state of a page set."""
-        current = self.database.at(reference)
+        current = self.database.page_set_at(reference)
         assert current is not None
         return current
 
@@ -291,8 +291,8 @@ class RefreshSink:
         return capture.text_identifier or (fragment and fragment.text_identifier) or capture.identifier
 
 
-def _text(content: ContentSet) -> bytes:
-    return (content.text_identifier if isinstance(content, PageSet) else None) or content.identifier
+def _text(content: PageSet) -> bytes:
+    return content.text_identifier or content.identifier
 
 
 def is_removed(reason: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wcspider.archive.database.content_index import PageSetSource, Stored
+from wcspider.archive.database.content_index import PageSetSource, Stored, is_page_set
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State
 from wcspider.archive.refresh.refresh_sink import RefreshSink
@@ -64,7 +64,7 @@ class Settlement:
         """
         spared = self._only_linked_by_failed_pages()
         repeated = repeated if is_complete else Repeated(())
-        for stored in self.database.content_sets():
+        for stored in self.database.page_sets():
             for entry, reason in self._removed_from_site(stored, repeated, spared):
                 self.report.note_removed(reason, entry.source.url)
                 self._mark_or_drop(entry, drop=drop)
@@ -74,10 +74,10 @@ class Settlement:
         self._arrange()
 
     def _removed_from_site(
-        self, stored: Stored, repeated: Repeated, spared: Collection[str]
+        self, stored: Stored[PageSet], repeated: Repeated, spared: Collection[str]
     ) -> Iterator[tuple[PageSetSource, str]]:
         """Yield the sources of a page set that were removed from the site, each with the reason."""
-        for source in stored.content.sources if isinstance(stored.content, PageSet) else ():
+        for source in stored.content.sources:
             outcome = self.outcomes.find(self.sink.key_of(source))
             if outcome is None and source.url not in spared and repeated.covers(source):
                 yield PageSetSource(self.sink.current(stored.reference), source), UNLINKED
@@ -111,8 +111,8 @@ class Settlement:
     def _remove_unused(self) -> None:
         """Remove page sets without a source, then image sets and auxiliary records that no page needs."""
         for identifier in self.sink.candidates.content_sets():
-            for stored in self.database.find_by_identifier(identifier):
-                if isinstance(stored.content, PageSet) and not stored.content.sources:
+            for stored in filter(is_page_set, self.database.find_by_identifier(identifier)):
+                if not stored.content.sources:
                     self.database.remove_page_set(stored)
         self.sink.note_candidates()
         for key in self.sink.candidates.records():
@@ -124,9 +124,9 @@ class Settlement:
         """Put the page sets in the present reading order, and sibling outline items in the order of their pages."""
         pages_of: dict[bytes, tuple[Ref, ...]] = {}
         first_pages: dict[Ref, Ref] = {}
-        for stored in self.database.content_sets():
+        for stored in self.database.page_sets():
             content = stored.content
-            if isinstance(content, PageSet) and content.objects:
+            if content.objects:
                 pages_of.setdefault(content.identifier, content.objects)
                 if content.outline is not None:
                     first_pages[content.outline] = content.objects[0]

@@ -78,9 +78,8 @@ class CaptureSink:
         return False
 
 
-def count_page_set(report: Report, database: ContentDatabase, added: Stored) -> None:
+def count_page_set(report: Report, database: ContentDatabase, added: Stored[PageSet]) -> None:
     """Count a page set that was added."""
-    assert isinstance(added.content, PageSet)
     report.page_sets += 1
     report.pages += len(added.content.objects)
     report.image_sets += database.images.pop_added_count()

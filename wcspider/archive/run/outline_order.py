@@ -21,37 +21,33 @@ class OutlineOrder:
         self.database = database
         self._items = OutlineItems(journal)
 
-    def add(self, stored: Stored, headings: Sequence[Heading], position: int) -> None:
+    def add(self, stored: Stored[PageSet], headings: Sequence[Heading], position: int) -> None:
         """Add the item of a new page set at a position."""
         content = stored.content
-        assert isinstance(content, PageSet)
         above = self._items.above(position)
         item = self.database.outline.add(content, headings, None if above is None else Ref(above))
         updated = self.database.update(stored, replace(content, outline=item))
         self._tell_versions_apart(updated)
         self._note(position, item)
 
-    def note(self, stored: Stored, position: int) -> None:
+    def note(self, stored: Stored[PageSet], position: int) -> None:
         """Note that a page set of the file is the one at a position: the pages that it links to go below its item."""
-        if isinstance(stored.content, PageSet):
-            self._note(position, stored.content.outline)
+        self._note(position, stored.content.outline)
 
-    def update(self, stored: Stored, headings: Sequence[Heading], position: int) -> None:
+    def update(self, stored: Stored[PageSet], headings: Sequence[Heading], position: int) -> None:
         """Update the item of a page set that was replaced."""
         content = stored.content
-        if isinstance(content, PageSet) and content.outline is not None:
+        if content.outline is not None:
             self.database.outline.update(content.outline, content, headings)
             self._tell_versions_apart(stored)
         self.note(stored, position)
 
-    def _tell_versions_apart(self, added: Stored) -> None:
+    def _tell_versions_apart(self, added: Stored[PageSet]) -> None:
         """Add dates to the items of a page set and of the other page sets with the same URL: versions of one page."""
         urls = {source.url for source in added.content.sources}
-        found = {stored.reference: stored.content for url in urls for stored in self.database.find_by_url(url)}
+        found = {stored.reference: stored.content for url in urls for stored in self.database.find_page_sets(url)}
         versions = [
-            content
-            for content in found.values()
-            if isinstance(content, PageSet) and not urls.isdisjoint(source.url for source in content.sources)
+            content for content in found.values() if not urls.isdisjoint(source.url for source in content.sources)
         ]
         if len(versions) > 1:
             for content in versions:

@@ -12,7 +12,6 @@ from pathlib import Path
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import COUNTS, Revision, revisions
 from wcspider.exceptions import TargetMissingError, WebCaptureError
-from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.program_names import capture_command, file_command
 from wcspider.report.status.job_logs import read_jobs
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
@@ -57,7 +56,7 @@ def _file_row(path: Path, made: datetime) -> FileRow:
 def _captured_row(path: Path, made: datetime) -> FileRow:
     """Return the row of a file that can be read."""
     with closing(ContentDatabase.open(path, lambda: made)) as database:
-        page_sets = sum(isinstance(stored.content, PageSet) for stored in database.content_sets())
+        page_sets = sum(1 for _ in database.page_sets())
     last = revisions(path)[-1]
     state, problem, step = _verdict(path.name, page_sets, last)
     report = path.with_suffix(".html")
