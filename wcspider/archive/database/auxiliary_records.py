@@ -12,6 +12,7 @@ from wcspider.archive.database.content_index import ContentIndex
 from wcspider.archive.database.image_sets import ImageSets
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream
+from wcspider.pdf.values import read_reference
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -240,9 +241,7 @@ class AuxiliaryRecords:
 
     def find(self, url: str) -> Ref | None:
         """Return the latest record of a URL; None if it has none."""
-        tree = self.index.catalog.tree(AUXILIARIES)
-        found = None if tree is None else tree.get(_key(url))
-        return found if isinstance(found, Ref) else None
+        return read_reference(self.index.catalog.tree_value(AUXILIARIES, _key(url)))
 
     def record(self, reference: Ref) -> AuxiliaryRecord:
         """Return a record."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import pikepdf
 
 from wcspider.exceptions import TargetDamagedError
-from wcspider.pdf.file.name_tree import NameTree
+from wcspider.pdf.file.name_tree import Entry, NameTree
 from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain, read_ranges
 from wcspider.pdf.file.page_tree import PageTree
 from wcspider.pdf.file.revision import RevisionFile
@@ -80,6 +80,16 @@ class Catalog:
                 root = self._put_tree(name, root)
             self._trees[name] = NameTree(self.file, root) if isinstance(root, Ref) else None
         return self._trees[name]
+
+    def tree_value(self, name: str, key: bytes) -> Value:
+        """Return the value of a key in a name tree, which may be a reference; None without such a key or tree."""
+        tree = self.tree(name)
+        return None if tree is None else tree.get(key)
+
+    def tree_items(self, name: str, low: bytes | None = None, high: bytes | None = None) -> Iterator[Entry]:
+        """Yield the keys of a name tree from `low` to `high`, both included, with their values; none without a tree."""
+        tree = self.tree(name)
+        return iter(()) if tree is None else tree.items(low, high)
 
     def tree_to_change(self, name: str) -> NameTree:
         """Return a name tree of the document, and create it if there is none."""

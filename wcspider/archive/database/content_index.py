@@ -104,8 +104,7 @@ class ContentIndex:
     @property
     def _has_urls(self) -> bool:
         """Tell whether the file has a URLS tree with entries: it is optional, and Acrobat may leave it empty."""
-        tree = self.catalog.tree(URLS)
-        self._is_filled = self._is_filled or (tree is not None and any(True for _ in tree.items()))
+        self._is_filled = self._is_filled or any(True for _ in self.catalog.tree_items(URLS))
         return self._is_filled
 
     def find_by_identifier(self, identifier: bytes) -> list[Stored[ContentSet]]:
@@ -143,13 +142,9 @@ class ContentIndex:
 
     def _tree_references(self) -> set[Ref]:
         """Return the references in IDS and URLS, each to a content set or to an array of them (14.10.3.1)."""
-        values = (value for name in (IDS, URLS) for value in self._values(name))
+        values = (value for name in (IDS, URLS) for _, value in self.catalog.tree_items(name))
         entries = (entry for value in values for entry in (value if isinstance(value, list) else [value]))
         return {entry for entry in entries if isinstance(entry, Ref)}
-
-    def _values(self, tree_name: str) -> Iterator[Value]:
-        tree = self.catalog.tree(tree_name)
-        return (value for _, value in tree.items()) if tree is not None else iter(())
 
     def at(self, reference: Ref) -> Stored[ContentSet] | None:
         """Return the content set of an object; None if the object is not a content set."""
@@ -160,8 +155,7 @@ class ContentIndex:
         return next(filter(is_page_set, self._read(reference)), None)
 
     def _lookup(self, tree_name: str, key: bytes) -> list[Stored[ContentSet]]:
-        tree = self.catalog.tree(tree_name)
-        value = None if tree is None else tree.get(key)
+        value = self.catalog.tree_value(tree_name, key)
         return [] if value is None else list(self._read(value))
 
     def _read(self, value: Value) -> Iterator[Stored[ContentSet]]:
@@ -247,8 +241,7 @@ class ContentIndex:
             self._set_references(tree_name, key, [entry for entry in known if entry != reference])
 
     def _references(self, tree_name: str, key: bytes) -> Sequence[Ref]:
-        tree = self.catalog.tree(tree_name)
-        value = None if tree is None else tree.get(key)
+        value = self.catalog.tree_value(tree_name, key)
         content = self.file.resolve(value)
         found = content if isinstance(content, list) else [value]
         return [entry for entry in found if isinstance(entry, Ref)]

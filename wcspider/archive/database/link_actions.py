@@ -65,11 +65,9 @@ class Links:
 
     def retarget(self, url: str, target: PageSet | None) -> None:
         """Make the links to a URL, with or without a fragment, lead to a page set, or to the web for None."""
-        tree = self.catalog.tree(LINKS)
-        if tree is None:
-            return
         page = url_key(url)
-        for key, reference in list(tree.items(page, page + b"$")):  # "$" is the character behind "#"
+        entries = list(self.catalog.tree_items(LINKS, page, page + b"$"))  # "$" is the character behind "#"
+        for key, reference in entries:
             if key == page or key.startswith(page + b"#"):
                 entry, action = ("D", self._jump(key, target)) if _has_pages(target) else ("URI", uri_action(key))
                 if self.file.entry(reference, entry) != action[entry]:  # the rest of the old action is not read

@@ -25,8 +25,7 @@ class SkippedRecords:
 
     def find(self, url: str) -> SkippedRecord | None:
         """Return the record of a canonical URL; None if there is none."""
-        tree = self.database.catalog.tree(SKIPPED)
-        return None if tree is None else SkippedRecord.from_pdf(tree.get(_key(url)), self.database.file.resolve)
+        return SkippedRecord.from_pdf(self.database.catalog.tree_value(SKIPPED, _key(url)), self.database.file.resolve)
 
     def find_by_redirect(self, url: str) -> SkippedRecord | None:
         """Return the first record with a redirect to a canonical URL; None also if the file has pages of the URL."""
@@ -36,8 +35,7 @@ class SkippedRecords:
 
     def items(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs with their records, in the order of the tree."""
-        tree = self.database.catalog.tree(SKIPPED)
-        for key, value in tree.items() if tree is not None else ():
+        for key, value in self.database.catalog.tree_items(SKIPPED):
             found = SkippedRecord.from_pdf(value, self.database.file.resolve)
             if found is not None:
                 yield key.decode("latin-1"), found

@@ -201,7 +201,6 @@ class FileTransfer:
 
 def external_targets(source: ContentDatabase) -> Iterator[bytes]:
     """Yield the targets of the links of a file that are URLs: the keys of the actions that are not jumps."""
-    tree = source.catalog.tree(LINKS)
-    for key, action in tree.items() if tree is not None else ():
+    for key, action in source.catalog.tree_items(LINKS):
         if source.file.dictionary(action).get("S") == "URI":
             yield key

@@ -89,7 +89,6 @@ def _check_finished(path: Path) -> None:
 def _check_content(path: Path, clock: Clock) -> None:
     """Raise `TargetError` if a file has no content set."""
     with closing(ContentDatabase.open(path, clock)) as database:
-        trees = (database.catalog.tree(name) for name in (IDS, URLS))
-        if not any(tree is not None and any(True for _ in tree.items()) for tree in trees):
+        if not any(True for name in (IDS, URLS) for _ in database.catalog.tree_items(name)):
             advice = f"capture it as a page: {capture_command('file:///...', 'OUT')}"
             raise TargetError(f"{path}: has no Web Capture content", advice)

@@ -152,8 +152,7 @@ class _Merge:
                 self.report.jumps += sum(map(self._is_jump, targets))
 
     def _is_jump(self, uri: bytes) -> bool:
-        tree = self.database.catalog.tree(LINKS)
-        action = None if tree is None else tree.get(link_target(uri)[0])
+        action = self.database.catalog.tree_value(LINKS, link_target(uri)[0])
         return self.database.file.dictionary(action).get("S") == "GoTo"
 
     def _note(self, path: Path, done: int, total: int) -> None:

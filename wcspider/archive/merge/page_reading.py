@@ -8,6 +8,7 @@ from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.graft import Graft
+from wcspider.archive.database.link_actions import DESTINATIONS
 from wcspider.archive.merge.field_reading import FieldReader
 from wcspider.archive.merge.targets import Destinations, LinkTargets
 from wcspider.archive.pages.field_objects import FormField
@@ -87,10 +88,11 @@ class PageReader:
             flat = self.file.array(content.anchors)
             rows = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=False)
             return tuple(_anchor(name, page, x, y) for name, page, x, y in rows if isinstance(name, bytes))
-        tree = self.source.catalog.tree("Dests") if content.source_digest is None else None
+        if content.source_digest is not None:
+            return ()
         prefix = encode_identifier(content.identifier)
         found = []
-        for name, target in tree.items(prefix, prefix + b"\xff" * 8) if tree is not None else ():
+        for name, target in self.source.catalog.tree_items(DESTINATIONS, prefix, prefix + b"\xff" * 8):
             place = self.destinations.explicit(target)
             if name.startswith(prefix) and len(name) > len(prefix) and place and place[0] in content.objects:
                 x, y = (place[2], place[3]) if len(place) > 3 and place[1] == "XYZ" else (0, 0)

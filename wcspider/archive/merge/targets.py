@@ -21,8 +21,7 @@ class LinkTargets:
 
     def __init__(self, source: ContentDatabase) -> None:
         self.file = source.file
-        tree = source.catalog.tree(LINKS)
-        entries = tree.items() if tree is not None else ()
+        entries = source.catalog.tree_items(LINKS)
         self._keys = TemporaryMap((action.number, key) for key, action in entries if isinstance(action, Ref))
 
     def close(self) -> None:
@@ -62,5 +61,4 @@ class Destinations:
     def _named(self, name: bytes | Name) -> Value:
         if isinstance(name, Name):
             return self.file.dictionary(self.source.catalog.entry(DESTINATIONS)).get(name)
-        tree = self.source.catalog.tree(DESTINATIONS)
-        return None if tree is None else tree.get(name)
+        return self.source.catalog.tree_value(DESTINATIONS, name)

@@ -21,11 +21,10 @@ class Retargeting:
 
     def run(self) -> None:
         """Change the destinations and the outline of the file."""
-        tree = self.catalog.tree(DESTINATIONS)
-        for name, target in list(tree.items()) if tree is not None else ():
+        for name, target in list(self.catalog.tree_items(DESTINATIONS)):
             renewed = self._renewed(target)
-            if tree is not None and renewed != target:
-                tree[name] = renewed
+            if renewed != target:
+                self.catalog.tree_to_change(DESTINATIONS)[name] = renewed
         for item in self._items():
             content = self.file.get(item)
             renewed = {**content, **{key: self._renewed(content[key]) for key in ("Dest", "A") if key in content}}
