@@ -16,6 +16,7 @@ from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.database.graft import Graft
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.archive.pages.filled_values import OldField, moved_value
+from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.steps import Steps
@@ -44,9 +45,6 @@ FONTS: dict[str, dict[str, Value]] = {
 
 RELATIVES = frozenset({"Parent", "Kids", "P", "AP", "A", "AA"})
 """The entries of fields and widgets that refer to other objects, and do not have to be read."""
-
-DEEPEST = 32
-"""The limit of the depth of a field hierarchy; one that contains itself ends here."""
 
 
 class Forms:
@@ -125,7 +123,8 @@ class Forms:
         fields: dict[str, OldField] = {}
         for widget in widgets:
             content = self._resolved(widget)
-            root = self._resolved(self._root_of(widget))
+            parents = with_parents(self.file, widget)
+            root = self._resolved(next((at for at, field in parents if ORIGINAL in field), widget))
             original = root.get(ORIGINAL)
             if isinstance(original, bytes):
                 name = original.decode("utf-8", "replace")
@@ -135,21 +134,10 @@ class Forms:
             self._remove(widget)
         return fields
 
-    def _root_of(self, widget: Ref) -> Ref:
-        """Return the field with the original name to which a widget belongs, or the widget itself."""
-        at = widget
-        for _ in range(DEEPEST):
-            content = self.file.get(at)
-            if not isinstance(content, dict) or ORIGINAL in content or not isinstance(content.get("Parent"), Ref):
-                return at
-            at = content["Parent"]
-        return at
-
     def _resolved(self, reference: Ref) -> dict[str, Value]:
         """Return a field or widget with direct values, except for its relatives and its appearances."""
-        content = self.file.get(reference)
-        found = {} if not isinstance(content, dict) else dict(content)
-        return {key: self._direct(entry) if key not in RELATIVES else entry for key, entry in found.items()}
+        content = self.file.dictionary(reference)
+        return {key: self._direct(entry) if key not in RELATIVES else entry for key, entry in content.items()}
 
     def _direct(self, value: Value) -> Value:
         """Return a value without references in it."""
@@ -157,23 +145,17 @@ class Forms:
         return [self.file.resolve(entry) for entry in content] if isinstance(content, list) else content
 
     def _widgets(self, page: Ref) -> Iterator[Ref]:
-        annotations = self.file.resolve((self.file.get(page) or {}).get("Annots"))
-        for entry in annotations if isinstance(annotations, list) else ():
-            content = self.file.get(entry) if isinstance(entry, Ref) else None
-            if isinstance(content, dict) and content.get("Subtype") == "Widget" and self.is_listed(entry):
+        for entry in self.file.array(self.file.dictionary(page).get("Annots")):
+            is_widget = self.file.dictionary(entry).get("Subtype") == "Widget"
+            if isinstance(entry, Ref) and is_widget and self.is_listed(entry):
                 yield entry
 
-    def is_listed(self, at: Ref) -> bool:
+    def is_listed(self, field: Ref) -> bool:
         """Tell whether a field or widget is in the form. Widgets of a PDF source are not, and may be shared."""
-        for _ in range(DEEPEST):
-            content = self.file.get(at)
-            if not isinstance(content, dict) or ORIGINAL in content:
-                return isinstance(content, dict)
-            above = content.get("Parent")
-            if not isinstance(above, Ref):
-                return at in self._listed
-            at = above
-        return False
+        return any(
+            ORIGINAL in content or (at in self._listed and "Parent" not in content)
+            for at, content in with_parents(self.file, field)
+        )
 
     @cached_property
     def _listed(self) -> frozenset[Ref]:
@@ -183,22 +165,16 @@ class Forms:
 
     def _remove(self, widget: Ref) -> None:
         """Remove a widget, and the fields above it that have no other kid."""
-        at = widget
-        for _ in range(DEEPEST):
-            content = self.file.get(at)
-            if not isinstance(content, dict):
+        removed: Ref | None = None
+        for at, content in with_parents(self.file, widget):
+            kids = [kid for kid in self.file.array(content.get("Kids")) if kid != removed]
+            if removed is not None and kids:
+                self.file.put(at, {**content, "Kids": kids})
                 return
             self.file.put(at, None)
-            above = content.get("Parent")
-            holder = self.file.get(above) if isinstance(above, Ref) else None
-            if not isinstance(above, Ref) or not isinstance(holder, dict):
-                self._removed.add(at)
-                return
-            kids = [kid for kid in self.file.resolve(holder.get("Kids")) or () if kid != at]
-            if kids:
-                self.file.put(above, {**holder, "Kids": kids})
-                return
-            at = above
+            removed = at
+        if removed is not None:
+            self._removed.add(removed)
 
     # The form of the document
 

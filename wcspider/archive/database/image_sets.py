@@ -9,6 +9,7 @@ from functools import cached_property
 
 from wcspider.archive.database.content_index import ContentIndex, Stored, is_image_set
 from wcspider.archive.database.graft import Graft, image_urls
+from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.image_frames import orientation
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value, references
@@ -22,8 +23,6 @@ NOT_DRAWN = frozenset({"Font", "FontDescriptor", "Page", "Pages", "Annot"})
 """The types of objects that refer to no image that a page shows."""
 
 CACHED_IDENTIFIERS = 16384
-DEEPEST = 64
-"""The limit of the depth of a page tree; one that contains itself ends here."""
 
 
 class ImageSets:
@@ -222,21 +221,14 @@ class ImageSets:
 
     def _appearances(self, page: Ref) -> Iterator[Ref]:
         """Yield the references of the appearances of the annotations on a page (12.5.5)."""
-        annotations = self.index.file.resolve((self.index.file.get(page) or {}).get("Annots"))
-        for entry in annotations if isinstance(annotations, list) else ():
-            content = self.index.file.resolve(entry)
-            if isinstance(content, dict):
-                yield from references(content.get("AP"))
+        file = self.index.file
+        for entry in file.array(file.dictionary(page).get("Annots")):
+            yield from references(file.dictionary(entry).get("AP"))
 
     def _resources(self, page: Ref) -> Value:
         """Return the resources of a page, which it may inherit from a node above it (7.7.3.4)."""
-        at: Value = page
-        for _ in range(DEEPEST):
-            content = self.index.file.resolve(at)
-            if not isinstance(content, dict) or "Resources" in content:
-                break
-            at = content.get("Parent")
-        return content.get("Resources") if isinstance(content, dict) else None
+        found = (content["Resources"] for _, content in with_parents(self.index.file, page) if "Resources" in content)
+        return next(found, None)
 
 
 def _rows(content: ImageSet) -> Iterator[tuple[Ref, int]]:

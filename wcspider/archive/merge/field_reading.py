@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.database.form_fields import APPEARANCE, DEEPEST, FONTS, ORIGINAL
+from wcspider.archive.database.form_fields import APPEARANCE, FONTS, ORIGINAL
 from wcspider.archive.pages.field_objects import FormField
+from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.values import read_text, text_string
 from wcspider.webcapture.names import decode_nibbles, field_name
@@ -73,13 +74,9 @@ class FieldReader:
 
     def _field_of(self, widget: Ref) -> Ref:
         """Return the field of a widget annotation: the nearest dictionary with a name."""
-        at = widget
-        for _ in range(DEEPEST):
-            content = self.file.dictionary(at)
-            if "T" in content or not isinstance(content.get("Parent"), Ref):
-                break
-            at = content["Parent"]
-        return at
+        parents = with_parents(self.file, widget)
+        found: Ref = next((at for at, content in parents if "T" in content or "Parent" not in content), widget)
+        return found
 
     def widget_content(self, widget: Ref) -> dict[str, Value]:
         """Return a widget annotation without the entries of its field and without an action that applies to fields."""
@@ -134,12 +131,8 @@ class FieldReader:
         own = self.file.dictionary(field)
         drawn = WIDGET if own.get("Subtype") == "Widget" else frozenset()
         entries = {key: entry for key, entry in own.items() if key not in RELATIONS and key not in drawn}
-        at = own
-        for _ in range(DEEPEST):
-            if ORIGINAL in own or not isinstance(at.get("Parent"), Ref):
-                break
-            at = self.file.dictionary(at["Parent"])
-            entries = {**{key: at[key] for key in INHERITED if key in at}, **entries}
+        for _, above in with_parents(self.file, own.get("Parent")) if ORIGINAL not in own else ():
+            entries = {**{key: above[key] for key in INHERITED if key in above}, **entries}
         appearance = self.file.resolve(self._form.get("DA"))
         if "DA" not in entries and isinstance(appearance, bytes) and appearance != APPEARANCE:
             entries["DA"] = appearance
@@ -149,20 +142,13 @@ class FieldReader:
 
     def _original_name(self, field: Ref, identifier: bytes) -> str:
         """Return the original name (14.10.3.4) of a field: its full name without the identifier of the page set."""
-        content = self.file.dictionary(field)
-        known = content.get(ORIGINAL)
+        known = self.file.dictionary(field).get(ORIGINAL)
         if isinstance(known, bytes):
             return known.decode("utf-8", "replace")
-        names: list[bytes] = []
-        for _ in range(DEEPEST):
-            name = self.file.resolve(content.get("T"))
-            names += [name] if isinstance(name, bytes) else []
-            if not isinstance(content.get("Parent"), Ref):
-                break
-            content = self.file.dictionary(content["Parent"])
+        names = [self.file.resolve(above.get("T")) for _, above in with_parents(self.file, field)]
         suffix = field_name(b"", identifier)
-        parts = [_without_identifier(name, suffix) for name in reversed(names) if name != suffix]
-        return ".".join(parts)
+        own = [name for name in reversed(names) if isinstance(name, bytes) and name != suffix]
+        return ".".join(_without_identifier(name, suffix) for name in own)
 
 
 def _without_identifier(name: bytes, suffix: bytes) -> str:

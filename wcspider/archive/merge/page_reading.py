@@ -15,13 +15,11 @@ from wcspider.archive.pages.field_objects import FormField
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.page_extraction import INHERITED, NOT_COPIED
 from wcspider.engines.base import Anchor, PageStructure
+from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered
 from wcspider.pdf.values import read_text
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.webcapture.names import encode_identifier
-
-DEEPEST = 64
-"""The limit of the depth of a page tree; one that contains itself ends here."""
 
 STRUCTURE = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are not copied with the pages that refer to them."""
@@ -161,11 +159,7 @@ class _Walk:
     def _page(self, page: Ref) -> dict[str, Value]:
         """Return a page with its inherited entries, without entries that are valid only in its file."""
         content = dict(self.file.dictionary(page))
-        above = content
-        for _ in range(DEEPEST):
-            if "Parent" not in above:
-                break
-            above = self.file.dictionary(above["Parent"])
+        for _, above in with_parents(self.file, content.get("Parent")):
             content = {**{key: above[key] for key in INHERITED if key in above}, **content}
         annotations = self.file.array(content.pop("Annots", None))
         kept = {key: entry for key, entry in content.items() if key not in NOT_COPIED}

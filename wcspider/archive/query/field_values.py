@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wcspider.archive.database.form_fields import DEEPEST, ORIGINAL
+from wcspider.archive.database.form_fields import ORIGINAL
+from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.values import read_text
@@ -28,16 +29,12 @@ def field_values(file: RevisionFile, pages: Sequence[Ref]) -> dict[str, str]:
 
 def _field(file: RevisionFile, widget: Value) -> tuple[Ref, str | None, Value]:
     """Return the field to which a widget belongs, its original name and its value; no name for other annotations."""
-    at, value = widget, None
-    for _ in range(DEEPEST):
-        content = file.dictionary(at)
+    value = None
+    for at, content in with_parents(file, widget):
         value = content.get("V") if value is None else value
         original = file.resolve(content.get(ORIGINAL))
         if isinstance(original, bytes) and isinstance(at, Ref):
             return at, original.decode("utf-8", "replace"), value
-        at = content.get("Parent")
-        if not isinstance(at, Ref):
-            break
     return Ref(0), None, None
 
 
