@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -15,12 +13,12 @@ from PIL import Image, ImageChops, ImageDraw
 from wcspider.archive.query.history import Revision
 from wcspider.archive.query.page_changes import PageChange
 from wcspider.pdf.file.prefix import FilePrefix
+from wcspider.report.page_drawing import data_url, draw_page
 
 WIDTH = 560
 """The width of a picture, in pixels."""
 
-TALLEST = 3
-"""The greatest height of a picture, as a multiple of its width. Taller pages have no picture."""
+QUALITY = 50
 
 MAX_PICTURES = 200
 """The number of pictures in a document; about ten megabytes."""
@@ -75,17 +73,8 @@ class _Drawer:
         if number is None:
             return None
         try:
-            document = self._opened()
-            page = document[number - 1]
-            try:
-                width, height = page.get_size()
-                if not 0 < height <= TALLEST * width:
-                    return None
-                picture: Image.Image = page.render(scale=WIDTH / width).to_pil().convert("RGB")
-                return picture
-            finally:
-                page.close()
-        except (pypdfium2.PdfiumError, ValueError, IndexError, MemoryError):
+            return draw_page(self._opened(), number, WIDTH)
+        except pypdfium2.PdfiumError:  # it cannot open the file
             return None
 
     def _opened(self) -> pypdfium2.PdfDocument:
@@ -195,7 +184,4 @@ def _picture(
         left, top, right, bottom = box
         ImageDraw.Draw(image).rectangle((left - 5, top - 5, right + 5, bottom + 5), outline=FRAME, width=2)
     image = image.crop((0, 0, image.width, min(height, image.height)))
-    out = io.BytesIO()
-    image.save(out, "WEBP", quality=50, method=4)
-    data = base64.b64encode(out.getvalue()).decode("ascii")
-    return Picture(page, f"data:image/webp;base64,{data}", *image.size)
+    return Picture(page, data_url(image, QUALITY), *image.size)
