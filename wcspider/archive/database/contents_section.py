@@ -22,6 +22,7 @@ from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Syntax, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH, all_runs
+from wcspider.steps import portions
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 if TYPE_CHECKING:
@@ -173,7 +174,8 @@ class Contents:
         pages: list[Ref] = []
         for part in parts:
             cover: Cover | None = part.cover
-            for drawn in _in_groups(_cut(part.count, sheets.rows_below(part.cover), sheets.rows_a_page)):
+            cut = _cut(part.count, sheets.rows_below(part.cover), sheets.rows_a_page)
+            for drawn in portions(cut, PAGES_AT_ONCE):
                 fragment = extract_pages(sheets.draw([[part.row(at) for at in page] for page in drawn], cover))
                 replaced = old[len(pages) : len(pages) + len(drawn)]
                 pages += self.database.place_front_pages(
@@ -241,17 +243,6 @@ def _cut(rows: int, first: int, others: int) -> Iterator[range]:
     yield range(min(first, rows))
     for start in range(first, rows, others):
         yield range(start, min(start + others, rows))
-
-
-def _in_groups(pages: Iterator[range]) -> Iterator[list[range]]:
-    group: list[range] = []
-    for page in pages:
-        group.append(page)
-        if len(group) == PAGES_AT_ONCE:
-            yield group
-            group = []
-    if group:
-        yield group
 
 
 def _described(command: Command) -> str:

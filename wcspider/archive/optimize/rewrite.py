@@ -8,13 +8,12 @@ is in two of them, so the file is as compact as with a single revision.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
 
 from wcspider.archive.database.catalog import HISTORY
 from wcspider.archive.database.shared_objects import SHARED
@@ -30,13 +29,12 @@ from wcspider.pdf.file.revision_syntax import HEADER, OBJECTS_PER_STREAM
 from wcspider.pdf.file.signatures import signature_values
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
+from wcspider.steps import portions
 
 BATCH_BYTES = 32 * 1024 * 1024
 BATCH_OBJECTS = 512 * OBJECTS_PER_STREAM
 UNCOMPRESSED = frozenset({"Filter", "F", "FFilter", "DecodeParms"})
 """The entries of a stream whose data is encoded already, or in another file."""
-
-T = TypeVar("T")
 
 _Kid = tuple[bytes, bytes, Ref]
 """The first key, the last key and the reference of a node of a name tree."""
@@ -180,9 +178,9 @@ class _Rewrite:
         if len(head) <= FANOUT:
             self._put(self._numbered(root), {"Names": _flat(head)})
             return
-        kids = [self._leaf(group) for group in _groups(chain(head, entries))]
+        kids = [self._leaf(group) for group in portions(chain(head, entries), FANOUT)]
         while len(kids) > FANOUT:
-            kids = [self._branch(group) for group in _groups(kids)]
+            kids = [self._branch(group) for group in portions(kids, FANOUT)]
         self._write(self._numbered(root), {"Kids": [kid for _, _, kid in kids]})
 
     def _leaf(self, entries: list[tuple[Value, Value]]) -> _Kid:
@@ -202,12 +200,6 @@ def _compressed(stream: Stream) -> Stream:
         return stream
     packed = Stream.deflated(stream.dictionary, stream.data)
     return packed if len(packed.data) < len(stream.data) else stream
-
-
-def _groups(entries: Iterable[T]) -> Iterator[list[T]]:
-    remaining = iter(entries)
-    while group := list(islice(remaining, FANOUT)):
-        yield group
 
 
 def _flat(pairs: list[tuple[Value, Value]]) -> list[Value]:

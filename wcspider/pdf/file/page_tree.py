@@ -13,6 +13,7 @@ from wcspider.pdf.file.page_branches import INHERITABLE, branches_below, is_node
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.steps import portions
 
 FANOUT = 32
 DEEPEST = 64
@@ -204,7 +205,7 @@ class PageTree:
         """Rebuild the nodes above `level`, up to the root; existing nodes are reused."""
         spare = [node for node in reused if node != self.root]
         while len(level) > FANOUT:
-            groups = [level[at : at + FANOUT] for at in range(0, len(level), FANOUT)]
+            groups = portions(level, FANOUT)
             level = [self._put_node(spare.pop(0) if spare else self.file.allocate(), group) for group in groups]
         self._put_node(self.root, level)
 
