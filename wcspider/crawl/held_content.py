@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import Link, Resource
 from wcspider.webcapture.records import Capture, FormCode, Outcome
-
-_NEVER_UPDATED = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class HeldContent:
             for source in stored.content.sources
             if source.url == url and source.form is not FormCode.POST
         ]
-        return max(found, key=lambda held: held.source.updated or _NEVER_UPDATED, default=None)
+        return max(found, key=lambda held: held.source.updated or UNDATED, default=None)
 
     def links(self, url: str) -> tuple[Link, ...]:
         """Return the links of the page that came from a URL; empty if the file holds no such page."""

@@ -11,6 +11,9 @@ from pikepdf.models.metadata import decode_pdf_date
 
 from wcspider.pdf.objects import Ref, Value
 
+UNDATED = datetime.min.replace(tzinfo=UTC)
+"""The moment that stands for a missing date; it sorts before all others."""
+
 
 def text_string(text: str) -> bytes:
     """Encode a text string (7.9.2.2): in PDFDocEncoding if possible, else in UTF-16BE."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from heapq import nlargest
 from operator import attrgetter
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.history import Revision, revisions
 from wcspider.archive.run.run_report import TITLES
 from wcspider.pdf.objects import Ref, Stream, Value
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.run_records import Run
 from wcspider.report.model import (
@@ -36,8 +37,6 @@ from wcspider.webcapture.records import ALL_LEVELS, Command
 
 Progress = Callable[[int], None]
 """Receives the number of page sets that have been read."""
-
-_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +262,7 @@ def _versions(pages: Iterable[PageRow], limit: int) -> Rows[VersionsRow]:
     for row in pages:
         by_url[row.url].append(row)
     found = [
-        VersionsRow(url, tuple(sorted(rows, key=lambda row: row.updated or _EARLIEST)))
+        VersionsRow(url, tuple(sorted(rows, key=lambda row: row.updated or UNDATED)))
         for url, rows in by_url.items()
         if len(rows) > 1
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from wcspider.archive.database.auxiliary_records import CACHED_RECORDS
 from wcspider.archive.database.content_index import Stored
@@ -14,6 +13,7 @@ from wcspider.archive.merge.image_transfer import ImageTransfer
 from wcspider.archive.merge.page_reading import Extract, PageReader, graft_of
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -24,8 +24,6 @@ from wcspider.webcapture.records import Capture, Outcome
 
 SHARED_OBJECTS = 16384
 """The number of objects, such as fonts, that are not read again for each page set that refers to them."""
-
-NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class PageSetTransfer:
@@ -104,7 +102,7 @@ class PageSetTransfer:
         """Add a source; of two with the same URL the later one counts, and the alias chains of both."""
         database = self.database
         mine = stored.content.source(source.url)
-        if mine is not None and (mine.updated or NEVER) >= (source.updated or NEVER):
+        if mine is not None and (mine.updated or UNDATED) >= (source.updated or UNDATED):
             for chain in source.chains:
                 stored = database.add_chain(stored, source.url, chain)
             return stored

@@ -5,17 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.text_changes import longest_non_decreasing
 from wcspider.pdf.objects import Ref
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
-
-NO_DATE = datetime.min.replace(tzinfo=UTC)
-"""The date of a source without one, which sorts before all others."""
 
 
 class ChangeKind(StrEnum):
@@ -105,7 +103,7 @@ class Snapshot:
                 content.text_identifier,
                 content.source_digest,
                 sys.intern(content.content_type),
-                source.updated or NO_DATE,
+                source.updated or UNDATED,
                 content.objects[0] if content.objects else None,
             )
             known = self.page_sets.get(source.url)

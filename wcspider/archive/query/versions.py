@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,9 @@ from wcspider.archive.query.history import Revision, lost, revisions
 from wcspider.archive.query.listing import iso, page_range
 from wcspider.archive.query.plain_text import visible
 from wcspider.pdf.file.revision import RevisionFile
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
-
-_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], li
         if revision.number not in missing:
             for version in _in_revision(path, revision, url, clock):
                 _add(versions, version)
-    return sorted(versions, key=lambda version: (version.captured or _EARLIEST, version.first_revision)), missing
+    return sorted(versions, key=lambda version: (version.captured or UNDATED, version.first_revision)), missing
 
 
 def _in_revision(path: Path, revision: Revision, url: str, clock: Clock) -> Iterator[Version]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.pdf.values import (
+    UNDATED,
     ascii_string,
     date_string,
     read_array,
@@ -58,7 +59,7 @@ class ContentSet:
     def updated_at(self, url: str) -> datetime:
         """Return when the set was last known to be up to date as the content of a URL; the first date if unknown."""
         moments = [source.updated for source in self.sources if url in source.keys and source.updated is not None]
-        return max(moments, default=datetime.min.replace(tzinfo=UTC))
+        return max(moments, default=UNDATED)
 
     def with_source(self, source: SourceInformation) -> Self:
         """Return the set with another source; it updates a source with the same URL."""
