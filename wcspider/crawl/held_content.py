@@ -64,18 +64,8 @@ class HeldContent:
     def capture(self, held: HeldPage) -> Capture:
         """Return a page as an unchanged capture, without its body."""
         content, source = held.stored.content, held.source
-        resource = Resource(
-            url=source.url,
-            body=b"",
-            content_type=content.content_type,
-            fetched=source.updated,
-            expires=source.expires,
-            etag=source.etag,
-            last_modified=source.last_modified,
-            held=content.source_digest,
-        )
         return Capture(
-            resource,
+            source.resource(content.content_type, content.source_digest),
             encoding=source.encoding,
             identifier=content.identifier,
             links=read_links(self._database.file, source.links),

@@ -256,17 +256,11 @@ class AuxiliaryRecords:
         if record.digest is None:
             return None
         data = None if record.data is None else self.index.file.get(record.data)
-        return Resource(
-            url=record.source.url,
+        return replace(
+            record.source.resource(record.content_type, record.digest),
             body=b"" if data is None else decoded(data),
-            content_type=record.content_type,
             charset=record.charset or None,
             hops=record.hops,
-            fetched=record.source.updated,
-            expires=record.source.expires,
-            etag=record.source.etag,
-            last_modified=record.source.last_modified,
-            held=record.digest,
             held_length=record.length,
         )
 

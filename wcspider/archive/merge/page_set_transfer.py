@@ -18,7 +18,7 @@ from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import completed
-from wcspider.web.resources import Auxiliary, Resource
+from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.records import Capture, Outcome
 
@@ -119,19 +119,9 @@ class PageSetTransfer:
 
     def _capture(self, content: PageSet, source: SourceInformation) -> Capture:
         """Return a source of a page set as the capture that it was, without the bytes."""
-        resource = Resource(
-            url=source.url,
-            body=b"",
-            content_type=content.content_type,
-            fetched=source.updated,
-            expires=source.expires,
-            etag=source.etag,
-            last_modified=source.last_modified,
-            held=content.source_digest,
-        )
         is_known = content.source_digest is not None  # the links and resources of pages of other programs are unknown
         return Capture(
-            resource,
+            source.resource(content.content_type, content.source_digest),
             encoding=source.encoding,
             identifier=content.identifier,
             auxiliaries=tuple(map(self._auxiliary, source.auxiliaries)),

@@ -19,6 +19,7 @@ from wcspider.pdf.values import (
     read_text,
     text_string,
 )
+from wcspider.web.resources import Resource
 from wcspider.webcapture.chains import Chain, keys
 from wcspider.webcapture.records import FormCode
 
@@ -74,6 +75,19 @@ class SourceInformation:
     def keys(self) -> tuple[str, ...]:
         """All URLs that find the content set, the destination first (14.10.3.1)."""
         return keys(self.url, self.chains) if self.chains else (self.url,)
+
+    def resource(self, content_type: str, digest: bytes | None) -> Resource:
+        """Return the source as a resource without its bytes, of which the file holds the digest."""
+        return Resource(
+            url=self.url,
+            body=b"",
+            content_type=content_type,
+            fetched=self.updated,
+            expires=self.expires,
+            etag=self.etag,
+            last_modified=self.last_modified,
+            held=digest,
+        )
 
     def renewed(self, other: SourceInformation) -> SourceInformation:
         """Return this source after it was found again as `other`: with its dates, and the chains of both."""
