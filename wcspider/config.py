@@ -29,6 +29,9 @@ PREFIX = "WEBCAPTURE_"
 AUTOMATIC, LOGGED, NEVER = "auto", "log", "none"
 """The values of WEBCAPTURE_PROGRESS: on a terminal or in the log, in the log only, not at all."""
 
+BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+"""The words for true and false in settings and arguments, in lower case."""
+
 LARGEST_PAGE = 14400.0
 """The largest page that PDF readers show, in points (ISO 32000-1, Annex C)."""
 
@@ -218,11 +221,10 @@ def _typed(key: str, value: Any, kind: str) -> Any:
 
 
 def _boolean(value: Any) -> bool:
-    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     text = str(value).lower()
-    if text not in words:
+    if text not in BOOLEANS:
         raise ValueError(text)
-    return words[text]
+    return BOOLEANS[text]
 
 
 def _moment(text: str) -> datetime:

@@ -11,6 +11,7 @@ from http.cookiejar import Cookie
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from wcspider.config import BOOLEANS
 from wcspider.crawl.inputs.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
 from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, REFRESH, with_defaults
 from wcspider.exceptions import ArgumentError
@@ -26,8 +27,6 @@ _NO_PURPOSE = frozenset({"pdf", "fresh", "partial", "cookies"})
 _LONGEST_TYPED = 300
 _TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The name of a header (RFC 9110, 5.6.2)."""
-
-_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +167,8 @@ def as_typed(spider: str, given: Mapping[str, str]) -> str:
     for name, value in given.items():
         if not value.strip() or name in _NO_PURPOSE or name.startswith("_"):
             continue
-        if name in flags and value.lower() in _WORDS:
-            words.append(flag(name, is_set=_WORDS[value.lower()]))
+        if name in flags and value.lower() in BOOLEANS:
+            words.append(flag(name, is_set=BOOLEANS[value.lower()]))
         else:
             words.append(argument(name, _shown(name, value)))
     line = " ".join(words)
@@ -211,9 +210,9 @@ def _levels(text: str) -> int:
 
 def _flag(given: Mapping[str, str], name: str) -> bool:
     text = given[name].strip().lower()
-    if text not in _WORDS:
+    if text not in BOOLEANS:
         raise ArgumentError(f"{name} is {text!r}", "give true or false")
-    return _WORDS[text]
+    return BOOLEANS[text]
 
 
 def _data(text: str | None) -> bytes | None:
@@ -252,9 +251,9 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
 
 def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
     """Return the names of the headers that may be stored in the file: all of them (``true``), none, or those named."""
-    if _WORDS.get(text.strip().lower()) is True:
+    if BOOLEANS.get(text.strip().lower()) is True:
         return frozenset(name.lower() for name, _ in headers)
-    if not text.strip() or _WORDS.get(text.strip().lower()) is False:
+    if not text.strip() or BOOLEANS.get(text.strip().lower()) is False:
         return frozenset()
     names = frozenset(name.strip().lower() for name in text.split(","))
     missing = names - {name.lower() for name, _ in headers}
