@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.http import Response
 
-from wcspider.crawl.reading.parsing import header_charset, header_type, media_type
+from wcspider.crawl.reading.parsing import header_charset, media_type, named_type
 
 # the lines of Content-Type, the media type, the charset
 TYPES: list[tuple[list[str], str, str]] = [
@@ -31,7 +31,7 @@ TYPES: list[tuple[list[str], str, str]] = [
 @pytest.mark.parametrize(("lines", "kind", "charset"), TYPES)
 def test_the_last_valid_type_counts(lines: list[str], kind: str, charset: str) -> None:
     response = Response("http://h/", headers={"Content-Type": lines})
-    assert (header_type(response), header_charset(response)) == (kind, charset)
+    assert (named_type(response.headers), header_charset(response)) == (kind, charset)
 
 
 @pytest.mark.parametrize(

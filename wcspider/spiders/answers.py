@@ -11,7 +11,7 @@ from scrapy.http import Response
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.refresh.refresh_sink import is_removed
 from wcspider.crawl.held_content import HeldPage
-from wcspider.crawl.reading.parsing import CAPTURABLE, header_charset, header_type, media_type, resource_of
+from wcspider.crawl.reading.parsing import CAPTURABLE, header_charset, media_type, named_type, resource_of
 from wcspider.crawl.reading.source_contents import HTML, TEXT
 from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
@@ -173,7 +173,7 @@ class ConditionalAnswers:
 def _names_other_type(response: Response, held: HeldPage) -> bool:
     """Tell whether a 304 response names another media type than that of a page of the file, or another encoding."""
     kind = held.stored.content.content_type
-    if header_type(response) in CAPTURABLE - {kind}:
+    if named_type(response.headers) in CAPTURABLE - {kind}:
         return True
     named = encoding_of(header_charset(response)) if kind in HTML | TEXT else None
     return named is not None and named != (held.source.encoding or UTF_8)

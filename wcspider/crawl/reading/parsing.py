@@ -84,11 +84,6 @@ def named_type(headers: Headers) -> str:
     return _type_and_charset(headers)[0]
 
 
-def header_type(response: Response) -> str:
-    """Return the media type that the headers of a response name, in lower case; empty if they name none."""
-    return named_type(response.headers)
-
-
 def header_charset(response: Response) -> str:
     """Return the charset that the headers of a response name, as given; empty if they name none."""
     return _type_and_charset(response.headers)[1] or ""
@@ -115,7 +110,7 @@ def media_type(response: Response) -> str:
     The first bytes decide if the server does not know the type, or if it declares a PDF file as text. For file and FTP
     URLs, which have no headers, the file name decides.
     """
-    named = header_type(response)
+    named = named_type(response.headers)
     scheme, _, path = response.url.partition("?")[0].partition(":")
     if not named and scheme in NAMELESS:
         named = mimetypes.guess_type(path)[0] or ""
