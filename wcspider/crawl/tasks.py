@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
@@ -44,41 +44,42 @@ class Execution:
     """The number of the run of the command. The commands of a run are executed together, the runs one by one."""
 
 
-class Task(Protocol):
-    """The task of a crawl."""
+class Task(ABC):
+    """The task of a crawl. By default it adds pages, and the pages in the file stay."""
 
-    kind: str
+    kind = CAPTURE
     path: Path
-    fresh: bool
-    partial: bool
-    force: bool
-    title: str
+    fresh = False
+    partial = False
+    force = False
+    title = ""
 
     @property
+    @abstractmethod
     def purpose(self) -> Purpose:
         """The identity of unfinished work."""
 
+    @abstractmethod
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the commands to execute, in order."""
 
     def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
         """Return the sink of the pages."""
+        return CaptureSink(database, journal, report)
 
+    @abstractmethod
     def begin(self, writer: CaptureWriter) -> None:
         """Begin the task in a file without unfinished work."""
 
-    def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
+    def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:  # noqa: B027
         """Finish the task when all pages are known."""
 
-    def follow_up(self) -> None:
+    def follow_up(self) -> None:  # noqa: B027
         """Finish the task when FILE has been replaced."""
 
 
-class CaptureTask:
+class CaptureTask(Task):
     """Adds the pages of the user's commands."""
-
-    kind = CAPTURE
-    force = False
 
     def __init__(self, arguments: CaptureArguments, config: CaptureConfig) -> None:
         self.path, self.title = arguments.pdf, arguments.title
@@ -103,26 +104,15 @@ class CaptureTask:
         """Return the user's commands."""
         return [Execution(command, self._config, self._engine) for command in self._commands]
 
-    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
-        """Return the sink that adds pages."""
-        return CaptureSink(database, journal, report)
-
     def begin(self, writer: CaptureWriter) -> None:
         """Add the commands to those that built the file."""
         writer.begin(self._commands)
 
-    def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Do nothing: the pages in the file stay."""
 
-    def follow_up(self) -> None:
-        """Do nothing."""
-
-
-class RefreshTask:
+class RefreshTask(Task):
     """Repeats the commands that built a file (14.10.2), and brings it up to date."""
 
     kind = REFRESH
-    title = ""
 
     def __init__(self, arguments: RefreshArguments, config: CaptureConfig) -> None:
         if not arguments.pdf.exists():

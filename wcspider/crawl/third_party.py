@@ -9,17 +9,14 @@ from typing import Any
 from scrapy import Request
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.capture_sink import CaptureSink, Hops, PageSink
-from wcspider.archive.run.run_report import Report
+from wcspider.archive.run.capture_sink import Hops
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.reading.parsing import hops_of
-from wcspider.crawl.tasks import Execution
+from wcspider.crawl.tasks import Execution, Task
 from wcspider.exceptions import CrawlStoppedError, TargetUnfinishedError, WebCaptureError
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
-from wcspider.pdf.webcapture.run_records import CAPTURE
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 
 STOPPED = frozenset({"shutdown", "memusage_exceeded", "start_error"})
@@ -43,12 +40,8 @@ def is_third_party(spider: Any) -> bool:
     return not isinstance(arguments, CaptureArguments | RefreshArguments) and not isinstance(problem, WebCaptureError)
 
 
-class ItemsTask:
+class ItemsTask(Task):
     """Adds the items of such a spider: their page sets have a source, but no command (14.10.5.1)."""
-
-    kind = CAPTURE
-    title = ""
-    fresh = partial = force = False
 
     def __init__(self, path: Path, spider: str) -> None:
         self.path = path
@@ -78,10 +71,6 @@ class ItemsTask:
         """Return an empty list: there are no commands."""
         return []
 
-    def sink(self, database: ContentDatabase, journal: Journal, report: Report) -> PageSink:
-        """Return the sink of the pages."""
-        return CaptureSink(database, journal, report)
-
     def begin(self, writer: CaptureWriter) -> None:
         """Begin without commands. The catalog still gets the Web Capture information dictionary (14.10.2)."""
         catalog = writer.database.catalog
@@ -100,9 +89,6 @@ class ItemsTask:
         ways, later = list(self._ways), list[tuple[str, Hops]]()
         while ways and ways != later:
             later, ways = ways, [way for way in ways if not _add_way(writer.database, *way)]
-
-    def follow_up(self) -> None:
-        """Do nothing."""
 
 
 def _add_way(database: ContentDatabase, url: str, hops: Hops) -> bool:
