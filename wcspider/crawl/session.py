@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DropItem, NotConfigured
 from scrapy.utils.misc import build_from_crawler
 
 from wcspider.archive.database.observed import Event
@@ -33,7 +33,7 @@ from wcspider.crawl.reading.parsing import ParsedPage
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, is_third_party
 from wcspider.engines.registry import product
-from wcspider.exceptions import ExitStatus, TargetError, WebCaptureError
+from wcspider.exceptions import ExitStatus, TargetError, WebCaptureError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.signals import page_set_captured, page_set_dropped, page_set_replaced
@@ -238,6 +238,12 @@ class CaptureSession:
             self.end.give_up(error)
             assert self.crawler.engine is not None
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=TARGET_FAILED))
+
+    def leave_to_next_run(self, url: str, reason: object) -> NoReturn:
+        """Drop a page that the next run fetches again; end this crawl if its workers cannot be started."""
+        if isinstance(reason, WorkersFailedError):
+            self.stop(reason)
+        raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 
     @property
     def _items(self) -> ItemsTask | None:

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 
 from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
-from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
+from wcspider.exceptions import EngineError, WorkersError
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
@@ -186,9 +185,7 @@ class AuxiliaryPipeline:
             self._session.job.report.note_cut_styles(url, f"its images and fonts are not fetched: {error.problem}")
             return Sheet((), encoding)
         except WorkersError as error:
-            if isinstance(error, WorkersFailedError):
-                self._session.stop(error)
-            raise DropItem(f"{url} is left to the next run: {error}", log_level="DEBUG") from error
+            self._session.leave_to_next_run(url, error)
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
@@ -208,7 +205,7 @@ class AuxiliaryPipeline:
         """Drop a page if the crawl was stopped: the next run fetches it again, with all of its resources."""
         assert self._crawler.engine is not None
         if reason == NOT_FETCHED and not self._crawler.engine.running and not self._session.job.task.partial:
-            raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
+            self._session.leave_to_next_run(url, reason)
 
 
 async def _with_pauses(references: Iterable[Reference]) -> AsyncIterator[Reference]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 
 from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.fragments import ConversionNotes
@@ -19,7 +18,7 @@ from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.engines.registry import SIMPLER
 from wcspider.engines.workers.pool_interface import Effort
-from wcspider.exceptions import EngineError, WorkersError, WorkersFailedError
+from wcspider.exceptions import EngineError, WorkersError
 from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
@@ -57,9 +56,7 @@ class RenderPipeline:
             item.problem = error.problem
             logger.warning("No pages could be made of %s: %s", item.resource.url, error)
         except WorkersError as error:
-            if isinstance(error, WorkersFailedError):
-                self.session.stop(error)
-            raise DropItem(f"{item.resource.url} is left to the next run: {error}", log_level="DEBUG") from error
+            self.session.leave_to_next_run(item.resource.url, error)
         return item
 
     async def _fragment(self, item: CaptureItem) -> PackedFragment:
