@@ -59,7 +59,7 @@ class Frontier:
         self._stage, self._first = stage
         self._bounds = Scopes({})
         self._places: dict[int, Place] = {}
-        self._issued = job.checkpoint.position
+        self._issued = job.target.checkpoint.position
         self._next = self._journal.next_position
         self._order: ReadingOrder[tuple[Link, ...]] = ReadingOrder(self._journal, self._issued)
         self._turn: _OpenTurn | None = None
@@ -84,7 +84,7 @@ class Frontier:
 
     def begin_next_run(self) -> bool:
         """Begin the next run if all pages of the current run are in the file; return False if there is none."""
-        if self._places or self._job.pending or self._stage + 1 >= len(self._runs):
+        if self._places or self._job.writer.pending or self._stage + 1 >= len(self._runs):
             return False
         self._stage, self._first = self._stage + 1, self._next
         self._journal.write_state(STAGE, (self._stage, self._first))
@@ -143,7 +143,7 @@ class Frontier:
 
     def _free(self) -> int:
         """Return how many more pages may be requested ahead of the page that is stored next."""
-        return max(0, self._config.lookahead - self._order.waiting - self._job.pending)
+        return max(0, self._config.lookahead - self._order.waiting - self._job.writer.pending)
 
     def _is_first(self, place: Place) -> bool:
         """Announce a place; False if its page is fetched by another place."""

@@ -9,7 +9,7 @@ from typing import Self
 from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.journal.journal import Checkpoint, Journal
+from wcspider.archive.journal.journal import Journal
 from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
@@ -20,7 +20,6 @@ from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
 from wcspider.engines.workers.pool_interface import Pool
 from wcspider.exceptions import WebCaptureError
-from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, Run
 from wcspider.steps import Slices, Steps, portions
@@ -82,7 +81,7 @@ class CaptureJob:
     @property
     def is_resumed(self) -> bool:
         """True if the part holds pages of an unfinished crawl."""
-        return self.checkpoint.length > 0
+        return self.target.checkpoint.length > 0
 
     @property
     def report(self) -> Report:
@@ -95,29 +94,9 @@ class CaptureJob:
         return self.writer.journal
 
     @property
-    def checkpoint(self) -> Checkpoint:
-        """The state from which an unfinished crawl continues; position 0 for a new crawl."""
-        return self.target.checkpoint
-
-    @property
     def is_refresh(self) -> bool:
         """True if the file is brought up to date, so that unchanged pages need not be fetched again."""
         return self.task.kind == REFRESH
-
-    @property
-    def position(self) -> int:
-        """The position in the reading order whose turn is next."""
-        return self.writer.position
-
-    @property
-    def pending(self) -> int:
-        """The number of turns that wait for their page."""
-        return self.writer.pending
-
-    @property
-    def command_references(self) -> list[Ref]:
-        """The references of the run's commands in the file."""
-        return self.writer.commands
 
     def execution(self, command: int) -> Execution | None:
         """Return the execution of a command; None for the pages of a spider that has no commands."""

@@ -214,7 +214,7 @@ class Progress:
         """Begin, if the session is open."""
         if not is_third_party(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
-            self._pace.at(session_of(self._crawler).job.position)
+            self._pace.at(session_of(self._crawler).job.writer.position)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:
@@ -229,15 +229,16 @@ class Progress:
         if self._line is not None:
             job = session_of(self._crawler).job
             standing = standing_of(job, [Scope.of(execution.command) for execution in job.executions])
-            self._line.show(replace(standing, rate=self._pace.at(job.position)).phrases())
+            self._line.show(replace(standing, rate=self._pace.at(job.writer.position)).phrases())
 
 
 def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:
     """Return the progress of a crawl with these scopes, without its rate."""
-    ahead = job.journal.places(job.position, 1)
+    position = job.writer.position
+    ahead = job.journal.places(position, 1)
     return Standing(
         captured=job.report.captured,
-        queued=job.journal.next_position - job.position,
+        queued=job.journal.next_position - position,
         rendering=job.pool.busy,
         size=job.database.file.length,
         workers=tuple(job.pool.phrases()),

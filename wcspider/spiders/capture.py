@@ -124,7 +124,7 @@ class CaptureSpider(Spider):
         for index, command in enumerate(self.commands):
             if command.sitemap:
                 walk = SitemapWalk(self.crawler, command, self.config, partial(self._pages.skip_listed, index))
-                seeds.add(index, await read_listed(walk, job.database, job.command_references[index]))
+                seeds.add(index, await read_listed(walk, job.database, job.writer.commands[index]))
         if not is_ending(self.crawler):  # otherwise the next run fetches the sitemaps that are missing
             seeds.end()
 

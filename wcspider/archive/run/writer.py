@@ -64,6 +64,8 @@ class CaptureWriter:
         self.database = database
         self.journal = journal
         self.commands = [Ref(number) for number in checkpoint.commands]
+        """The run's commands in the file."""
+
         self.batch = batch
         self.report = Report(journal, dict(checkpoint.counts), database.clock)
         self.sink: PageSink = CaptureSink(database, journal, self.report)
