@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
@@ -47,33 +48,39 @@ MAX_SHOWN_CHARACTERS = 500
 """How many characters of a URL the summary shows. A page may link to URLs of megabytes."""
 
 
-class Report:
+@dataclass
+class Counts:
+    """The counts of a run."""
+
+    page_sets: int = 0
+    """Page sets that were added."""
+
+    known: int = 0
+    """Pages that the file held already: only a source or a time stamp was added."""
+
+    not_requested: int = 0
+    """Pages that a refresh did not request, because they have not expired."""
+
+    changed: int = 0
+    """Pages that were replaced, or that belong to another page set than before."""
+
+    removed: int = 0
+    """Pages that were removed from the site, and then from the file."""
+
+    pages: int = 0
+    image_sets: int = 0
+    bytes_written: int = 0
+
+
+class Report(Counts):
     """The counts of a run, and its entries: URLs with reasons. Each entry is logged as well."""
 
     def __init__(self, journal: Journal, counts: Mapping[str, int], clock: Callable[[], datetime]) -> None:
         """Continue from `counts`; the entries are in the journal."""
+        super().__init__(**counts)
         self._entries = ReportEntries(journal)
         self.skipped_pages = SkippedPages(journal, clock)
         """The skipped pages, for the records in the file."""
-
-        self.page_sets = counts.get("page_sets", 0)
-        """Page sets that were added."""
-
-        self.known = counts.get("known", 0)
-        """Pages that the file held already: only a source or a time stamp was added."""
-
-        self.not_requested = counts.get("not_requested", 0)
-        """Pages that a refresh did not request, because they have not expired."""
-
-        self.changed = counts.get("changed", 0)
-        """Pages that were replaced, or that belong to another page set than before."""
-
-        self.removed = counts.get("removed", 0)
-        """Pages that were removed from the site, and then from the file."""
-
-        self.pages = counts.get("pages", 0)
-        self.image_sets = counts.get("image_sets", 0)
-        self.bytes_written = counts.get("bytes_written", 0)
 
     @property
     def captured(self) -> int:
@@ -82,16 +89,7 @@ class Report:
 
     def counts(self) -> dict[str, int]:
         """Return the counts, by name."""
-        return {
-            "page_sets": self.page_sets,
-            "known": self.known,
-            "not_requested": self.not_requested,
-            "changed": self.changed,
-            "removed": self.removed,
-            "pages": self.pages,
-            "image_sets": self.image_sets,
-            "bytes_written": self.bytes_written,
-        }
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def entry_count(self, kind: str) -> int:
         """Return the number of entries of a kind."""
