@@ -15,6 +15,7 @@ from tests.support import pdf_samples
 from tests.support.archive_samples import NOW, SITE, clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
+from wcspider.archive.query import why
 from wcspider.archive.query.listing import Listing
 from wcspider.pdf.file import base_file
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
@@ -30,6 +31,16 @@ def site(path: Path, pages: int) -> Path:
         writer.finish()
         writer.close()
     return path
+
+
+def test_pages_that_another_program_has_removed_have_no_numbers(tmp_path: Path) -> None:
+    with closing(ContentDatabase.open(site(tmp_path / "site.pdf", 1), clock)) as database:
+        [stored] = database.page_sets()
+        database.catalog.pages.remove(stored.content.objects)
+        [content] = Listing(database).describe([stored])["content_sets"]
+        explained = next(why.lines(why.explain(database, f"{SITE}/0")))
+    assert content["pages"] == [None]
+    assert explained.startswith(f"{SITE}/0 is in the file, without pages, as of ")
 
 
 @pytest.mark.parametrize("blocks", [base_file.BLOCKS_BEFORE_REOPENING, 1])

@@ -152,15 +152,15 @@ def _source_details(source: dict[str, Any]) -> str:
     return f"  ({shown})" if shown else ""
 
 
-def page_range(pages: Sequence[int | None]) -> str:
-    """Return page numbers in words.
+def page_range(pages: Sequence[int | None], none: str = "no page") -> str:
+    """Return page numbers in words; `none` if another program has removed all of the pages.
 
     >>> page_range([3, 4, 5]), page_range([3]), page_range([None])
     ('pages 3-5', 'page 3', 'no page')
     """
     known = [page for page in pages if page is not None]
     if not known:
-        return "no page"
+        return none
     return f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}-{known[-1]}"
 
 

@@ -9,7 +9,7 @@ from wcspider.archive.database.content_index import Stored, is_image_set
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Discovery, LinkPaths
-from wcspider.archive.query.listing import iso
+from wcspider.archive.query.listing import iso, page_range
 from wcspider.archive.units import format_count
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import all_runs
@@ -181,7 +181,7 @@ def lines(description: Description) -> Iterator[str]:
     """Yield an explanation as lines of text."""
     url = description["url"]
     for page in description["pages"]:
-        yield f"{url} is in the file, {_numbers(page['pages'])}{_dates(page)}"
+        yield f"{url} is in the file, {page_range(page['pages'], 'without pages')}{_dates(page)}"
         if page["redirects"]:
             yield f"    it redirects: {' -> '.join(page['redirects'])}"
         if page["notice"]:
@@ -199,12 +199,6 @@ def lines(description: Description) -> Iterator[str]:
         yield f"    {_discovery(description['met'])}"
     for row in description["commands"]:
         yield f"    {_numbered('command', row['commands'])}: {row['reason']}"
-
-
-def _numbers(pages: list[int]) -> str:
-    if not pages:
-        return "without pages"
-    return f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}"
 
 
 def _dates(page: Description) -> str:
