@@ -4,7 +4,7 @@
     apt-get install poppler-utils poppler-data mupdf-tools
     python -m benchmarks.text_rules
 
-Prints the tables of docs/text.md. The pages are those of `tests/support/sample_fonts.py`.
+Prints the tables of docs/text.md. The pages are those of `tests/support/text_samples.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import pdfminer.high_level
 import pypdf
 import pypdfium2
 
-from tests.support.sample_fonts import SAMPLES, Sample
+from tests.support.sample_fonts import Sample
+from tests.support.text_samples import SAMPLES
 from wcspider.pdf.text.extraction import page_texts
 
 RIGHT = "✓"

@@ -11,7 +11,9 @@ import pytest
 from tests.support import pdf_samples
 from tests.support.crawls import Archive, Run, captured, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
-from tests.support.sample_fonts import ACTUAL_TEXT, LATIN, Element, Sample, tagged
+from tests.support.sample_fonts import LATIN, Sample
+from tests.support.tagged_pages import Element, tagged
+from tests.support.text_samples import ACTUAL_TEXT
 
 INITIAL = next(sample for sample in ACTUAL_TEXT if sample.text == "Once")
 TAGGED = Sample("", LATIN, tagged(b"/P <</MCID 0>> BDC BT /F 12 Tf 20 100 Td (x) Tj ET EMC", Element([0], "said")), "")

@@ -16,9 +16,7 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
 from tests.support.paths import ROOT
 from tests.support.sample_fonts import (
-    ACTUAL_TEXT,
     LATIN,
-    SAMPLES,
     Sample,
     composite,
     differing,
@@ -27,6 +25,7 @@ from tests.support.sample_fonts import (
     to_unicode,
     with_unicode,
 )
+from tests.support.text_samples import ACTUAL_TEXT, SAMPLES
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.pdf.text.cmaps import COLLECTIONS, CMap, characters_of, predefined, read_cmap, write_cmap
 from wcspider.pdf.text.extraction import PdfText, page_texts
