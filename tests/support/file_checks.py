@@ -163,7 +163,7 @@ def _check_fields(model: Model, pdf: pikepdf.Pdf) -> None:
     values = {bytes(entry.T): str(entry.get("/V", "")) for entry in fields}
     with_form = (identifier for identifier, page_set in model.page_sets.items() if page_set.page.has_form)
     assert len(fields) == len(values)
-    assert values.keys() == {field_name(FIELD, identifier) for identifier in with_form}
+    assert values.keys() == {field_name(FIELD.encode(), identifier) for identifier in with_form}
     model.values = {name: value for name, value in model.values.items() if name in values}
     assert model.values == {name: value for name, value in values.items() if name in model.values}
     model.values = {name: value for name, value in values.items() if value}

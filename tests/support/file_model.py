@@ -141,7 +141,7 @@ class Model:
             self.incomplete.remove(identifier)
             self.unlisted.discard(identifier)
             del self.page_sets[identifier]
-            self.values.pop(field_name(FIELD, identifier), None)
+            self.values.pop(field_name(FIELD.encode(), identifier), None)
 
     def repeated(self, selected: Sequence[Command] | None = None) -> list[list[Command]]:
         """Return the commands that a refresh of all or of selected commands repeats, by run: of equal ones the last."""
@@ -207,14 +207,14 @@ class Model:
         """Move the values that a user has filled in to the pages that replace others in place."""
         new = after.keys() - self.page_sets.keys()
         for identifier, page_set in self.page_sets.items():
-            value = self.values.get(field_name(FIELD, identifier))
+            value = self.values.get(field_name(FIELD.encode(), identifier))
             [url, *others] = page_set.sources
             if value is None or others or identifier in after or identifier in self.incomplete:
                 continue
             for renewed in new:
                 alone = list(after[renewed].sources) == [url] and self.found_at(url) == [identifier]
                 if alone and after[renewed].page.has_form:
-                    self.values[field_name(FIELD, renewed)] = value
+                    self.values[field_name(FIELD.encode(), renewed)] = value
 
     def merge(self, other: Model) -> None:
         """Add the content of another file."""
@@ -222,7 +222,7 @@ class Model:
             if identifier in other.incomplete:
                 continue
             self.forget_incomplete(identifier)
-            if identifier not in self.page_sets and (name := field_name(FIELD, identifier)) in other.values:
+            if identifier not in self.page_sets and (name := field_name(FIELD.encode(), identifier)) in other.values:
                 self.values[name] = other.values[name]
             if identifier not in self.page_sets and identifier in other.unlisted:
                 self.unlisted.add(identifier)

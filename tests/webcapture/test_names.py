@@ -53,7 +53,6 @@ def test_encoded_identifiers_can_be_decoded(identifier: bytes) -> None:
 
 def test_a_destination_name() -> None:
     assert destination_name(b"top", b"\x00.\\" + PLAIN[3:]) == b"top\\0\\p\\\\" + PLAIN[3:]
-    assert destination_name("Größe", PLAIN) == "Größe".encode() + PLAIN
 
 
 @given(st.binary(), IDENTIFIERS)

@@ -20,10 +20,9 @@ def encode_identifier(identifier: bytes) -> bytes:
     return _SPECIAL_RE.sub(lambda match: _ESCAPES[match[0]], identifier)
 
 
-def destination_name(original: bytes | str, identifier: bytes) -> bytes:
+def destination_name(original: bytes, identifier: bytes) -> bytes:
     """Return the unique name of a destination: its original name, then the encoded identifier (14.10.3.4)."""
-    name = original.encode() if isinstance(original, str) else original
-    return name + encode_identifier(identifier)
+    return original + encode_identifier(identifier)
 
 
 def encode_nibbles(data: bytes) -> bytes:
@@ -39,6 +38,6 @@ def decode_nibbles(text: bytes) -> bytes | None:
     return bytes(high << 4 | low for high, low in zip(nibbles[::2], nibbles[1::2], strict=True))
 
 
-def field_name(original: bytes | str, identifier: bytes) -> bytes:
+def field_name(original: bytes, identifier: bytes) -> bytes:
     """Return the unique name of a form field: the nibble coding of its name with the identifier (14.10.3.4)."""
     return encode_nibbles(destination_name(original, identifier))

@@ -88,7 +88,7 @@ def fields() -> Iterator[Fields]:
 
 
 def unique(original: str, body: str) -> bytes:
-    return field_name(original, hashlib.md5(body.encode()).digest())
+    return field_name(original.encode(), hashlib.md5(body.encode()).digest())
 
 
 @pytest.fixture
