@@ -121,6 +121,14 @@ def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, byte
     return done, digest.digest()
 
 
+def rename(part: Path, path: Path) -> None:
+    """Rename FILE.part to FILE, and sync the file and its folder."""
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(path)
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Sync a folder, so that a rename in it survives a crash of the system; some network shares cannot sync folders."""
     descriptor = os.open(folder, os.O_RDONLY)

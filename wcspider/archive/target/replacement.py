@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from wcspider.archive.journal.journal import remove
-from wcspider.archive.target.part_files import JOURNAL, check_writable, copy_permissions, locked, sync_folder
+from wcspider.archive.target.part_files import JOURNAL, check_writable, copy_permissions, locked, rename
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.part import followed, part_of
 
@@ -33,7 +32,7 @@ def replacing(path: Path, model: Path) -> Iterator[Path]:
             remove(journal)
             copy_permissions(path if path.exists() else model, part)
             yield part
-            _replace(part, path)
+            rename(part, path)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
@@ -58,10 +57,3 @@ def _exit_on_termination() -> Iterator[None]:
 
 def _exit(number: int, _: FrameType | None) -> None:
     raise SystemExit(128 + number)
-
-
-def _replace(part: Path, path: Path) -> None:
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
-    part.replace(path)
-    sync_folder(path.parent)

@@ -19,7 +19,7 @@ from wcspider.archive.target.part_files import (
     copy_permissions,
     is_at,
     locked,
-    sync_folder,
+    rename,
 )
 from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import BaseFile
@@ -178,10 +178,7 @@ class Target:
                 raise TargetNotWritableError(
                     f"{self.part}: was removed or replaced by another program", "repeat the command"
                 )
-            with self.part.open("rb") as part:
-                os.fsync(part.fileno())
-            self.part.replace(self.path)
-            sync_folder(self.path.parent)
+            rename(self.part, self.path)
             remove(self._journal_path)
         except OSError as error:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
