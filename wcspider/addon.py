@@ -15,6 +15,7 @@ from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
 from wcspider.pipelines.store import StorePipeline
+from wcspider.settings import TWISTED_REACTOR
 
 __all__ = ["WebCaptureAddon"]
 
@@ -35,8 +36,6 @@ BEFORE_HTTP_ERRORS = 60
 BEFORE_RETRIES = 10
 """The order of the report of network errors: between the spider and all middlewares that repeat requests."""
 
-REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-
 
 class WebCaptureAddon:
     """Adds the capture session, the pipelines, the SSRF guard, and the defaults of the WEBCAPTURE_ settings.
@@ -54,8 +53,8 @@ class WebCaptureAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components and defaults to the settings of a crawl; raises `SettingError` if a setting is wrong."""
-        if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != REACTOR:
-            raise NotConfigured(f"wcspider needs the asyncio reactor: set TWISTED_REACTOR = {REACTOR!r}")
+        if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != TWISTED_REACTOR:
+            raise NotConfigured(f"wcspider needs the asyncio reactor: set TWISTED_REACTOR = {TWISTED_REACTOR!r}")
         for name, value in defaults().items():
             settings.set(name, value, priority="addon")
         CaptureConfig.from_settings(settings)

@@ -80,12 +80,7 @@ def _revision(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _versions(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
-    _json(parser)
-
-
-def _why(parser: argparse.ArgumentParser) -> None:
+def _url(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
     _json(parser)
 
@@ -188,7 +183,7 @@ SUBCOMMANDS = {
         "Explain why a URL is in FILE (by which command, at which level, from which page) or why it is not (an error, "
         "a rule of a command, or no link to it). The exit status is 1 if the URL is not in FILE.",
         ("why site.pdf https://example.com/staff/", "why site.pdf https://example.com/staff/ --json"),
-        _why,
+        _url,
         "contents:explain_url",
     ),
     "omitted": Subcommand(
@@ -293,7 +288,7 @@ SUBCOMMANDS = {
         "pages and the identifier. text and find show one of them with --revision. The exit status is 1 if no "
         "state has a page from the URL.",
         ("versions site.pdf https://example.com/", "versions site.pdf https://example.com/ --json"),
-        _versions,
+        _url,
         "states:list_versions",
     ),
     "diff": Subcommand(

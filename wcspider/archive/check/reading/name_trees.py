@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -151,10 +152,5 @@ class _Reader:
         for before, key in pairwise(keys):
             if before > key:
                 self.report(Rule.TREE_ORDER, root, f"the key {key!r} follows {before!r}")
-        for key in sorted(_repeated(keys)):
+        for key in sorted(key for key, count in Counter(keys).items() if count > 1):
             self.report(Rule.TREE_DUPLICATE, root, f"the key {key!r} occurs more than once")
-
-
-def _repeated(keys: list[bytes]) -> set[bytes]:
-    seen: set[bytes] = set()
-    return {key for key in keys if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
