@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NoReturn, Self, TypeVar
 
-from scrapy import Request, signals
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, NotConfigured
 from scrapy.utils.misc import build_from_crawler
@@ -94,7 +94,6 @@ class CaptureSession:
         crawler.signals.connect(session.item_error, signals.item_error)
         crawler.signals.connect(session.end.request_sent, signals.request_reached_downloader)
         crawler.signals.connect(session.end.server_answered, signals.response_downloaded)
-        crawler.signals.connect(session.request_dropped, signals.request_dropped)
         session._start_workers()
         return session
 
@@ -163,7 +162,9 @@ class CaptureSession:
     def _task_of(self, spider: Any, moment: datetime) -> Task:
         """Return the task of a spider. The name of the file may have the parameters of Scrapy's feeds."""
         if is_third_party(spider):
-            return ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
+            items = ItemsTask(output_path(self.config.pdf, spider, moment), spider.name)
+            self.crawler.signals.connect(items.note_dropped, signals.request_dropped)
+            return items
         arguments = spider.arguments
         return task_of(replace(arguments, pdf=output_path(arguments.pdf, spider, moment)), self.config)
 
@@ -245,21 +246,10 @@ class CaptureSession:
             self.stop(reason)
         raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 
-    @property
-    def _items(self) -> ItemsTask | None:
-        """The task of a spider of another project whose pages go into the file."""
-        task = None if self._job is None else self._job.task
-        return task if isinstance(task, ItemsTask) else None
-
-    def request_dropped(self, request: Request) -> None:
-        """Note a request that Scrapy drops, which may be a redirect to a known page."""
-        if self._items is not None:
-            self._items.note_dropped(request)
-
     def note_failure(self, url: str, reason: str) -> None:
-        """Note a page of a spider of another project that the server refused."""
-        if self._items is not None:
-            self._items.note_failure(url, reason)
+        """Note a page that the server refused."""
+        if self._job is not None:
+            self._job.task.note_failure(url, reason)
 
     def warn_if_not_stored(self) -> None:
         """Log one warning per crawl if capture items arrive, but no file is set."""

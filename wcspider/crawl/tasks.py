@@ -71,6 +71,9 @@ class Task(ABC):
     def begin(self, writer: CaptureWriter) -> None:
         """Begin the task in a file without unfinished work."""
 
+    def note_failure(self, url: str, reason: str) -> None:  # noqa: B027
+        """Note a page that the server refused; wcspider's own spiders report it themselves."""
+
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:  # noqa: B027
         """Finish the task when all pages are known."""
 
