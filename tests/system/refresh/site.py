@@ -7,17 +7,14 @@ Last-Modified header or not, and an expiry time or not, as the seed decides.
 from __future__ import annotations
 
 import hashlib
-import io
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-import pikepdf
-from PIL import Image
-
-from tests.support.http_server import HTML, Reply
+from tests.support.http_server import Reply
+from tests.system.refresh.documents import Document, Habits, Page, Plain, Way, is_image, pdf_file, picture
 
 FOLDERS = ("/", "/x/", "/y/")
 START = "/"
@@ -25,101 +22,7 @@ WORDS = [
     "ahead", "born", "cold", "dusk", "east", "fire", "gold", "hill", "iron", "jade", "kind", "lake", "moon", "north",
     "oak", "pine", "quiet", "rain", "salt", "tide",
 ]  # fmt: skip
-DAY = timedelta(days=1)
 BEGAN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Page:
-    """An HTML page."""
-
-    title: str
-    words: tuple[str, ...]
-    links: tuple[str, ...] = ()
-    """Paths, some with fragments."""
-
-    images: tuple[str, ...] = ()
-    """Relative references too: equal pages in two folders show images at two URLs."""
-
-    sheets: tuple[str, ...] = ()
-    markup: int = 0
-    """A part of the page that nobody reads."""
-
-    @property
-    def body(self) -> bytes:
-        sheets = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in self.sheets)
-        images = "".join(f'<img src="{image}">' for image in self.images)
-        links = "".join(f'<a href="{link}">to</a>\n' for link in self.links)
-        text = "".join(f'<p id="{word}">{word}</p>\n' for word in self.words)
-        head = f'<!DOCTYPE html><meta charset="utf-8"><title>{self.title}</title>{sheets}'
-        return f"{head}<body data-markup={self.markup}>\n{images}{text}{links}".encode()
-
-    kind = HTML
-
-
-@dataclass(frozen=True)
-class Plain:
-    """Anything but a page with links: a text, a style sheet, an image, a PDF file, something else."""
-
-    body: bytes
-    kind: str
-
-
-@dataclass(frozen=True)
-class Way:
-    """A redirection."""
-
-    to: str
-    status: int
-    """0 for one by a META element."""
-
-    @property
-    def body(self) -> bytes:
-        return f'<meta http-equiv="refresh" content="0; url={self.to}">'.encode() if not self.status else b""
-
-    kind = HTML
-
-
-Document = Page | Plain | Way
-
-
-@dataclass(frozen=True)
-class Habits:
-    """The caching headers that the server sends for a path, independent of the content."""
-
-    etag: bool
-    last_modified: bool
-    max_age: timedelta | None
-    expires: bool
-    """It says so by Expires, not by max-age."""
-
-
-def is_image(path: str) -> bool:
-    """Tell whether a path is that of an image, which pages show and others link to."""
-    return path.endswith((".png", ".gif"))
-
-
-def picture(seed: int) -> bytes:
-    """Return an image file: a PNG of one colour, or every fifth an animation."""
-    dice = random.Random(seed)
-    colours = [tuple(dice.randbytes(3)) for _ in range(3)]
-    frames = [Image.new("RGB", (1 + seed % 7, 3), colour) for colour in colours]
-    out = io.BytesIO()
-    if seed % 5:
-        frames[0].save(out, "PNG")
-    else:
-        frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    return out.getvalue()
-
-
-def pdf_file(pages: int) -> bytes:
-    """Return a PDF file of so many pages."""
-    out = io.BytesIO()
-    with pikepdf.new() as pdf:
-        for _ in range(pages):
-            pdf.add_blank_page(page_size=(100, 100))
-        pdf.save(out, deterministic_id=True)
-    return out.getvalue()
 
 
 @dataclass
@@ -450,27 +353,15 @@ class ChangingSite:
     def _reply(self, path: str, document: Document) -> Reply:
         if isinstance(document, Way) and document.status:
             return Reply(status=document.status, content_type=None, headers={"Location": document.to})
-        habits = self._habits(path)
+        habits = Habits.of(path, self.seed)
         body = document.body
         return Reply(
             body,
             content_type=document.kind,
-            headers=self._freshness(habits),
+            headers=habits.freshness(self.moment),
             etag=f'"{hashlib.md5(body).hexdigest()}"' if habits.etag else None,
             last_modified=self._modified(path, body) if habits.last_modified else None,
         )
-
-    def _habits(self, path: str) -> Habits:
-        dice = random.Random(f"{self.seed} {path}")
-        ages = [None, None, timedelta(hours=1), 1.5 * DAY, 3.5 * DAY]
-        return Habits(dice.random() < 0.5, dice.random() < 0.5, dice.choice(ages), dice.random() < 0.5)
-
-    def _freshness(self, habits: Habits) -> Mapping[str, str]:
-        if habits.max_age is None:
-            return {}
-        if habits.expires:
-            return {"Expires": format_datetime(self.moment + habits.max_age, usegmt=True)}
-        return {"Cache-Control": f"public, max-age={int(habits.max_age.total_seconds())}"}
 
     def _modified(self, path: str, body: bytes) -> str:
         """Return an HTTP date that is another one each time the path has changed."""

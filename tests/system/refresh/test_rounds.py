@@ -15,7 +15,8 @@ import pytest
 from tests.support.crawls import Run, tool
 from tests.support.http_server import SiteServer
 from tests.system.refresh.crawling import Crawls
-from tests.system.refresh.site import DAY, START, ChangingSite, is_image
+from tests.system.refresh.documents import DAY, is_image
+from tests.system.refresh.site import START, ChangingSite
 from tests.system.refresh.state import dangling, differences, state_of, urls_of
 from wcspider.archive.check.checker import check_file
 
