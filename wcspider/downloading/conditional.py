@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -59,7 +59,7 @@ class ConditionalRequestMiddleware:
         """Create the middleware of a crawl."""
         return cls(session_of(crawler))
 
-    def process_request(self, request: Request, spider: Any = None) -> Response | None:
+    def process_request(self, request: Request) -> Response | None:
         """Add the validators of the stored resource to a request, or answer 304 if the resource is unexpired."""
         if not self.session.is_refresh:
             return None

@@ -45,7 +45,7 @@ class CommandHeadersMiddleware:
         """Create the middleware of a crawl."""
         return cls(crawler)
 
-    def process_request(self, request: Request, spider: Any = None) -> None:
+    def process_request(self, request: Request) -> None:
         """Add the headers of the commands for the host of a request, and remove those for other hosts."""
         current: Any = self.crawler.spider
         commands = [command for command in getattr(current, "commands", ()) if command.headers]
@@ -89,7 +89,7 @@ class NetrcMiddleware:
             raise NotConfigured
         return cls(crawler, logins)
 
-    def process_request(self, request: Request, spider: Any = None) -> None:
+    def process_request(self, request: Request) -> None:
         """Add the login for the host of a request, and remove the login of a host that redirected to it."""
         if request.headers.get("Authorization") in self._headers:
             del request.headers["Authorization"]

@@ -51,7 +51,7 @@ class NetworkErrorReportMiddleware:
         """Make the middleware of a crawl."""
         return cls(session_of(crawler))
 
-    def process_exception(self, request: Request, exception: Exception, spider: Any = None) -> None:
+    def process_exception(self, request: Request, exception: Exception) -> None:
         """Report a request of the spider that failed; Scrapy then calls its errback."""
         is_of_spider = request.callback is not NO_CALLBACK and ASKED not in request.meta
         if is_of_spider and not isinstance(exception, IgnoreRequest):

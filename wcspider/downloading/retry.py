@@ -91,7 +91,7 @@ class PatientRetryMiddleware(RetryMiddleware):
         self._until[host] = max(self._until.get(host, 0.0), monotonic() + seconds)
         _hold_back(self.crawler.engine.downloader.slots[request.meta["download_slot"]], lambda _: True)
 
-    async def process_request(self, request: Request, spider: Any = None) -> Request | None:
+    async def process_request(self, request: Request) -> Request | None:
         """Wait until requests to the host are allowed again.
 
         If the crawl is being closed, pages are not requested any more. Between this method and the queue of the host

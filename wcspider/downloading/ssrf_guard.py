@@ -197,7 +197,7 @@ class SsrfGuardMiddleware:
         if is_third_party(self.crawler.spider) and not request.meta.get("redirect_times"):
             self.guard.add_own(_host(request.url))
 
-    def process_request(self, request: Request, spider: Any = None) -> None:
+    def process_request(self, request: Request) -> None:
         """Refuse a request to a private address, and guard the look-up of its host name."""
         if urlparse_cached(request).scheme not in _NETWORKED:
             return
@@ -208,7 +208,7 @@ class SsrfGuardMiddleware:
             raise IgnoreRequest(PRIVATE_ADDRESS)
         self._resolver = GuardedResolver.install(guard)
 
-    def process_exception(self, request: Request, exception: Exception, spider: Any = None) -> None:
+    def process_exception(self, request: Request, exception: Exception) -> None:
         """Raise IgnoreRequest if a host was not found because all its addresses are private."""
         is_unknown = isinstance(exception, CannotResolveHostError | DNSLookupError)
         if is_unknown and plain_host(urlparse_cached(request).hostname or "") in self.guard.refused:
