@@ -113,25 +113,24 @@ _LITERAL_UNSAFE = re.compile(rb"[^\x20-\x7e]")
 _LITERAL_SPECIAL = re.compile(rb"([()\\])")
 
 
-def write(value: Value, renumber: Callable[[Ref], Ref] | None = None) -> bytes:
-    """Return the syntax of a value that is not a stream, with its references passed through `renumber`.
+def write(value: Value) -> bytes:
+    """Return the syntax of a value that is not a stream.
 
     The keys of dictionaries are sorted, so that equal values have the same syntax, whatever program wrote them before.
     """
-    if type(value) is Ref and renumber is None:
+    if type(value) is Ref:
         return b"%d %d R" % value
     out: list[bytes] = []
-    _write(value, renumber, out)
+    _write(value, out)
     return b"".join(out)
 
 
-def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]) -> None:
+def _write(value: Value, out: list[bytes]) -> None:
     kind = type(value)
     if kind is Name:
         out.append(write_name(value))
     elif kind is Ref:
-        reference = renumber(value) if renumber else value
-        out.append(b"%d %d R" % reference)
+        out.append(b"%d %d R" % value)
     elif kind is int:
         out.append(b"%d" % value)
     elif kind is bytes:
@@ -140,7 +139,7 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
         out.append(b"<<")
         for key, entry in sorted(value.items()):
             out.append(write_name(key) + b" ")
-            _write(entry, renumber, out)
+            _write(entry, out)
         out.append(b">>")
     elif kind is list:
         out.append(b"[")
@@ -148,10 +147,10 @@ def _write(value: Value, renumber: Callable[[Ref], Ref] | None, out: list[bytes]
             entry_kind = type(entry)
             if entry_kind is bytes:
                 out.append(_write_string(entry))
-            elif entry_kind is Ref and renumber is None:
+            elif entry_kind is Ref:
                 out.append(b"%d %d R" % entry)
             else:
-                _write(entry, renumber, out)
+                _write(entry, out)
             out.append(b" ")
         out[-1] = b"]" if value else b"[]"
     elif kind is bool:
