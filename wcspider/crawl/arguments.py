@@ -86,7 +86,7 @@ class CaptureArguments:
         commands = [*(replace(common, url=url) for url in urls), *sitemaps]
         return cls(
             tuple(map(_without_login, commands)),
-            Path(_required(given, "pdf")),
+            _pdf(given),
             given.get("engine", ""),
             given.get("title", ""),
             _flag(given, "partial"),
@@ -142,7 +142,7 @@ class RefreshArguments:
         if keep not in ("0", "all", "1"):
             raise ArgumentError(f"keep is {keep!r}", "give 1 to keep only the newest state, or all")
         return cls(
-            pdf=Path(_required(given, "pdf")),
+            pdf=_pdf(given),
             only=split_urls(given["only"])[0] if given.get("only") else "",
             command=at_most(number, sys.maxsize) if number else None,
             force=_flag(given, "force"),
@@ -191,11 +191,11 @@ def _without_login(command: Command) -> Command:
     return replace(command, url=without_login(command.url), headers=(*command.headers, header))
 
 
-def _required(given: Mapping[str, str], name: str) -> str:
-    value = given.get(name, "").strip()
-    if not value:
-        raise ArgumentError(f"the argument {name} is missing", f"add {argument(name, 'FILE')}")
-    return value
+def _pdf(given: Mapping[str, str]) -> Path:
+    path = given.get("pdf", "").strip()
+    if not path:
+        raise ArgumentError("the argument pdf is missing", f"add {argument('pdf', 'FILE')}")
+    return Path(path)
 
 
 def _levels(text: str) -> int:

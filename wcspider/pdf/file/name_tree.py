@@ -7,7 +7,7 @@ programs are read as they are; a leaf of such a tree is split into nodes of that
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from heapq import merge
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, TypeVar
@@ -160,7 +160,7 @@ class NameTree:
         self, node: Ref | Node, low: bytes | None, high: bytes | None, seen: set[Ref], depth: int = 0
     ) -> Iterator[Entry]:
         content = self._content(node, seen)
-        for key, value in self._pairs(self.file.array(content.get("Names"))):
+        for key, value in self._pairs(content):
             if (low is None or key >= low) and (high is None or key <= high):
                 yield key, value
         kids = self.file.array(content.get("Kids"))
@@ -198,12 +198,13 @@ class NameTree:
     def _keys(self, node: Ref | Node, seen: set[Ref], depth: int = 0) -> Iterator[bytes]:
         """Yield all keys below a node, whatever its Limits say."""
         content = self._content(node, seen)
-        yield from (key for key, _ in self._pairs(self.file.array(content.get("Names"))))
+        yield from (key for key, _ in self._pairs(content))
         for kid in self.file.array(content.get("Kids")):
             yield from self._keys(kid, seen, self._deeper(depth))
 
-    def _pairs(self, names: list[Value]) -> Iterator[Entry]:
+    def _pairs(self, leaf: Mapping[str, Value]) -> Iterator[Entry]:
         """Yield the keys of a leaf with their values; keys that are not strings are ignored."""
+        names = self.file.array(leaf.get("Names"))
         for key, value in zip(names[::2], names[1::2], strict=False):
             known = key if type(key) is bytes else self.file.resolve(key)
             if isinstance(known, bytes):
@@ -239,7 +240,7 @@ class NameTree:
         content = self.file.dictionary(node)
         kids = self.file.array(content.get("Kids"))
         if not kids:
-            names = dict(self._pairs(self.file.array(content.get("Names")))) | dict(entries)
+            names = dict(self._pairs(content)) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
             return [{"Names": _flat(part)} for part in _split(left)] if left else []
         found = list(kids)
