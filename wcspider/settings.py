@@ -28,7 +28,6 @@ TWISTED_DNS_RESOLVER = "scrapy.resolver.CachingHostnameResolver"  # Scrapy's def
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response
 DOWNLOAD_TIMEOUT = 60
-METAREFRESH_IGNORE_TAGS = ["iframe", "noscript", "script", "style", "template", "textarea", "title", "xmp"]
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"  # the summary has the URL with its reason
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 256 * 1024 * 1024

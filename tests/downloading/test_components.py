@@ -157,7 +157,14 @@ def refreshed(content: str, padding: int = 0) -> Any:
 @pytest.mark.parametrize("padding", [0, 1_000_000])
 def test_a_meta_refresh_is_a_redirect(padding: int) -> None:
     assert refreshed("0; url=/next", padding)[0].url == "http://example.com/next"
-    for content in ("5", "0; url=/page", "0; url=/page#x", "1000; url=/next", "0; url=ftp://example.com/"):
+    for content in (
+        "5",
+        "0; url=/page",
+        "0; url=/page#x",
+        "1000; url=/next",
+        "0; url=ftp://example.com/",
+        "0; url=http://me:secret@example.com/",
+    ):
         found, response = refreshed(content, padding)
         assert found is response
         assert response._cached_ubody is None or not padding  # a large page is not decoded for it
@@ -169,7 +176,6 @@ def test_a_meta_refresh_is_a_redirect(padding: int) -> None:
         ("<meta http-equiv=refresh content='0; url=http://[x/'>", "text/html"),
         ("<meta http-equiv=refresh content='0; url=javascript:go()'>", "text/html"),
         ("<meta http-equiv=refresh content='0; url=http://example.com:99999/'>", "text/html"),
-        ("<base href='http://[bad'><meta http-equiv=refresh content='0; url=next'>", "text/html"),
         ("<base href='http://[bad'><p>refresh", "text/html"),
     ],
 )
@@ -177,6 +183,32 @@ def test_a_page_with_an_invalid_url_in_its_head_is_kept(head: str, content_type:
     response = HtmlResponse(URL, headers={"Content-Type": content_type}, body=head.encode())
     middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
     assert middleware.process_response(Request(URL, meta={POSITION: 0}), response) is response
+
+
+@pytest.mark.parametrize(
+    ("html", "destination"),
+    [
+        ("<base href=/sub/><meta http-equiv=refresh content='0; url=next'>", "http://example.com/sub/next"),
+        ("<base href='http://[bad'><meta http-equiv=refresh content='0; url=next'>", "http://example.com/next"),
+        (
+            "<meta http-equiv=refresh content=soon><meta http-equiv=refresh content='0; next'>",
+            "http://example.com/next",
+        ),
+        ("<meta charset=shift_jis><meta http-equiv=refresh content='0; ?\x83A'>", "http://example.com/page?%83A"),
+        ("<META CONTENT='0; url=/?a=1&amp;b=2' HTTP-EQUIV=Refresh>", "http://example.com/?a=1&b=2"),
+    ],
+)
+def test_the_url_of_a_refresh_is_read_like_a_link_of_the_page(html: str, destination: str) -> None:
+    response = HtmlResponse(URL, body=html.encode("latin-1"), encoding="utf-8")
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    assert middleware.process_response(Request(URL), response).url == destination
+
+
+def test_a_refresh_in_the_header_comes_before_that_of_the_page() -> None:
+    body = b"<meta http-equiv=refresh content='0; url=/meta'>"
+    response = HtmlResponse(URL, headers={"Refresh": "0; url=/header"}, body=body)
+    middleware = ScopedMetaRefreshMiddleware.from_crawler(make_crawler(CommandSpider))
+    assert middleware.process_response(Request(URL), response).url == "http://example.com/header"
 
 
 @pytest.mark.parametrize("label", ["base64", "rot13", "zip", "idna", "undefined", "hex", "utf-16"])

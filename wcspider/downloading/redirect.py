@@ -9,12 +9,14 @@ from urllib.parse import quote
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response, TextResponse
+from scrapy.http import HtmlResponse, Response
 
 from wcspider.crawl.reading.parsing import header_charset
 from wcspider.crawl.request_keys import POSITION
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.charset import decide
+from wcspider.web.documents.html_parsing import parse
+from wcspider.web.documents.page_refresh import parse_refresh
 from wcspider.web.urls import canonical_url, has_login, is_capturable, resolve
 from wcspider.webcapture.order import REDIRECT_LOOP
 from wcspider.webcapture.scope import may_pull
@@ -38,12 +40,16 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """The statuses of redirects (RFC 9110, 15.4) that are followed."""
 
 REFRESH_BYTES = 32 * 1024
-"""How many bytes of a page are searched for a META refresh. Scrapy looks at 4,096 characters, but decodes the page."""
+"""How many bytes at the beginning of a page are searched for a META refresh."""
 
 _ASCII = bytes(range(0x80))
 
 _REFRESH_RE = re.compile(rb"r\0?e\0?f\0?r\0?e\0?s\0?h", re.IGNORECASE)
 """The word without which there is no META refresh, also in UTF-16."""
+
+
+class RefusedRedirectError(IgnoreRequest):
+    """An error for a redirect that leads to a URL that is never fetched from there; the message is the reason."""
 
 
 class OutOfScopeError(IgnoreRequest):
@@ -66,18 +72,14 @@ class _Scoped:
     """A mixin for Scrapy's redirect middlewares that refuses redirects out of scope.
 
     For pages of a capture spider (`wcspider.spiders.capture`), the spider's ``in_scope(request)`` and
-    ``claim(request)`` decide. Resources of pages, and pages of other spiders, may be redirected anywhere but to
-    local files and FTP servers.
+    ``claim(request)`` decide. Resources of pages, and pages of other spiders, may be redirected anywhere that
+    `_destination` permits.
     """
 
     crawler: Any
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         """Return the request for the destination of a redirect; raise IgnoreRequest if it may not be followed."""
-        if is_capturable(redirected.url) and has_login(canonical_url(redirected.url)):
-            raise IgnoreRequest(LOGIN_REDIRECT)
-        if not is_capturable(redirected.url) or not may_pull(request.url, redirected.url):
-            raise OutOfScopeError(redirected.url)
         followed = self._counted(redirected, request, reason)
         if POSITION in request.meta:
             spider = self.crawler.spider
@@ -99,81 +101,76 @@ class _Scoped:
         return followed
 
 
+def _destination(request: Request, reference: str, base: str, encoding: str = "utf-8") -> str:
+    """Return the absolute URL that a redirect leads to; raise `RefusedRedirectError` if it may not lead there."""
+    try:
+        destination = resolve(base, reference, encoding)
+    except InvalidURLError as error:
+        raise RefusedRedirectError(INVALID_REDIRECT) from error
+    if not is_capturable(destination):
+        raise RefusedRedirectError(UNSUPPORTED_REDIRECT)
+    if not may_pull(request.url, destination):
+        raise RefusedRedirectError(LOCAL_REDIRECT)
+    if has_login(canonical_url(destination)):
+        raise RefusedRedirectError(LOGIN_REDIRECT)
+    return destination
+
+
 class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
     """A downloader middleware that follows HTTP redirects (301, 302, 303, 307, 308) that stay in scope."""
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the request for the destination of a redirect; any other response is returned as it is.
+        r"""Return the request for the destination of a redirect; any other response is returned as it is.
 
-        Raises IgnoreRequest if the redirect cannot be followed.
+        Location is resolved like a link, because Scrapy reads ``\next`` and ``//host`` differently from browsers. Bytes
+        outside ASCII stay as they are, because the header does not name their encoding. Raises IgnoreRequest if the
+        redirect cannot be followed.
         """
         if response.status not in REDIRECTS:
             return response
+        location = response.headers.get("Location")
+        if location is None:
+            raise RefusedRedirectError(f"HTTP {response.status}, {NO_DESTINATION}")
         headers = response.headers.copy()
-        headers["Location"] = _destination(request, response)
+        headers["Location"] = _destination(request, quote(location, safe=_ASCII), request.url)
         return super().process_response(request, response.replace(headers=headers))
 
 
-def _destination(request: Request, response: Response) -> str:
-    r"""Return the absolute URL that a redirect leads to; raise IgnoreRequest if it leads nowhere.
-
-    The URL is resolved like a link, because Scrapy reads ``\next`` and ``//host`` differently from browsers. Bytes
-    outside ASCII stay as they are, because the header does not name their encoding.
-    """
-    location = response.headers.get("Location")
-    if location is None:
-        raise IgnoreRequest(f"HTTP {response.status}, {NO_DESTINATION}")
-    try:
-        destination = resolve(request.url, quote(location, safe=_ASCII))
-    except InvalidURLError as error:
-        raise IgnoreRequest(INVALID_REDIRECT) from error
-    if not is_capturable(destination):
-        raise IgnoreRequest(UNSUPPORTED_REDIRECT)
-    if not may_pull(request.url, destination):
-        raise IgnoreRequest(LOCAL_REDIRECT)
-    return destination
-
-
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
-    """A downloader middleware that follows META refreshes that stay in scope. A page that reloads itself is kept."""
+    """A downloader middleware that follows refreshes of pages that stay in scope, as browsers read them.
 
-    def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
-        """Return the request for the destination of a refresh; raise `_ReloadsItself` if it is the page itself."""
-        if canonical_url(redirected.url) == canonical_url(request.url):
-            raise _ReloadsItself
-        return super()._redirect(redirected, request, reason)
+    A page is kept if it reloads itself, or if its refresh leads to a URL that is never fetched from there.
+    """
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the request for the destination of a refresh, or the response if there is no refresh to follow."""
-        beginning = response.body[:REFRESH_BYTES]
-        if not _REFRESH_RE.search(beginning):
+        """Return the request for the destination of a refresh, or the response if there is no refresh to follow.
+
+        Raises IgnoreRequest if the destination is out of scope, or the refresh is one too many.
+        """
+        if not isinstance(response, HtmlResponse) or request.method == "HEAD" or request.meta.get("dont_redirect"):
             return response
-        found: Request | Response
         try:
-            found = super().process_response(request, _excerpt(response, beginning))
-        except (_ReloadsItself, ValueError):  # like browsers, ignore an invalid URL in META or BASE
+            destination = self._refreshed(request, response)
+        except RefusedRedirectError:
             return response
-        return found if isinstance(found, Request) else response
+        if canonical_url(destination) == canonical_url(request.url):
+            return response
+        redirected = self._redirect_request_using_get(request, response, destination)
+        return self._redirect(redirected, request, "meta refresh")
 
+    def _refreshed(self, request: Request, response: Response) -> str:
+        """Return the destination of the refresh of a page, or the URL of the page if it has none to follow.
 
-def _excerpt(response: Response, body: bytes) -> Response:
-    """Return a response with another body, in the encoding in which the page is read.
-
-    A new response is made, because `Response.replace` would search the whole body for its encoding. The encoding is
-    passed on, because Scrapy fails on labels that are not charsets, such as ``base64``.
-    """
-    if not isinstance(response, TextResponse):
-        return response
-    encoding = decide(body, header_charset(response)).encoding
-    return type(response)(
-        response.url,
-        status=response.status,
-        headers=response.headers,
-        body=body,
-        request=response.request,
-        encoding=encoding,
-    )
-
-
-class _ReloadsItself(Exception):  # noqa: N818
-    """An error that ends the handling of a refresh that leads to its own page."""
+        Raises `RefusedRedirectError` like `_destination`.
+        """
+        named = (response.headers.get("Refresh") or b"").decode("latin-1")
+        refresh, base, encoding = parse_refresh(named), response.url, "utf-8"
+        if refresh is None:
+            beginning = response.body[:REFRESH_BYTES]
+            if not _REFRESH_RE.search(beginning):
+                return request.url
+            document = parse(beginning, decide(beginning, header_charset(response)).encoding)
+            refresh, base, encoding = document.refresh, document.base_url(response.url), document.encoding
+        if refresh is None or not refresh.reference or refresh.seconds >= self._maxdelay:
+            return request.url
+        return _destination(request, refresh.reference, base, encoding)

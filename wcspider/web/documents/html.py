@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from wcspider.exceptions import InvalidURLError
+from wcspider.web.documents.page_refresh import Refresh
 from wcspider.web.urls import is_capturable, resolve, split_fragment
 
 XHTML_TYPE: Final = "application/xhtml+xml"
@@ -55,6 +56,9 @@ class Document:
 
         self.title = ""
         """The text of the first TITLE, with white space folded."""
+
+        self.refresh: Refresh | None = None
+        """The first valid META refresh that is not in a NOSCRIPT; None without one."""
 
         self.has_noscript = False
         """True if the text contains that of a NOSCRIPT."""

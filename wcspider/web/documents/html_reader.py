@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from wcspider.web.documents.html import BACKGROUNDS, Document, Element
+from wcspider.web.documents.page_refresh import parse_refresh
 from wcspider.web.styles.alternative_images import is_lazy
 
 MAX_DEPTH: Final = 1000
@@ -149,7 +150,10 @@ class HtmlReader:
             self.document.base = attributes.get("href")
 
     def _read_meta(self, attributes: Mapping[str, str]) -> None:
-        """Read the directives of a META for robots."""
+        """Read the directives of a META for robots, or a META refresh."""
+        is_refresh = attributes.get("http-equiv", "").lower() == "refresh"
+        if is_refresh and self.document.refresh is None and not self._inside["noscript"]:
+            self.document.refresh = parse_refresh(attributes.get("content", ""))
         if attributes.get("name", "").strip().lower() == "robots":
             directives = (part.strip().lower() for part in attributes.get("content", "").split(","))
             self.document.directives.update(filter(None, directives))
