@@ -40,9 +40,14 @@ def test_the_last_valid_type_counts(lines: list[str], kind: str, charset: str) -
         ("text/html\x00", b"<!doctype html>", "text/html"),
         ("html", b"\n<html>", "text/html"),
         ("application/octet-stream", b"%PDF-1.7", "application/pdf"),
-        ("nonsense", b"PK\x03\x04", "application/octet-stream"),
+        ("nonsense", b"PK\x03\x05", "application/octet-stream"),
+        ("application/octet-stream", b"PK\x03\x04", "application/zip"),
+        ("text/html", b"PK\x03\x04", "application/zip"),
+        ("text/html", b"\x89PNG\r\n\x1a\n", "image/png"),
+        ("text/plain", b"%PDF-1.7", "application/pdf"),
+        ("text/plain", b"<html>", "text/plain"),
         ("audio/ogg", b"<html>", "audio/ogg"),
     ],
 )
-def test_without_a_valid_type_the_first_bytes_decide(named: str, body: bytes, kind: str) -> None:
+def test_without_a_type_that_can_be_true_the_first_bytes_decide(named: str, body: bytes, kind: str) -> None:
     assert media_type(Response("http://h/", headers={"Content-Type": named}, body=body)) == kind

@@ -323,6 +323,32 @@ def test_a_body_is_decompressed_whole_or_not_at_all(
     assert ("Content-Encoding" in found.headers) is (coding == "utf-8")
 
 
+@pytest.mark.parametrize(
+    ("kind", "coding", "body", "expected"),
+    [
+        ("text/html; charset=utf-8", None, GZIPPED, TEXT),
+        ("text/css", None, GZIPPED, TEXT),
+        ("text/html", "gzip", gzip.compress(GZIPPED), TEXT),
+        ("text/html", "br", brotli.compress(GZIPPED), TEXT),
+        ("text/html", None, GZIPPED[:-9], CUT_SHORT),
+        ("text/html", None, gzip.compress(bytes(2_000_000)), "decompresses to more than DOWNLOAD_MAXSIZE"),
+        ("application/gzip", None, GZIPPED, GZIPPED),
+        ("image/svg+xml", "gzip", gzip.compress(GZIPPED), GZIPPED),
+    ],
+)
+def test_text_is_decompressed_even_if_no_header_says_so(
+    kind: str, coding: str | None, body: bytes, expected: bytes | str
+) -> None:
+    middleware = ContentDecodingMiddleware.from_crawler(make_crawler(DOWNLOAD_MAXSIZE=1_000_000))
+    headers = {"Content-Type": kind, **({"Content-Encoding": coding} if coding else {})}
+    answer = middleware.process_response(Request(URL), Response(URL, body=body, headers=headers))
+    if isinstance(expected, str):
+        with pytest.raises(IgnoreRequest, match=expected):
+            asyncio.run(answer)
+    else:
+        assert asyncio.run(answer).body == expected
+
+
 # PatientRetryMiddleware
 
 

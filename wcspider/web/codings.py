@@ -35,7 +35,9 @@ MOST_PARTS = 100_000
 """How many members or frames one body may have; each costs a decompressor, even an empty one."""
 
 _NONE = frozenset({"", "identity", "none"})
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
+"""The first bytes of a body that is compressed with gzip (RFC 1952, 2.3.1). No text begins with them."""
+
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE = tuple(bytes([first]) for first in range(0x50, 0x60))
 _SKIPPABLE_MAGIC = b"\x2a\x4d\x18"
@@ -82,7 +84,7 @@ def _gzip(body: bytes) -> Iterator[bytes]:
     rest = memoryview(body)
     for _ in range(MOST_PARTS):
         rest = yield from _inflated(zlib.decompressobj(wbits=31), rest)
-        if rest[:2] != _GZIP_MAGIC:
+        if rest[:2] != GZIP_MAGIC:
             return
     raise ContentCodingError(NOT_COMPRESSED)
 

@@ -113,6 +113,7 @@ def test_title_is_the_name() -> None:
     [
         (b"", "unknown image format"),
         (b"no image", "unknown image format"),
+        (b"<!doctype html><title>404</title>", "it is an HTML page"),
         (_file("PNG")[:60], "the file is truncated"),
         (_file("GIF")[:20], "unknown image format"),
         (_file("GIF")[:900], "the file is truncated"),
@@ -136,7 +137,7 @@ def test_reasons_can_be_grouped_and_repeated(body: bytes, reason: str) -> None:
 
 def test_decompression_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
-    with pytest.raises(SourceUnreadableError):
+    with pytest.raises(SourceUnreadableError, match="the image has more than 80000000 pixels"):
         ImageEngine().render(_task(_file("PNG", (100, 100))))
 
 
@@ -148,5 +149,5 @@ def test_svg() -> None:
         [path] = document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_PATH], max_depth=3)
         left, bottom, right, top = path.get_bounds()
     assert (right - left, top - bottom) == pytest.approx((75, 37.5), abs=1.1)
-    with pytest.raises(SourceUnreadableError, match="SVG"):
+    with pytest.raises(SourceUnreadableError, match="HTML"):
         ImageEngine().render(_task(b"<html>", "image/svg+xml"))

@@ -34,7 +34,10 @@ _SIGNATURES = {
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
+    b"PK\x03\x04": "application/zip",
 }
+"""The first bytes of files that are not text, with the media type."""
+
 _SNIFFED = 4096
 """How many bytes at the beginning of a body are examined for HTML."""
 
@@ -107,23 +110,20 @@ def _type_and_charset(headers: Headers) -> tuple[str, str | None]:
 def media_type(response: Response) -> str:
     """Return the media type of a response, in lower case.
 
-    The first bytes decide if the server does not know the type, or if it declares a PDF file as text. For file and FTP
-    URLs, which have no headers, the file name decides.
+    The first bytes decide if the server does not know the type, or if it declares a file as text that is not text. For
+    file and FTP URLs, which have no headers, the file name decides.
     """
     named = named_type(response.headers)
     scheme, _, path = response.url.partition("?")[0].partition(":")
     if not named and scheme in NAMELESS:
         named = mimetypes.guess_type(path)[0] or ""
-    if named in UNNAMED or (named in HTML | TEXT and response.body.startswith(b"%PDF-")):
-        return _sniffed(response.body) or named or "application/octet-stream"
-    return named
-
-
-def _sniffed(body: bytes) -> str:
-    for signature, kind in _SIGNATURES.items():
-        if body.startswith(signature):
-            return kind
-    return "text/html" if body[:_SNIFFED].lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")) else ""
+    if named in UNNAMED | HTML | TEXT:
+        for signature, kind in _SIGNATURES.items():
+            if response.body.startswith(signature):
+                return kind
+    if named in UNNAMED and response.body[:_SNIFFED].lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")):
+        return "text/html"
+    return named or "application/octet-stream"
 
 
 def resource_of(response: Response, clock: Clock) -> Resource:

@@ -43,10 +43,11 @@ TURNED = {
 """Matrices that turn the unit square upright, by Exif orientation (Exif 2.32, 4.6.4)."""
 
 _ERRORS = (
-    UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError, EOFError, RuntimeError,
-    AssertionError,
+    UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, AssertionError,
 )  # fmt: skip
 """The exceptions that Pillow raises for broken files."""
+
+_TOO_LARGE = f"the image has more than {MAX_PIXELS} pixels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,13 @@ def _read_pixels(body: bytes) -> Picture:
     try:
         with Image.open(io.BytesIO(body)) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise SourceUnreadableError(f"the image has more than {MAX_PIXELS} pixels", "")
+                raise SourceUnreadableError(_TOO_LARGE, "")
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
                 jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
             return Picture(_decoded(image, body), digest)
+    except Image.DecompressionBombError as error:  # Pillow has a limit of its own
+        raise SourceUnreadableError(_TOO_LARGE, "") from error
     except _ERRORS as error:
         raise SourceUnreadableError(f"the image cannot be read: {_reason(error)}", "") from error
 

@@ -19,6 +19,7 @@ from reportlab.lib.fonts import tt2ps
 from svglib.svglib import Svg2RlgAttributeConverter, svg2rlg
 
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
+from wcspider.engines.images.svg_source import is_html
 from wcspider.engines.text import fonts, runs
 from wcspider.engines.text.text_objects import ShapedCanvas
 from wcspider.exceptions import SourceUnreadableError
@@ -80,6 +81,8 @@ def read_drawing(body: bytes) -> Vectors:
     """Read an SVG file; raise `SourceUnreadableError` if it cannot be drawn. Nothing outside `body` is read."""
     _install()
     drawing = _drawing_in(body)
+    if drawing is None and is_html(body):
+        raise SourceUnreadableError("the image cannot be read: it is an HTML page", "")
     if drawing is None:
         raise SourceUnreadableError("the SVG image cannot be read", "")
     return Vectors(drawing)

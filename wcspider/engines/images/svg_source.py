@@ -48,6 +48,11 @@ def svg_source(body: bytes) -> bytes | None:
     return _svg_source(body) if may_be_svg(body) else None
 
 
+def is_html(body: bytes) -> bool:
+    """Tell whether a file is HTML, as far as its first bytes tell."""
+    return _HTML.search(body[:_START]) is not None
+
+
 def uncompressed(body: bytes) -> bytes:
     """Return a file without compression; of a damaged file, the part that can be read."""
     if not body.startswith(_GZIP):
@@ -81,7 +86,7 @@ def _svg_source(body: bytes) -> bytes | None:
         reason = "" if names == [_ROOT] else "no SVG namespace"
     if not reason:
         return source
-    if names == [_ROOT] or (_TAG.search(source[:_START]) and not _HTML.search(source[:_START])):
+    if names == [_ROOT] or (_TAG.search(source[:_START]) and not is_html(source)):
         raise SourceUnreadableError(f"an SVG image cannot be read: {reason}", "")
     return None
 
