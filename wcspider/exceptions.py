@@ -177,7 +177,7 @@ class TargetRewrittenError(TargetError):
 
 
 class TargetNotWritableError(TargetError):
-    """The file or its folder cannot be written to."""
+    """The file, its folder or the folder for temporary files cannot be written to."""
 
     advice = "check the permissions and the free space of the folder"
 
@@ -241,7 +241,7 @@ class WorkersError(WebCaptureError):
 class WorkersFailedError(WorkersError):
     """The worker processes cannot be started, for instance because their memory limit is too small."""
 
-    advice = "increase WEBCAPTURE_RENDER_MEMORY, or free memory of the machine; then repeat the command to continue"
+    advice = "increase WEBCAPTURE_RENDER_MEMORY, or free memory and temporary files; then repeat the command to continue"
 
 
 class WorkersStoppedError(WorkersError):

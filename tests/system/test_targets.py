@@ -9,6 +9,7 @@ import resource
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -355,10 +356,17 @@ def test_a_server_that_dies(folder: Path) -> None:
     _clean(path)
 
 
-def _small_disk() -> None:
-    """No file may grow beyond 8 kB, as on a disk that is full."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+def _on_a_small_disk(size: int) -> dict[str, Any]:
+    """The options of a capture during which no file may grow beyond a size, as on a disk that is full.
+
+    The process writes no compiled modules, because Python would leave them truncated.
+    """
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return {"preexec": limit, "environment": {"PYTHONDONTWRITEBYTECODE": "1"}}
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -368,7 +376,7 @@ def test_a_disk_that_fills(site: SiteServer, folder: Path, is_there: bool) -> No
         pdf_samples.plain_pdf(1, path)
     before = path.read_bytes() if is_there else b""
     # A revision for each page, so that the first one fails in the middle of the crawl.
-    done = capture(site.url(), path, {"WEBCAPTURE_BATCH_PAGES": 1}, levels="all", preexec=_small_disk)
+    done = capture(site.url(), path, {"WEBCAPTURE_BATCH_PAGES": 1}, levels="all", **_on_a_small_disk(8_000))
     assert done.status == 1
     # Whichever of the two is written to first: the copy that is worked on, or its journal.
     assert re.fullmatch(
@@ -384,4 +392,24 @@ def test_a_disk_that_fills(site: SiteServer, folder: Path, is_there: bool) -> No
     assert list(folder.iterdir()) == [path]
     with Archive(path) as archive:
         assert archive.order(site.url("")) == ["/", "/two"]
+    _clean(path)
+
+
+def test_a_folder_for_temporary_files_that_fills(folder: Path) -> None:
+    """The pages whose resources are lost are not kept without them: they are left to the next run."""
+    large = [Reply(grey_png(width, 1, 0) + bytes(60_000), content_type="image/png") for width in (1, 2)]
+    images = {"/1.png": large[0], "/2.png": large[1]}
+    pages = {f"/{width}": page(f"<p>page {width}<img src={width}.png>") for width in (1, 2)}
+    path, settings = folder / "file.pdf", {"WEBCAPTURE_WAITING_BYTES": 0}
+    with SiteServer({"/": page("<a href=1>1</a><a href=2>2</a>"), **pages, **images}) as server:
+        done = capture(server.url(), path, settings, levels=2, **_on_a_small_disk(100_000))
+        assert done.status == 1
+        assert "Traceback" not in done.log
+        [problem, kept] = done.messages("ERROR")
+        assert problem.endswith(": No space left on device; free space in this folder, or set TMPDIR to another one")
+        assert kept == f"The pages captured so far are in {path}.part: run the same command to continue"
+        captured(server.url(), path, settings, levels=2)
+        with Archive(path) as archive:
+            assert archive.order(server.url("")) == ["/", "/1", "/2"]
+            assert len(archive.image_sets) == 2
     _clean(path)

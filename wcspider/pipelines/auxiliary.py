@@ -15,7 +15,7 @@ from wcspider.crawl.reading.threads import in_thread
 from wcspider.crawl.session import CaptureSession, capturing_session_of
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher, size_of
 from wcspider.downloading.retry import NOT_FETCHED
-from wcspider.exceptions import EngineError, WorkersError
+from wcspider.exceptions import EngineError, TargetError, WorkersError
 from wcspider.items import CaptureItem
 from wcspider.pdf.image_frames import stand_in
 from wcspider.pdf.lru import LruCache
@@ -74,7 +74,11 @@ class AuxiliaryPipeline:
     async def process_item(self, item: Any) -> Any:
         """Fetch the auxiliary resources of a page; a page of the file comes with its own."""
         if isinstance(item, CaptureItem) and item.outcome is Outcome.FETCHED:
-            await self._identify(item)
+            try:
+                await self._identify(item)
+            except TargetError as error:
+                self._session.stop(error)
+                self._session.leave_to_next_run(item.resource.url, error)
         return item
 
     async def _identify(self, item: CaptureItem) -> None:

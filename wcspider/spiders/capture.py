@@ -25,7 +25,7 @@ from wcspider.downloading.errors import reason_of
 from wcspider.downloading.fetching.sitemap_requests import SitemapWalk, read_listed
 from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
 from wcspider.downloading.retry import is_ending
-from wcspider.exceptions import WebCaptureError
+from wcspider.exceptions import TargetError, WebCaptureError
 from wcspider.items import CaptureItem
 from wcspider.spiders.answers import Answers, FreshAnswers, way_of
 from wcspider.webcapture.records import Command
@@ -206,6 +206,9 @@ class CaptureSpider(Spider):
         way = way_of(response.request, place)
         try:
             taken = await self._answers.read(response, place, way[-1])
+        except TargetError as error:
+            self._session.stop(error)
+            return
         except Exception:  # an error in our parsing of one page must not block the pages behind it
             logger.exception("%s could not be read", response.url)
             taken = "could not be read, as the log shows"

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import pickle
+import sqlite3
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from wcspider.exceptions import TargetNotWritableError
+
+
+@contextmanager
+def temporary_folder() -> Iterator[None]:
+    """Raise `TargetNotWritableError` in the place of errors of files in the folder for temporary files."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        folder, reason = os.environ.get("TMPDIR") or "/tmp", getattr(error, "strerror", None) or error
+        advice = "free space in this folder, or set TMPDIR to another one"
+        raise TargetNotWritableError(f"{folder}: {reason}", advice) from error
 
 
 class Spool:
-    """Keeps values under keys; the first `memory` bytes in memory, the rest in a temporary file."""
+    """Keeps values under keys; the first `memory` bytes in memory, the rest in a temporary file.
+
+    Its methods raise `TargetNotWritableError` if the temporary file cannot be written.
+    """
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
         self._used = 0
         self._in_memory: dict[Any, tuple[Any, int]] = {}
         self._spilled: dict[Any, tuple[int, int]] = {}
-        self._file = tempfile.TemporaryFile(prefix="wcspider-")  # noqa: SIM115
+        with temporary_folder():
+            # Without a buffer, because Python would write it again with each later call, and fail again.
+            self._file = tempfile.TemporaryFile(prefix="wcspider-", buffering=0)  # noqa: SIM115
         self._end = 0
 
     def __contains__(self, key: Any) -> bool:
@@ -28,8 +51,10 @@ class Spool:
             self._used += size
             return
         data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-        self._file.seek(self._end)
-        self._file.write(data)
+        with temporary_folder():
+            self._file.seek(self._end)
+            if self._file.write(data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._spilled[key] = (self._end, len(data))
         self._end += len(data)
 

@@ -93,8 +93,9 @@ class ResourceFetcher:
 
     async def _fetch_once(self, url: str, page: Request | None) -> int:
         """Fetch a URL, or wait for the task that fetches it; return how many bytes were added."""
-        if url in self._fetching:
+        while url in self._fetching:
             await self._fetching[url]
+        if url in self._fetched:
             return 0
         done = self._fetching[url] = asyncio.get_running_loop().create_future()
         try:
