@@ -241,7 +241,7 @@ class WorkersError(WebCaptureError):
 class WorkersFailedError(WorkersError):
     """The worker processes cannot be started, for instance because their memory limit is too small."""
 
-    advice = "increase WEBCAPTURE_RENDER_MEMORY, or free memory and temporary files; then repeat the command to continue"
+    advice = "increase WEBCAPTURE_RENDER_MEMORY, or free memory and temporary files; then repeat the command"
 
 
 class WorkersStoppedError(WorkersError):

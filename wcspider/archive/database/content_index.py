@@ -95,11 +95,8 @@ class ContentIndex:
         return list(filter(is_page_set, self.find_by_url(url)))
 
     def sources_at(self, url: str) -> Iterator[PageSetSource]:
-        """Yield the sources of page sets at a URL, or with an alias chain that contains the URL."""
-        for stored in self.find_page_sets(url):
-            for source in stored.content.sources:
-                if url in source.keys:
-                    yield PageSetSource(stored, source)
+        """Return the sources of page sets at a URL, or with an alias chain that contains the URL."""
+        return sources_among(self.find_by_url(url), url)
 
     @property
     def _has_urls(self) -> bool:
@@ -265,3 +262,11 @@ def _written_sources(content: ContentSet, value: dict[str, Value]) -> Mapping[in
     if not isinstance(written, list) or len(written) != len(content.sources):
         return {}
     return {id(source): entry for source, entry in zip(content.sources, written, strict=True)}
+
+
+def sources_among(found: Iterable[Stored[ContentSet]], url: str) -> Iterator[PageSetSource]:
+    """Yield the sources of page sets among content sets, at a URL or with an alias chain that contains the URL."""
+    for stored in filter(is_page_set, found):
+        for source in stored.content.sources:
+            if url in source.keys:
+                yield PageSetSource(stored, source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from wcspider.archive.database.content_index import Stored, is_image_set
+from wcspider.archive.database.content_index import Stored, is_image_set, sources_among
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Discovery, LinkPaths
@@ -15,7 +15,7 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
-from wcspider.web.urls import canonical_url, without_login
+from wcspider.web.urls import canonical_url, has_login, without_login
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 UNRECORDED = "the file has no record of it (WEBCAPTURE_MAX_OMITTED limits their number)"
@@ -39,12 +39,10 @@ def explain(database: ContentDatabase, url: str) -> Description:
 
     Raises `InvalidURLError` if it is not an absolute URL that can be captured.
     """
-    url = canonical_url(url)
-    record = _record_of(database, url)
-    if record is None and not database.find_by_url(url):
-        url = without_login(url)
-        record = _record_of(database, url)
-    return _Explainer(database, url, record).describe()
+    explained = _Explainer(database, canonical_url(url))
+    if explained.record is None and not explained.found and has_login(explained.url):
+        explained = _Explainer(database, without_login(explained.url))
+    return explained.describe()
 
 
 def _record_of(database: ContentDatabase, url: str) -> SkippedRecord | None:
@@ -55,16 +53,16 @@ def _record_of(database: ContentDatabase, url: str) -> SkippedRecord | None:
 class _Explainer:
     """The explanation of one URL."""
 
-    def __init__(self, database: ContentDatabase, url: str, record: SkippedRecord | None) -> None:
+    def __init__(self, database: ContentDatabase, url: str) -> None:
         self.database = database
         self.url = url
-        self.record = record
+        self.record = _record_of(database, url)
         self.paths = LinkPaths(database)
         self.found = database.find_by_url(url)
 
     def describe(self) -> Description:
         """Return the explanation."""
-        pages = [self._page(stored, source) for stored, source in self.database.sources_at(self.url)]
+        pages = [self._page(stored, source) for stored, source in sources_among(self.found, self.url)]
         images = sum(sum(stored.content.counts) for stored in filter(is_image_set, self.found))
         is_resource = bool(images) or self.database.auxiliaries.find(self.url) is not None
         described = {
