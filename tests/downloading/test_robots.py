@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
+from wcspider.crawl.messages.log import shorten
 from wcspider.downloading.robots import StrictRobotsTxtMiddleware
 
 ALLOWED, FORBIDDEN = "http://example.com/open", "http://example.com/staff/rota"
 
 
-async def outcomes(urls: list[str]) -> list[object]:
+async def outcomes(urls: list[str], error: Exception | None = None) -> list[object]:
     """Send requests at the same time, before robots.txt has arrived; return the middleware's answer to each."""
     crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
 
     async def download(request: Request) -> Response:
         await asyncio.sleep(0)  # the others come to wait
+        if error is not None:
+            raise error
         return Response(request.url, body=b"User-agent: *\nDisallow: /staff/")
 
     crawler.engine = SimpleNamespace(download_async=download)  # type: ignore[assignment]
@@ -34,3 +38,11 @@ async def outcomes(urls: list[str]) -> list[object]:
 def test_no_request_gets_past_robots_txt(number: int) -> None:
     found = asyncio.run(outcomes([*[FORBIDDEN] * number, *[ALLOWED] * number]))
     assert [isinstance(outcome, IgnoreRequest) for outcome in found] == [True] * number + [False] * number
+
+
+def test_without_robots_txt_everything_is_allowed_and_one_line_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    shorten()
+    with caplog.at_level(logging.INFO):
+        assert asyncio.run(outcomes([FORBIDDEN, ALLOWED], DownloadTimeoutError("late"))) == [None, None]
+    said = [record.message for record in caplog.records if "robots" in record.name]
+    assert said == ["The robots.txt of example.com cannot be fetched: timed out"]

@@ -66,6 +66,11 @@ CASES: list[tuple[str, list[str], list[str]]] = [
     ("h.test", [PUBLIC, "127.0.0.1", "10.0.0.1"], [PUBLIC]),
     ("h.test", ["::1", "fe80::1%eth0", "fd00::1", "::ffff:127.0.0.1"], []),
     ("h.test", [], []),
+    ("h..test", [PUBLIC], []),  # no name in the DNS: it is not even looked up
+    ("h" * 64 + ".test", [PUBLIC], []),
+    ("h.test.", [PUBLIC], [PUBLIC]),
+    ("xn--h.test", [PUBLIC], [PUBLIC]),
+    ("h_h.test", [PUBLIC], [PUBLIC]),
     ("own.test", ["10.0.0.1", "fd00::1"], ["10.0.0.1", "fd00::1"]),
     ("Own.Test.", ["10.0.0.1"], ["10.0.0.1"]),
     ("own.test", [PUBLIC, "10.0.0.1"], [PUBLIC]),  # what is public does not turn inside
@@ -80,7 +85,8 @@ CASES: list[tuple[str, list[str], list[str]]] = [
 def test_guard(host: str, answers: list[str], given: list[str]) -> None:
     reach = SsrfGuard(AllowedHosts.of(["own.test", "10.9.9.9"]), AllowedHosts.parse("opened.test, 192.168.1.0/24"))
     assert given_through(reach, host, *answers) == given
-    assert reach.refused == ({host} if answers and not given else set())
+    is_refused = answers and not given and PUBLIC not in answers
+    assert reach.refused == ({host} if is_refused else set())
 
 
 def test_a_host_of_the_users_does_not_turn_inside_later() -> None:

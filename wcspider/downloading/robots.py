@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from scrapy import Request
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
+
+from wcspider.downloading.errors import reason_of
+
+logger = logging.getLogger(__name__)
 
 
 class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
@@ -22,3 +28,8 @@ class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
         parser = self._parsers[urlparse_cached(request).netloc]
         assert parser is None or isinstance(parser, RobotParser)
         return parser
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        """Log that the robots.txt of a host cannot be fetched; its pages are then fetched as if there were none."""
+        logger.info("The robots.txt of %s cannot be fetched: %s", netloc, reason_of(exc))
+        super()._robots_error(exc, netloc)

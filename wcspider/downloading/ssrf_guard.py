@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.url import add_http_if_no_scheme
+from twisted.internet._resolver import HostResolution
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
@@ -128,6 +129,13 @@ class GuardedResolver:
     ) -> Any:
         """Look a host up, and pass on those of its addresses that may be connected to."""
         receiver = _GuardedReceiver(self, resolutionReceiver, hostName)
+        try:
+            hostName.encode("idna")
+        except UnicodeError:  # for a name such as a..b, the system's look-up fails and Twisted's never ends
+            resolution = HostResolution(hostName)
+            receiver.resolutionBegan(resolution)
+            receiver.resolutionComplete()
+            return resolution
         return self._resolver.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
 
 

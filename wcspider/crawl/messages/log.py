@@ -1,26 +1,18 @@
-"""Scrapy's log, without tracebacks and errors that the summary describes."""
+"""Scrapy's log, without the messages that wcspider writes in its own words."""
 
 from __future__ import annotations
 
 import logging
 
-ROBOTS_LOGGER = "scrapy.downloadermiddlewares.robotstxt"
-"""The logger of Scrapy that logs a robots.txt that could not be fetched, as an error with a traceback."""
+SAID_BY_US = ("scrapy.downloadermiddlewares.robotstxt",)
+"""The loggers of Scrapy whose errors are left out: they log a traceback, and name a page instead of robots.txt."""
 
 
-class _Information(logging.Filter):
-    """Turns errors into information without a traceback: the summary has the reasons for skipped pages."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Change a record, and let it pass."""
-        record.exc_info = None
-        record.levelno, record.levelname = logging.INFO, logging.getLevelName(logging.INFO)
-        return True
-
-
-_FILTER = _Information()
+def _is_no_error(record: logging.LogRecord) -> bool:
+    return record.levelno < logging.ERROR
 
 
 def shorten() -> None:
-    """Log one line of information for each robots.txt that could not be fetched."""
-    logging.getLogger(ROBOTS_LOGGER).addFilter(_FILTER)
+    """Leave out the messages of Scrapy that wcspider writes in its own words."""
+    for name in SAID_BY_US:
+        logging.getLogger(name).addFilter(_is_no_error)
