@@ -59,6 +59,16 @@ KINDS = {
 }
 
 
+@pytest.mark.parametrize("make", [make_fifo, make_socket, make_device, make_loop, Path.mkdir])
+def test_what_is_in_the_place_of_the_part_stays(make: Callable[[Path], object], tmp_path: Path) -> None:
+    part = tmp_path / "file.pdf.part"
+    make(part)
+    with pytest.raises(TargetNotWritableError) as error:
+        capture(tmp_path / "file.pdf")
+    assert str(error.value) == f"{part}: is not a regular file; move it away, or name another file"
+    assert list(tmp_path.iterdir()) == [part]
+
+
 @pytest.mark.parametrize("use", [capture, optimize, BaseFile])
 @pytest.mark.parametrize(("problem", "make"), KINDS.items(), ids=KINDS)
 def test_what_is_not_a_regular_file_is_refused(

@@ -269,6 +269,22 @@ def test_a_file_that_cannot_be_relied_on_is_refused(tmp_path, make, error):
     assert (path.read_bytes() if path.exists() else None) == before
 
 
+def test_qpdf_does_not_search_a_large_file_without_header_and_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(pikepdf, "open", None)
+    path = tmp_path / "file.pdf"
+    path.write_bytes(bytes(2_000))
+    with pytest.raises(TargetNotPdfError):
+        RevisionFile.open(path)
+
+
+def test_a_pdf_without_its_header_is_damaged(tmp_path):
+    path = tmp_path / "file.pdf"
+    pdf_samples.plain_pdf(1, path)
+    path.write_bytes(bytes(5) + path.read_bytes()[5:])
+    with pytest.raises(TargetDamagedError):
+        RevisionFile.open(path)
+
+
 def test_a_pdf_behind_other_bytes_is_refused(tmp_path):
     path = tmp_path / "file.pdf"
     pdf_samples.plain_pdf(1, path)

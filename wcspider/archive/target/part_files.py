@@ -74,13 +74,16 @@ def copy_permissions(model: Path, path: Path) -> None:
 def locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends.
 
+    FILE.part must be a regular file: opening a FIFO would wait forever, and a symbolic link would lead elsewhere.
     If another process renames FILE.part to FILE just before this process gets the lock, the new FILE.part is locked
     instead. Raises `TargetUnfinishedError` if FILE is itself the part of another file.
     """
     if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
-    is_new = not part.exists()
+    is_new = not os.path.lexists(part)
+    if not is_new and not stat.S_ISREG(part.lstat().st_mode):
+        raise TargetNotWritableError(f"{part}: is not a regular file", "move it away, or name another file")
     while True:
         try:
             lock = part.open("ab")

@@ -38,7 +38,8 @@ GENERAL = "file is damaged"
 """The first warning of qpdf about a file that it has to reconstruct."""
 
 HEADER_WITHIN = 1024
-"""The number of bytes in which readers look for the header (PDF Reference 1.7, implementation note 13)."""
+"""The number of bytes in which readers look for the header, and at the other end for ``startxref`` (PDF Reference 1.7,
+implementation notes 13 and 18)."""
 
 
 class BaseFile:
@@ -174,6 +175,8 @@ def open_pdf(path: Path, length: int | None = None) -> pikepdf.Pdf:
     Raises a `TargetError` if it is encrypted, not a PDF file or too damaged.
     """
     try:
+        if b"%PDF-" not in head(path) and b"startxref" not in _end(path):  # qpdf would search the whole file
+            raise TargetNotPdfError(f"{path}: is not a PDF file")
         source: Any = openable(path) if length is None else FilePrefix(path, length)
         pdf = pikepdf.open(source, suppress_warnings=True, inherit_page_attributes=False)
     except pikepdf.PasswordError as error:
@@ -183,8 +186,6 @@ def open_pdf(path: Path, length: int | None = None) -> pikepdf.Pdf:
             f"{path}: cannot be read: {error.strerror or error}", "check the path and the permissions"
         ) from error
     except pikepdf.PikepdfError as error:
-        if b"%PDF-" not in head(path):
-            raise TargetNotPdfError(f"{path}: is not a PDF file") from error
         problem = f"{path}: is damaged beyond repair ({reason(error, path)})"
         raise TargetDamagedError(problem, "use an older copy of the file") from error
     if pdf.is_encrypted:
@@ -197,6 +198,13 @@ def head(path: Path) -> bytes:
     """Return the bytes in which readers look for the header."""
     with path.open("rb") as file:
         return file.read(HEADER_WITHIN)
+
+
+def _end(path: Path) -> bytes:
+    """Return the bytes in which readers look for the end of the file."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - HEADER_WITHIN))
+        return file.read()
 
 
 def damage_of(pdf: pikepdf.Pdf, path: Path) -> str:
