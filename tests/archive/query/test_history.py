@@ -27,6 +27,7 @@ from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Purpose, Target
 from wcspider.exceptions import (
     ArgumentError,
+    TargetDamagedError,
     TargetError,
     TargetLockedError,
     TargetMissingError,
@@ -300,6 +301,13 @@ def test_a_past_that_is_broken_is_not_given_back(tmp_path, site, damage):
     restore(site, 2, tmp_path / "new.pdf")
     assert (tmp_path / "new.pdf").read_bytes() == before
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["new.pdf", "site.pdf"]
+
+
+def test_a_present_state_that_is_damaged_is_not_given_back(tmp_path, site):
+    site.write_bytes(site.read_bytes() + bytes(3000))
+    with pytest.raises(TargetDamagedError):
+        restore(site, 2, tmp_path / "new.pdf")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["site.pdf"]
 
 
 def test_a_run_behind_a_broken_past_begins_a_new_one(tmp_path, site):

@@ -21,7 +21,7 @@ from wcspider.archive.query.listing import iso
 from wcspider.archive.target.part_files import check_new, check_writable, copied
 from wcspider.archive.target.replacement import replacing
 from wcspider.exceptions import ArgumentError, TargetError, TargetRewrittenError, WebCaptureError
-from wcspider.pdf.file.base_file import require_file
+from wcspider.pdf.file.base_file import BaseFile, require_file
 from wcspider.pdf.file.prefix import FilePrefix
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import read_date
@@ -121,7 +121,7 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
     """Write a revision of a file, byte for byte, to another file, which may exist if `force` is set.
 
     Raises `TargetRewrittenError` if another program has changed these bytes of the file, or another `TargetError` if
-    the output cannot be written. In both cases an existing output file is unchanged.
+    the present state is damaged, or the output cannot be written. In both cases an existing output file is unchanged.
     """
     require_file(path)
     check_writable(output)
@@ -131,6 +131,7 @@ def restore(path: Path, number: int, output: Path, *, force: bool = False) -> Re
         _, digest = copied(path, part, revision.length)
         _check(path, revision, digest)
         if revision.is_present and not _has_revisions(part, number):
+            BaseFile(path).close()  # raises an error if the file is damaged
             raise TargetError(f"{path}: was changed while it was read", "try again")
     return revision
 
