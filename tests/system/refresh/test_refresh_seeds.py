@@ -149,6 +149,13 @@ def test_a_sitemap_that_cannot_be_had(kind: str, site: SiteServer, crawls: Crawl
     assert (done.status, order(pdf, site)) == (0, ["a"])
 
 
+def test_an_index_that_only_leads_back_to_itself(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
+    first, second = site.url("/1.xml"), site.url("/2.xml")
+    site.update({"/1.xml": index(first, second), "/2.xml": index(first)})
+    done = crawls.run("capture", sitemap=first, pdf=tmp_path / "site.pdf")
+    assert (done.status, done.left_out) == (1, {"sitemap: it leads to no page": [first]})
+
+
 def test_bounds_of_sitemaps(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
     url = site.url
     site.update({"/1.xml": index(*(url(f"/{number}.xml") for number in range(2, 6))), "/2.xml": sitemap(url("/a")),

@@ -63,6 +63,8 @@ class SitemapWalk:
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
+        if self.is_whole and not self._count:  # an index that lists itself, for example
+            self.skip("sitemap: it leads to no page", self.command.url)
 
     @property
     def others(self) -> list[str]:
