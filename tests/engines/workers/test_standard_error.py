@@ -74,6 +74,7 @@ def test_messages(lines: list[str], messages: list[str]) -> None:
             "WARNING: Unable to load image 'http://h/a.png': unknown type",
             "WARNING: Unable to load image ...: unknown type",
         ),
+        ("WARNING: Unable to load image 'data:image/png;base64,AAAA", "WARNING: Unable to load image ..."),
         ("10 form widgets of page 3", "... form widgets of page ..."),
         ("only the first 20,000 links", "only the first ... links"),
         ("error on line 1 column 0", "error on line ... column ..."),

@@ -21,7 +21,8 @@ _LARGEST_FILE = 64 << 20
 """The most bytes that a conversion may write to standard error, or to any file: a page must not fill the disk."""
 
 _PYTHON_WARNING = re.compile(r"\S+\.py:\d+: (\w+: .*)")
-_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d+(?:,\d{3})*\b")
+_VARIABLE = re.compile(r"['\"]?\bdata:\S+|'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d+(?:,\d{3})*\b")
+"""The parts of messages that differ from page to page. The end of a ``data:`` URL may be cut off, with its quote."""
 
 
 @contextmanager
