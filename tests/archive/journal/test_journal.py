@@ -10,7 +10,7 @@ import pytest
 from tests.support.paths import ROOT
 from wcspider.archive.journal.journal import Checkpoint, Journal, Place, remove
 from wcspider.archive.journal.report_entries import ReportEntries
-from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetUnfinishedError
 from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
 
@@ -130,8 +130,21 @@ def test_report_entries_are_counted_by_reason_and_once():
 
 def test_a_file_that_is_no_journal_is_one_line(path):
     path.write_bytes(b"no database at all" * 100)
-    with pytest.raises(TargetNotWritableError, match=r"part\.db"):
+    with pytest.raises(TargetUnfinishedError) as caught:
         Journal(path)
+    assert str(caught.value) == f"{path}: is damaged (file is not a database); add -a fresh=true to start over"
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:6000], lambda data: data[:1024] + bytes(3000) + data[4024:]])
+def test_a_damaged_journal_is_one_line(path, damage):
+    journal = Journal(path)
+    for number in range(100):
+        journal.note_problem(f"http://h/{number}", "HTTP 404")
+    journal.commit(Checkpoint())
+    journal.close()
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(TargetUnfinishedError, match=r"is damaged .*; add -a fresh=true to start over"):
+        Journal(path).rewind()
 
 
 def test_removing_leaves_nothing(path, tmp_path):

@@ -80,7 +80,7 @@ class Journal:
         """Open the journal at `path` and create it if it does not exist; None keeps it in memory.
 
         Raises `TargetNotWritableError` if it cannot be read or written, and `TargetUnfinishedError` if another
-        version of wcspider wrote it.
+        version of wcspider wrote it or it is damaged.
         """
         self.path = path
         self.connection = Connection(path)

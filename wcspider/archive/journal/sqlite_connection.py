@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.program_names import flag
 
 FORMAT = 3
@@ -55,7 +55,7 @@ class Connection:
         """Open the database at `path`, or one in memory for None; create its tables if it has none.
 
         Raises `TargetNotWritableError` if it cannot be read or written, and `TargetUnfinishedError` if another
-        version of wcspider wrote it.
+        version of wcspider wrote it or it is damaged.
         """
         self.path = path
         with _converted(path):
@@ -84,7 +84,7 @@ class Connection:
         try:
             return self._db.execute(statement, values)
         except sqlite3.Error as error:  # not `_converted`, which would take longer than most statements
-            raise TargetNotWritableError(f"{self.path}: {error}") from error
+            raise _problem(self.path, error) from error
 
     def commit(self) -> None:
         """End the current transaction, and begin the next one."""
@@ -100,8 +100,16 @@ class Connection:
 
 @contextmanager
 def _converted(path: Path | None) -> Iterator[None]:
-    """Convert SQLite's errors into `TargetNotWritableError`."""
+    """Convert errors of SQLite (`_problem`)."""
     try:
         yield
     except sqlite3.Error as error:
-        raise TargetNotWritableError(f"{path}: {error}") from error
+        raise _problem(path, error) from error
+
+
+def _problem(path: Path | None, error: sqlite3.Error) -> TargetError:
+    """Return the error of wcspider for an error of SQLite: the journal is damaged, or it cannot be written."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the details of extended codes
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return TargetUnfinishedError(f"{path}: is damaged ({error})", f"add {flag('fresh')} to start over")
+    return TargetNotWritableError(f"{path}: {error}")
