@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wcspider.webcapture.order import REDIRECT_LOOP, ReadingOrder, Turn, TurnKind
+from wcspider.webcapture.order import REDIRECT_LOOP, MemoryFacts, ReadingOrder, Turn, TurnKind
 
 PAGE, ALIAS, SKIPPED = TurnKind.PAGE, TurnKind.ALIAS, TurnKind.SKIPPED
 
@@ -95,6 +95,25 @@ def test_a_key_may_redirect_to_itself() -> None:
     assert list(order.ready()) == [Turn(0, PAGE, ("a",), "b", "B")]
 
 
+def test_redirects_that_were_followed_without_a_claim() -> None:
+    # A middleware of another project may follow redirects itself.
+    order: ReadingOrder[str] = ReadingOrder()
+    order.announce(0, "a")
+    order.record_content(0, "c", ("a", "b"), "C")
+    assert not order.announce(1, "b")
+    order.record_redirect(1, (), "b")
+    assert list(order.ready()) == [Turn(0, PAGE, ("a", "b"), "c", "C"), Turn(1, ALIAS, ("b",), "c")]
+
+
+def test_a_key_with_content_does_not_become_a_redirect() -> None:
+    order: ReadingOrder[str] = ReadingOrder()
+    order.announce(0, "a")
+    order.announce(1, "b")
+    order.record_content(1, "b", (), "B")
+    order.record_content(0, "c", ("a", "b"), "C")
+    assert list(order.ready()) == [Turn(0, PAGE, ("a",), "b", "B"), Turn(1, ALIAS, (), "b")]
+
+
 def test_a_redirect_to_an_omitted_page_names_its_reason() -> None:
     order: ReadingOrder[str] = ReadingOrder()
     order.announce(0, "a")
@@ -116,7 +135,8 @@ def test_a_failure_after_redirects_is_that_of_the_last_key() -> None:
 
 
 def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> None:
-    order: ReadingOrder[str] = ReadingOrder()
+    kept = MemoryFacts()
+    order: ReadingOrder[str] = ReadingOrder(kept)
     order.announce(0, "a")
     assert not order.announce(1, "a")
     order.record_failure(1, "robots.txt")
@@ -125,6 +145,7 @@ def test_a_position_can_be_omitted_without_the_key_that_another_fetches() -> Non
         Turn(0, PAGE, (), "a", "A"),
         Turn(1, SKIPPED, (), "a", reason="robots.txt"),
     ]
+    assert vars(order) == vars(ReadingOrder(kept, start=2))  # nothing about past turns stays in memory
 
 
 class Fragment:
@@ -146,19 +167,23 @@ def test_payloads_are_let_go() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (lambda order: order.announce(0, "z"), "announced before"),
+        (lambda order: order.announce(0, "z"), "position 0 was announced before"),
+        (lambda order: order.announce(1, "z"), "position 1 was announced before"),
         (lambda order: order.record_content(7, "z", (), ""), "position 7 was not announced"),
         (lambda order: order.claim("z", 7), "position 7 was not announced"),
-        (lambda order: order.record_failure(0, "again"), "position 0 already has an outcome"),
+        (lambda order: order.record_failure(7, "HTTP 404"), "position 7 was not announced"),
+        (lambda order: order.record_failure(2, "again"), "position 2 already has an outcome"),
         (lambda order: order.record_redirect(1, ("b",), "z"), "no position has claimed"),
         (lambda order: order.record_content(1, "z", ("y",), ""), "requested b, not y"),
     ],
 )
 def test_what_callers_must_not_do(call, problem: str) -> None:
     order: ReadingOrder[str] = ReadingOrder()
-    order.announce(0, "a")
-    order.announce(1, "b")
+    for position, key in enumerate("abc"):
+        order.announce(position, key)
     order.record_content(0, "a", (), "A")
+    assert [turn.position for turn in order.ready()] == [0]
+    order.record_content(2, "c", (), "C")
     with pytest.raises(ValueError, match=problem):
         call(order)
 
@@ -244,6 +269,8 @@ CHAIN = Site(dict(zip("abcdefgh", ["b", "c", "d", "page", "f", "g", "e", "HTTP 4
 def test_turns_do_not_depend_on_the_order_of_arrival(site: Site, random: Random, window: int) -> None:
     expected = list(site.turns())
     assert list(Crawl(site, Random(0)).turns(window=1)) == expected
-    crawl = Crawl(site, random)
+    kept = MemoryFacts()
+    crawl = Crawl(site, random, ReadingOrder(kept))
     assert list(crawl.turns(window)) == expected
-    assert crawl.order.waiting == 0
+    # Nothing about past turns stays in memory.
+    assert vars(crawl.order) == vars(ReadingOrder(kept, start=len(site.asked)))

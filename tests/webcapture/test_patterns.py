@@ -72,30 +72,44 @@ def test_a_search_without_end_is_given_up() -> None:
 
 
 COMMANDS = [
+    Command("https://example.net/", levels=2, allow="/anywhere"),
+    Command("https://example.net/again", levels=2, allow="/anywhere"),
+    Command("https://example.net/deep", levels=3, allow="/anywhere"),
     Command(f"{SITE}/a/", levels=3, same_site=True, same_path=True),
     Command(f"{SITE}/b/", levels=3, same_site=True, same_path=True),
+    Command("http://example.com/b/", levels=3, same_site=True, same_path=True),
     Command(f"{SITE}/b/x", levels=2, same_site=True, same_path=True, deny="/x"),
     Command("https://example.org/", levels=2, same_site=True, allow="/open"),
-    Command("https://example.net/", levels=3, allow="/anywhere"),
-    Command("https://example.net/again", levels=3, allow="/anywhere"),
+    Command(f"{SITE}/", levels=2, same_site=True, allow="/open"),
+]
+LINKS = [
+    f"{SITE}/a/1",
+    f"{SITE}/b/x",
+    f"{SITE}/b/y",
+    "http://example.com/b/y",
+    f"{SITE}/b/anywhere",
+    "https://example.org/open",
+    f"{SITE}/open",
 ]
 
 
 @given(
-    st.sampled_from([f"{SITE}/a/1", f"{SITE}/b/x", f"{SITE}/b/y", "https://example.org/open", "http://x/anywhere"]),
+    st.sampled_from(LINKS),
     st.integers(1, 4),
     st.integers(0, len(COMMANDS) - 1),
     st.lists(st.integers(0, len(COMMANDS) - 1), unique=True),
 )
+@example("http://example.com/b/y", 1, 3, [4, 5])  # the two differ by their schemes
+@example(f"{SITE}/open", 1, 3, [7, 8])  # by their sites
+@example(f"{SITE}/b/anywhere", 1, 3, [0, 4])  # the first one is bound to no site
+@example(f"{SITE}/b/anywhere", 2, 3, [0, 2])  # by their levels
 def test_a_link_gets_the_command_that_trying_all_would_find(
     url: str, level: int, preferred: int, others: list[int]
 ) -> None:
     scopes = {index: Scope.of(COMMANDS[index]) for index in sorted({preferred, *others})}
     tried = [preferred, *(index for index in scopes if index != preferred)]
     fit = [index for index in tried if scopes[index].follows(level) and scopes[index].allows(url)]
-    found = Scopes(scopes).first(url, level, preferred)
-    assert (found is None) == (not fit)
-    assert found is None or (found == preferred if preferred in fit else found in fit)
+    assert Scopes(scopes).first(url, level, preferred) == (fit[0] if fit else None)
 
 
 def test_bounds_go_before_patterns() -> None:
