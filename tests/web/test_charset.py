@@ -145,6 +145,7 @@ def test_byte_order_marks_go_before_everything(bom: bytes, codec: str, name: str
         (b" " * 1000 + b"<meta charset=koi8-r>", None, ("koi8-r", META)),  # within 1024 bytes
         (b" " * 1015 + b"<meta charset=koi8-r>", None, ("koi8-r", META)),  # across their end
         (b"<p>" + b"x" * 4090 + b"<meta charset=koi8-r>", None, ("koi8-r", META)),  # far beyond
+        (b"<p>" + b"x" * 70_000 + b"<meta charset=koi8-r>", None, ("windows-1252", DEFAULT)),  # beyond 64 KiB
         (b"<meta charset=utf-16>\xc3\xa9", None, ("utf-8", META)),  # it could be read, so it is not UTF-16
         (b"<meta charset=UTF-16BE>a\x00", None, ("utf-8", META)),
         (b"<meta charset=x-user-defined>\xe9", None, ("windows-1252", META)),
@@ -231,6 +232,7 @@ def test_a_default_that_is_no_encoding() -> None:
         (b"\xaa\x80", "windows-1253", "\ufffd€"),  # nothing, and no C1 control
         (b"\x80", "gbk", "€"),
         (b"\xad\xa1\xad\xea\xa4\xa2", "euc-jp", "①㈱あ"),  # row 13, which Python's codec has not
+        (b"\xf9\xa1\xfa\xa1\xfa\xe0\xfc\xf1a", "euc-jp", "纊忞洄ⅰa"),  # rows 89 to 92
         (b"\xad\xa1\xa4", "euc-jp", "①\ufffd"),
         (b"\x8e\xb1", "euc-jp", "ｱ"),
         (b"\x1b(I1\x1b(B", "iso-2022-jp", "ｱ"),
@@ -239,6 +241,7 @@ def test_a_default_that_is_no_encoding() -> None:
         (b"\xef\xbb\xbf\xef\xbb\xbfa", "utf-8", "\ufeffa"),
         (b"a\x00b", "utf-16le", "a\ufffd"),
         (b"\x80", "x-user-defined", "\uf780"),
+        pytest.param(b"\xe9" * 100_000, "windows-1252", "é" * 100_000, id="read in pieces"),
     ],
 )
 def test_decode(body: bytes, encoding: str, text: str) -> None:

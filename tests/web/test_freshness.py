@@ -30,6 +30,7 @@ CASES = [
     ({"cache_control": "max-age=3600", "age": "old"}, NOW + HOUR),
     ({"expires": DATE}, NOW + 2 * HOUR),
     ({"expires": "Sun, 01 Mar 2026 14:00:00 +0200"}, NOW),
+    ({"expires": "Sun, 01 Mar 2026 14:00:00 -0000"}, NOW + 2 * HOUR),  # UTC, and nothing about the time zone
     ({"expires": "0"}, None),
     ({"expires": "-1"}, None),
     ({"cache_control": "max-age=3600", "expires": DATE}, NOW + HOUR),  # max-age goes first

@@ -9,7 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wcspider.exceptions import InvalidURLError
-from wcspider.web.urls import canonical_url, is_capturable, location, remove_dot_segments, resolve, split_fragment
+from wcspider.web.urls import (
+    canonical_url,
+    has_login,
+    is_capturable,
+    location,
+    remove_dot_segments,
+    resolve,
+    split_fragment,
+    without_login,
+)
 
 RFC_1808_BASE = "http://a/b/c/d;p?q#f"
 
@@ -90,6 +99,7 @@ def test_rfc_1808_examples(reference: str, expected: str | type[Exception]) -> N
         ("ftp://h:21/a", "ftp://h/a"),
         ("ftp://h:80/a", "ftp://h:80/a"),
         ("http://h:08080/", "http://h:8080/"),
+        ("http://h:65535/", "http://h:65535/"),
         ("http://h:65536/", InvalidURLError),
         pytest.param(f"http://h:{'6' * 5000}/", InvalidURLError, id="a port of 5,000 digits"),
         ("http://h:a/", InvalidURLError),
@@ -174,6 +184,7 @@ def test_canonical_url(url: str, expected: str | type[Exception]) -> None:
         ("http://h/a;b/c/d", "e", "http://h/a;b/c/e"),  # parameters in the middle are part of the path
         ("http://h/a/b;x/../c", "d", "http://h/a/d"),
         ("http://h", ";x", "http://h/;x"),
+        ("http://h/a/;x", ";y", "http://h/a/;y"),
         ("http://h/a/b?c/d", "e", "http://h/a/e"),
         ("https://u:p@h/a", "/b", "https://u:p@h/b"),
         ("https://h/a", "//i:443", "https://i/"),
@@ -317,6 +328,23 @@ def check(url: str, base: str | None, expected: str | type[Exception]) -> None:
     else:
         with pytest.raises(expected):
             canonical_url(url, base)
+
+
+@pytest.mark.parametrize(
+    ("url", "without"),
+    [
+        ("https://me:secret@h:8080/a?b", "https://h:8080/a?b"),
+        ("https://me@h/", "https://h/"),
+        ("https://me@you:secret@h/", "https://h/"),  # the last "@" ends the login
+        ("https://h/", "https://h/"),
+        ("https://h/a@b", "https://h/a@b"),
+        ("https://h/?next=https://me:secret@i/", "https://h/?next=https://me:secret@i/"),  # another URL, as text
+        ("file:///a@b", "file:///a@b"),
+    ],
+)
+def test_logins(url: str, without: str) -> None:
+    assert without_login(url) == without
+    assert has_login(url) is (url != without)
 
 
 @pytest.mark.parametrize("wrong", ["http://me:secret@[bad/", "http://me:sec/ret@:x/", "gopher://me:secret@host/"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import example, given
@@ -69,6 +71,23 @@ def test_a_search_without_end_is_given_up() -> None:
         assert patterns.refusal(url) == TOO_SLOW
         assert patterns.refusal(f"{SITE}/b") == (NOT_ALLOWED if patterns.allow else "")
     assert Patterns(endless, "!$").refusal(url) == DENIED
+
+
+def test_a_search_leaves_the_timer_of_the_process_as_it_was() -> None:
+    handler = signal.getsignal(signal.SIGALRM)
+    timer = signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        assert Patterns(allow="timer").refusal(f"{SITE}/timer") == ""
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 100
+        assert signal.getsignal(signal.SIGALRM) is handler
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+def test_patterns_in_another_thread() -> None:
+    with ThreadPoolExecutor(1) as thread:
+        found = [*thread.map(Patterns(deny="thread").refusal, [f"{SITE}/thread", SITE])]
+    assert found == [DENIED, ""]
 
 
 COMMANDS = [
