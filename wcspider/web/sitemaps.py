@@ -155,7 +155,6 @@ class _Rows:
             self.rows.append((self._row.pop("loc", ""), self._row.pop("lastmod", "")))
         elif name in _FIELDS and self._open[-1:] == [item]:
             self._row.setdefault(name, "".join(self._text).strip())
-        self._text.clear()
 
     def close(self) -> None:
         """Handle the end of the document."""

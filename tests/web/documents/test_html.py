@@ -120,12 +120,11 @@ XHTML = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999
 
 
 def test_xhtml_is_xml() -> None:
-    """In HTML, the empty SCRIPT would contain the rest of the page, and the anchor all text behind it."""
-    document = parse(
-        XHTML.format('<head><title>T&nbsp;&amp;</title><script src="x"/></head><body><a id="x"/><p>a&lt;</p></body>'),
-        media_type=XHTML_TYPE,
-    )
-    assert document.text == "T\xa0&a<"
+    """In HTML, the empty SCRIPT would contain the rest of the page, and the section would be no text."""
+    head = '<head><title>T&nbsp;&amp;</title><script src="x"/></head>'
+    body = '<body><a id="x"/><p>a&lt;<![CDATA[<b>&lt;]]></p></body>'
+    document = parse(XHTML.format(head + body), media_type=XHTML_TYPE)
+    assert document.text == "T\xa0&a<<b>&lt;"
     assert document.title == "T &"
     assert [element.name for element in document.elements] == ["a"]
 

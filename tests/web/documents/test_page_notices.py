@@ -28,6 +28,7 @@ PAGES: list[tuple[str, Notice | None]] = [
     (f"<title>Next</title><body><div id=__next></div>{SCRIPT}", Notice.APPLICATION),
     (f"<title>Nuxt</title><body><div id=__nuxt> </div>{SCRIPT}", Notice.APPLICATION),
     (f"<body><app-root></app-root>{SCRIPT}", Notice.APPLICATION),
+    (f"<noscript>This page needs JavaScript. {PROSE}</noscript><div id=root></div>{SCRIPT}", Notice.NEEDS_SCRIPTS),
     (f"<p>Bitte aktivieren Sie JavaScript, um fortzufahren.{SCRIPT}", Notice.NEEDS_SCRIPTS),
     (f"<title>Loading</title><p>Loading...</p>{SCRIPT}", Notice.EMPTY),
     # Cloudflare, Imperva, DataDome
@@ -49,6 +50,7 @@ PAGES: list[tuple[str, Notice | None]] = [
     (f"<title>Short</title><p>A short note about a lighthouse, with a counter of its visitors.{SCRIPT}", None),
     (f"<title>Picture</title><img src=a.png>{SCRIPT}", None),
     (f"<div id=root>{PROSE}</div><noscript>Please enable JavaScript for comments.</noscript>{SCRIPT}", None),
+    (f"<div id=root><img src=a.png></div>{SCRIPT}", None),
     (f"<title>Just a moment in time</title>{PROSE}", None),
     (f"<h1>404 ways to build a tower</h1>{PROSE}", None),
     (f"{PROSE}<form>We value your privacy <button>Accept all cookies</button></form>{SCRIPT}", None),

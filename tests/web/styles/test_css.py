@@ -58,6 +58,7 @@ IMAGE, STYLESHEET, FONT = AuxiliaryKind.IMAGE, AuxiliaryKind.STYLESHEET, Auxilia
         # fonts
         ("@font-face { font-family: F; src: local(F), url(a) }", [(FONT, "a")]),
         ("@font-face { src: url(a.woff2) format('woff2'), url(b.ttf) format('truetype') }", [(FONT, "a.woff2")]),
+        ("@font-face { src: url(a) tech(variations) format('woff2') }", [(FONT, "a")]),
         (
             "@font-face { src: url(a.eot); src: url(a.eot?#x) format('embedded-opentype'), url(b) format(WOFF) }",
             [(FONT, "b")],

@@ -56,6 +56,8 @@ SCREEN = Viewport("screen", 1000)
         ("(400px: width)", False),
         ("(width: 0 : 1px)", False),
         ("(width <= width)", False),
+        ("(width >)", False),
+        ("(min-height: 1px)", False),  # unknown here: pages have no height
         ("(width)", True),
         ("(max-width:1024px) or (min-width:1px)", True),
         ("(max-width:1px) or (min-width:2000px)", False),

@@ -71,7 +71,7 @@ class HtmlReader:
         if self._depth > MAX_DEPTH:
             raise TooDeepError
         name = local_name(tag)
-        if not self._hidden and (name in _EXAMINED or (attributes and "style" in attributes)):
+        if not self._hidden and (name in _EXAMINED or "style" in attributes):
             self._read(name, attributes)
         if name in self._inside:
             self._inside[name] += 1
