@@ -31,7 +31,7 @@ def found(source: str, **options: Viewport) -> list[str]:
         ("<img src=a.gif>", ["a.gif"]),
         ("<img src='  a b.gif\n'>", ["a%20b.gif"]),
         ("<IMG SRC=/a.gif#x>", ["http://h/a.gif"]),
-        ("<base href=x/><img src=' #a'><img src=' '>", []),
+        ("<base href=x/><body background=' #a'><img src=' '>", []),
         ("<input type=IMAGE src=a><input src=b><input type=text src=c>", ["a"]),
         ("<object data=a type=image/png></object>", ["a"]),
         ("<object data=a.svg></object><object data=b.swf></object><object data=c></object>", ["a.svg"]),

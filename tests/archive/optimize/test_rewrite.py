@@ -139,6 +139,16 @@ def test_name_trees_have_full_leaves(site):
             assert leaves[:-1] == [module.FANOUT] * (len(leaves) - 1)
 
 
+def test_name_trees_of_several_levels(site, monkeypatch):
+    monkeypatch.setattr(module, "FANOUT", 3)
+    before = described(site), jumps(site)
+    optimize(site)
+    with pikepdf.open(site) as pdf:
+        assert "/Kids" in pdf.Root.Names.URLS.Kids[0].Kids[0]
+    assert (described(site), jumps(site)) == before
+    assert list(check_file(site)) == []
+
+
 @pytest.mark.parametrize("make", [lambda path: pdf_samples.plain_pdf(40, path), pdf_samples.classic_pdf])
 def test_files_without_web_capture(make, tmp_path):
     path = make(tmp_path / "file.pdf")

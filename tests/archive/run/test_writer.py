@@ -18,7 +18,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.run.run_report import PAGE
-from wcspider.archive.run.writer import Batch, CaptureWriter
+from wcspider.archive.run.writer import LOST, Batch, CaptureWriter
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.steps import completed
 from wcspider.webcapture.order import Turn, TurnKind
@@ -220,6 +220,21 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
     assert skipped_pages(writer) == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
+    database.close()
+
+
+def test_a_capture_that_never_comes_does_not_hold_up_the_pages_behind_it(tmp_path):
+    database = new_database(tmp_path / "site.pdf")
+    writer = new_writer(database)
+    for position, path in enumerate(["/", "/lost", "/a", "/lost-as-well", "/b"]):
+        writer.turn(Turn(position, TurnKind.PAGE, (), SITE + path))
+    for path in ("/", "/a", "/b"):
+        writer.captured(SITE + path, PAGES[path])
+    assert (writer.pending, writer.report.page_sets) == (4, 1)
+    completed(writer.skip_missing())
+    assert (writer.pending, writer.report.page_sets) == (0, 3)
+    assert skipped_pages(writer) == {LOST: [f"{SITE}/lost", f"{SITE}/lost-as-well"]}
+    writer.close()
     database.close()
 
 
