@@ -112,7 +112,7 @@ def _canonical(command: Command) -> Command:
 
 def described_once(command: Command) -> str:
     """Return a string that is equal for commands that ask for the same pages."""
-    return json.dumps(described(replace(command, engine="", settings={})), sort_keys=True)
+    return json.dumps(described(replace(command, engine="", settings={})))
 
 
 def described(command: Command) -> dict[str, object]:
