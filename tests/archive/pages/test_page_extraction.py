@@ -131,6 +131,23 @@ def test_indirect_numbers_and_deleted_annotations_are_read(tmp_path):
     assert read(made.objects[note.number].filled())["Subtype"] == "Text"
 
 
+def test_the_rest_of_the_document_is_not_copied(tmp_path):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R/PageLabels<</Nums[0<</S/r>>]>>>>",
+        2: b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Annots[5 0 R]>>",
+        4: b"<</Type/Page/Parent 2 0 R>>",
+        5: b"<</Subtype/Text/Rect[0 0 9 9]/Resources<<>>/Mine[1 0 R 2 0 R 4 0 R 6 0 R 7 0 R]>>",
+        6: b"<</Type/Page/Parent 2 0 R/Old true>>",  # not in the page tree
+        7: b"<</PageLabels 8 0 R>>",
+        8: b"<</Nums[0<</S/D>>]>>",
+    }
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    [note] = made.objects[0]["Annots"]
+    found = [made.objects[reference.number] for reference in made.objects[note.number]["Mine"]]
+    assert found == [None, None, made.objects[1], None, None]
+
+
 @pytest.mark.parametrize("parent", [b"[2 0 R 3 0 R]", b"3 0 R", b"7", b"null"])
 def test_a_page_whose_parent_is_wrong_is_read(parent, tmp_path):
     objects = {
@@ -171,7 +188,7 @@ NAMED_BY_NAMES = [b"/plain", b"/#c3#a4", b"/#e4", b"10 0 R"]
 
 
 @pytest.mark.parametrize(("name", "key"), [*NAMED, *((name, None) for name in NAMED_BY_NAMES)])
-@pytest.mark.parametrize("entry", [b"/Dest %s", b"/A<</S/GoTo/D %s>>"])
+@pytest.mark.parametrize("entry", [b"/Dest %s", b"/A<</S/GoTo/D %s>>", b"/A 11 0 R %% %s\n"])
 def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entry, name, key):
     tree = b"<</Names[(a)[3 0 R/Fit]%s 5 0 R]>>" % (key or b"(z)")
     older = b"/plain 6 0 R/#c3#a4 6 0 R/#e4 6 0 R/elsewhere 6 0 R" if key is None else b""
@@ -186,6 +203,7 @@ def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entr
         8: b"null",
         9: b"(elsewhere)",
         10: b"/elsewhere",
+        11: b"<</S/GoTo/D %s>>" % name,
     }
     made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
     [link] = made.objects[0]["Annots"]

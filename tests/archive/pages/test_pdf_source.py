@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import md5
 from pathlib import Path
 
+import pikepdf
 import pypdfium2
 import pytest
 
@@ -19,6 +20,21 @@ def test_the_text_identifier_is_that_of_the_text(tmp_path: Path) -> None:
     body = pdf_samples.missing_page_pdf(tmp_path / "file.pdf").read_bytes()
     body = body.replace(b"[3 0 R 4 0 R]/Count 2", b"[4 0 R      ]/Count 1")
     assert pdf_source_pages(body, keeps_active=False).text_identifier == md5(b"word").digest()
+
+
+def test_a_file_that_needs_a_password(tmp_path: Path) -> None:
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page()
+        pdf.save(tmp_path / "file.pdf", encryption=pikepdf.Encryption(user="user", owner="owner"))
+    with pytest.raises(SourceUnreadableError, match="the PDF file needs a password"):
+        pdf_source_pages((tmp_path / "file.pdf").read_bytes(), keeps_active=False)
+
+
+def test_a_file_without_pages(tmp_path: Path) -> None:
+    objects = {1: b"<</Type/Catalog/Pages 2 0 R>>", 2: b"<</Type/Pages/Kids[]/Count 0>>"}
+    body = pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()
+    with pytest.raises(SourceUnreadableError, match="the PDF file has no pages"):
+        pdf_source_pages(body, keeps_active=False)
 
 
 def test_pages_whose_text_cannot_be_read_are_kept(tmp_path: Path) -> None:

@@ -13,13 +13,16 @@ from wcspider.archive.merge.field_reading import FieldReader
 from wcspider.archive.merge.targets import Destinations, LinkTargets
 from wcspider.archive.pages.field_objects import FormField
 from wcspider.archive.pages.fragments import Fragment
-from wcspider.archive.pages.page_extraction import INHERITED, NOT_COPIED
+from wcspider.archive.pages.page_extraction import NOT_COPIED
 from wcspider.engines.base import Anchor, PageStructure
 from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered
 from wcspider.pdf.values import read_text
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.webcapture.names import encode_identifier
+
+INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
+"""The inheritable entries of a page (7.7.3.4)."""
 
 STRUCTURE = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are not copied with the pages that refer to them."""

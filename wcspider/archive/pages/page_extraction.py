@@ -28,9 +28,6 @@ from wcspider.pdf.object_syntax import LONGEST_NUMBER, from_pikepdf
 from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references, renumbered
 from wcspider.pdf.values import read_text
 
-INHERITED = ("Resources", "MediaBox", "CropBox", "Rotate")
-"""The inheritable entries of a page (7.7.3.4)."""
-
 _IS_READ = re.compile(
     rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|[\d.]{%d}" % (LONGEST_NUMBER + 1)
 )
@@ -132,12 +129,11 @@ class _Walk:
         return self.keeps_local_links or not (is_link and annotation.uri[: len(LOCAL)].lower() == LOCAL)
 
     def _page(self, page: pikepdf.Page) -> dict[str, Value]:
-        """Return a page dictionary with its inherited entries, without entries that are valid only in its document."""
+        """Return a page dictionary without entries that are valid only in its document.
+
+        Opening the document has put the inherited entries (7.7.3.4) into the page.
+        """
         content: dict[str, Value] = from_pikepdf(page.obj)
-        for key in INHERITED:
-            inherited = page.obj.get(f"/{key}") if key in content else _inherited(page.obj, key)
-            if inherited is not None and key not in content:
-                content[key] = Ref(*inherited.objgen) if inherited.is_indirect else from_pikepdf(inherited)
         content.setdefault("Resources", {})
         content.setdefault("MediaBox", [0, 0, 612, 792])
         if "Annots" in content:
@@ -238,17 +234,6 @@ class _Walk:
                 if reference.number not in seen and reference.number >= len(self.pages):  # no other page
                     seen.add(reference.number)
                     stack.append(reference.number)
-
-
-def _inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
-    node = page.get("/Parent")
-    for _ in range(64):  # a tree that contains itself ends here
-        if not isinstance(node, pikepdf.Dictionary):
-            return None
-        if f"/{key}" in node:
-            return node[f"/{key}"]
-        node = node.get("/Parent")
-    return None
 
 
 def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:
