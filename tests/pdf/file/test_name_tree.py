@@ -94,10 +94,20 @@ def test_md5_keys_of_many_sets_make_a_flat_tree(file):
     for digest in digests:
         tree[digest] = Ref(1)
     tree.flush()
+    file.commit()  # searching uses the syntax of the nodes that were written
     assert max(depth for depth, _ in nodes(tree, tree.root)) == 3
     assert all(digest in tree for digest in digests)
     assert b"absent" not in tree
     assert_sound(tree)
+
+
+def test_a_leaf_that_was_searched_may_change(file):
+    tree = NameTree(file, file.add({"Names": []}))
+    for count in (1, FANOUT, 3 * FANOUT):
+        for number in range(count):
+            tree[b"%04d" % number] = number
+        tree.flush()
+        assert tree.get(b"0000") == 0
 
 
 def test_a_flat_root_of_somebody_else_is_split_when_it_is_added_to(file):
@@ -111,7 +121,8 @@ def test_a_flat_root_of_somebody_else_is_split_when_it_is_added_to(file):
 
 def test_a_tree_of_somebody_else_without_order_or_limits_is_read(file):
     leaf = file.add({"Names": [b"b", 2, b"a", 1]})
-    tree = NameTree(file, file.add({"Kids": [leaf, {"Limits": [b"c", b"c"], "Names": [b"c", 3]}]}))
+    kids = [{"Names": []}, leaf, {"Limits": [b"c", b"c"], "Names": [b"c", 3]}]
+    tree = NameTree(file, file.add({"Kids": kids}))
     assert [tree[key] for key in (b"a", b"b", b"c")] == [1, 2, 3]
     tree[b"bb"] = 22
     tree.flush()
@@ -142,6 +153,7 @@ def test_an_unused_tree_is_an_empty_dictionary(file):
 LIMITS = ({}, {"Limits": [b"a", b"z"]})
 
 
+@pytest.mark.parametrize("has_root", [True, False], ids=["to its root", "to a kid"])
 @pytest.mark.parametrize("limits", LIMITS, ids=["without limits", "with limits"])
 @pytest.mark.parametrize(
     "use",
@@ -153,10 +165,10 @@ LIMITS = ({}, {"Limits": [b"a", b"z"]})
     ],
     ids=["found", "listed", "listed in part", "changed"],
 )
-def test_a_tree_that_leads_back_to_itself_is_damaged(file, limits, use):
+def test_a_tree_that_leads_back_to_itself_is_damaged(file, has_root, limits, use):
     root, kid = file.allocate(), file.allocate()
     file.put(root, {"Kids": [kid]})
-    file.put(kid, {"Kids": [root, kid], **limits})
+    file.put(kid, {"Kids": [root, kid] if has_root else [kid], **limits})
     with pytest.raises(TargetDamagedError) as caught:
         use(NameTree(file, root))
     problem = f"the name tree in object {root.number} contains itself; use an older copy of the file"

@@ -72,6 +72,7 @@ def test_pages_that_lead_stay_first_whatever_is_added_and_arranged(tmp_path_fact
             for _ in range(pages)
         ]
         tree.lead(node, front)
+        assert tree.count == len(front) + sum(map(len, sets))
         sets.reverse()
         tree.arrange(sets)
         expected = [*front, *(page for held in sets for page in held)]
@@ -92,7 +93,7 @@ def test_pages_that_lead_inherit_nothing_from_somebody_else(tmp_path, inherited)
     tree = PageTree(file, file.get(file.root)["Pages"])
     node = file.allocate()
     tree.lead(node, [file.add({"Type": Name("Page"), "Parent": node, "MediaBox": [0, 0, 9, 9], "Resources": {}})])
-    assert len(committed(tree)[0]) == before + 1
+    assert tree.count == len(committed(tree)[0]) == before + 1
     with pikepdf.open(path) as pdf:
         assert ("/Rotate" in pdf.Root.Pages) is False
         assert pdf.pages[0].mediabox == [0, 0, 9, 9]
@@ -146,14 +147,18 @@ def test_counts_of_somebody_else_may_stand_elsewhere(tmp_path, inherited):
     found, _ = committed(tree)
     assert sorted(found) == sorted([(5, 0), (7, 0), *map(tuple, added)])
     assert tree.count == 4
+    with pikepdf.open(file.path) as pdf:  # which gives each page what it inherits
+        rotations = {page.obj.objgen: page.obj.get("/Rotate", 0) for page in pdf.pages}
+    assert [rotations[tuple(page)] for page in added] == [0, 0]
     file.close()
 
 
 def test_a_page_that_is_not_in_the_tree_has_no_number(tmp_path):
     tree = PageTree.create(RevisionFile.create(tmp_path / "file.pdf"))
-    add_set(tree, 1)
+    pages = add_set(tree, 3 * FANOUT)
     stray = tree.file.add({"Type": Name("Page")})
     assert tree.page_number(stray) is None
+    assert tree.page_numbers({pages[-1], stray}) == {pages[-1]: 3 * FANOUT}
 
 
 def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):
@@ -170,8 +175,55 @@ def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):
     tree.file.put(circle, {"Type": Name("Pages"), "Parent": circle, "Kids": [circle, sets[2][0]], "Count": 1})
     tree.file.put(sets[2][0], {**tree.file.get(sets[2][0]), "Parent": circle})
     tree = PageTree(tree.file, tree.root)  # a tree remembers which pages it holds
+    assert tree.page_number(sets[0][0]) is None
     assert tree.holds(sets[0][1:])
     assert not any(tree.holds(pages) for pages in (sets[0], sets[-1], sets[1][2:], sets[2]))
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=FANOUT + 3),
+    st.lists(st.tuples(st.integers(0, FANOUT + 2), st.integers(0, 5)), min_size=1, max_size=4),
+)
+def test_pages_are_replaced_where_they_are(tmp_path_factory, sizes, changes):
+    tree = PageTree.create(RevisionFile.create(tmp_path_factory.mktemp("pages") / "file.pdf"))
+    sets = [add_set(tree, size) for size in sizes]
+    add_set(tree, 1)
+    for number, size in changes:
+        old = sets[number % len(sets)]
+        new = [*old[:size], *(tree.file.allocate() for _ in range(size - len(old)))] if old else []
+        if new:
+            parents = tree.replace(old, new)
+            for page, parent in zip(new, parents, strict=True):
+                tree.file.put(page, {"Type": Name("Page"), "Parent": parent, "MediaBox": [0, 0, 9, 9], "Resources": {}})
+        else:
+            tree.remove(old)
+        sets[number % len(sets)] = new
+    expected = [page for pages in sets for page in pages]
+    assert committed(tree)[0][:-1] == [tuple(page) for page in expected]
+    assert tree.count == len(expected) + 1
+    with pikepdf.open(tree.file.path) as pdf:
+        assert all(kids for kids in lists_of_kids(pdf.Root.Pages))
+
+
+def lists_of_kids(node):
+    """Yield the list of kids of each node."""
+    if "/Kids" in node:
+        yield list(node.Kids)
+        for kid in node.Kids:
+            yield from lists_of_kids(kid)
+
+
+def test_pages_are_replaced_in_a_node_of_somebody_else(tmp_path):
+    path = pdf_samples.plain_pdf(5, tmp_path / "file.pdf")
+    with closing(RevisionFile.open(path)) as file:
+        tree = PageTree(file, file.get(file.root)["Pages"])
+        pages = tree.kids(tree.root)
+        added = file.allocate()
+        [*_, parent] = tree.replace(pages[1:3], [*pages[1:3], added])
+        file.put(added, {"Type": Name("Page"), "Parent": parent, "MediaBox": [0, 0, 9, 9], "Resources": {}})
+        assert committed(tree)[0] == [tuple(page) for page in [*pages[:3], added, *pages[3:]]]
+        assert tree.count == 6
 
 
 class Watched(RevisionFile):
