@@ -31,16 +31,16 @@ class Retargeting:
             if renewed != content:
                 self.file.put(item, renewed)
 
-    def _renewed(self, target: Value) -> Any:
+    def _renewed(self, target: Value, *, may_be_dictionary: bool = True) -> Any:
         """Return a destination, or a dictionary with one in D, with the new page. Changes indirect objects in place."""
         if isinstance(target, Ref):
             content = self.file.get(target)
-            renewed = self._renewed(content)
+            renewed = self._renewed(content, may_be_dictionary=may_be_dictionary)
             if renewed != content:
                 self.file.put(target, renewed)
             return target
-        if isinstance(target, dict) and "D" in target:
-            return {**target, "D": self._renewed(target["D"])}
+        if may_be_dictionary and isinstance(target, dict) and "D" in target:  # D may refer to the dictionary itself
+            return {**target, "D": self._renewed(target["D"], may_be_dictionary=False)}
         if isinstance(target, list) and target and isinstance(target[0], Ref) and target[0] in self.pages:
             return [self.pages[target[0]], Name("XYZ"), None, None, None]
         return target
