@@ -109,6 +109,19 @@ def test_rewinding_forgets_what_lies_beyond_the_turn(path):
     journal.close()
 
 
+def test_what_earlier_runs_have_met(path):
+    journal = Journal(path)
+    assert not journal.has_place_or_fact_before("a", 5)
+    for position, key in enumerate("abc"):
+        journal.add_place(Place(position, key, 1, 0), -1)
+    journal.keep("b", Fact(FactKind.REDIRECT, "r"), 1)
+    journal.keep("r", Fact(FactKind.CONTENT), 1)
+    journal.keep("c", Fact(FactKind.CONTENT), 2)
+    before = {key: [at for at in range(4) if journal.has_place_or_fact_before(key, at)] for key in "abcrx"}
+    assert before == {"a": [1, 2, 3], "b": [2, 3], "c": [3], "r": [2, 3], "x": []}
+    journal.close()
+
+
 def test_a_new_journal_has_nothing_to_go_on_with(path):
     journal = Journal(path)
     assert journal.checkpoint == Checkpoint()

@@ -205,6 +205,22 @@ def test_a_page_captured_again_is_only_renewed(written):
     database.file.close()
 
 
+def test_entries_of_other_programs_stay_in_a_content_set_that_changes(written):
+    path, key = written[1].file.path, f"{SITE}/b".encode()
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        dict(raw_names(pdf.Root.Names.URLS))[key].MINE_Note = pikepdf.String("mine")
+        pdf.save(path)
+    database = ContentDatabase.open(path, clock)
+    writer = new_writer(database)
+    writer.add(replace(PAGES["/b"], packed=None))
+    writer.finish()
+    database.close()
+    with pikepdf.open(path) as pdf:
+        page_set = dict(raw_names(pdf.Root.Names.URLS))[key]
+        assert bytes(page_set.MINE_Note) == b"mine"
+        assert page_set.SI.C.objgen == pdf.Root.SpiderInfo.C[1].objgen
+
+
 def test_equal_fonts_are_stored_once(written):
     with pikepdf.open(written[1].file.path) as pdf:
         fonts = {page.Resources.Font.F.objgen for page in pdf.pages}
