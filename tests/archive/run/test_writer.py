@@ -239,6 +239,28 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     database.close()
 
 
+def test_captures_without_a_position_are_stored_and_only_lost_ones_reported(tmp_path, monkeypatch):
+    database = new_database(tmp_path / "site.pdf")
+    writer = new_writer(database)
+    add_page_set = database.add_page_set
+
+    def failing(capture, *others):
+        if capture.resource.url.endswith("/a"):
+            raise ValueError
+        return add_page_set(capture, *others)
+
+    monkeypatch.setattr(database, "add_page_set", failing)
+    for path in ("/", "/a", "/b"):
+        writer.add(PAGES[path])
+    assert [stored.content.title for stored in database.content_sets() if isinstance(stored.content, PageSet)] == [
+        "Title of /",
+        "Title of /b",
+    ]
+    assert skipped_pages(writer) == {LOST: [f"{SITE}/a"]}
+    writer.close()
+    database.close()
+
+
 def test_a_capture_that_never_comes_does_not_hold_up_the_pages_behind_it(tmp_path):
     database = new_database(tmp_path / "site.pdf")
     writer = new_writer(database)
