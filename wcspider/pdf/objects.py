@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -36,30 +37,17 @@ class Ref(NamedTuple):
     generation: int = 0
 
 
+@dataclass(slots=True)
 class Stream:
     """A stream object (7.3.8): its dictionary, and its bytes as the dictionary's Filter encodes them."""
 
-    __slots__ = ("data", "dictionary")
-
-    def __init__(self, dictionary: dict[str, Any], data: bytes) -> None:
-        self.dictionary = dictionary
-        self.data = data
+    dictionary: dict[str, Any]
+    data: bytes = field(repr=False)
 
     @classmethod
     def deflated(cls, dictionary: dict[str, Any], data: bytes, level: int = 6) -> Stream:
         """Return a stream of `data` with the FlateDecode filter. `level` is that of zlib; that of qpdf is 6."""
         return cls({**dictionary, "Filter": Name("FlateDecode")}, zlib.compress(data, level))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Stream):
-            return NotImplemented
-        return self.dictionary == other.dictionary and self.data == other.data
-
-    def __hash__(self) -> int:
-        return hash(self.data)
-
-    def __repr__(self) -> str:
-        return f"Stream({self.dictionary!r}, {len(self.data)} bytes)"
 
 
 class Syntax(bytes):
