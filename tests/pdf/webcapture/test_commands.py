@@ -6,8 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.commands import SAME_SITE, SUBMIT, command_as_pdf, posted_data, read_command
+from wcspider.pdf.object_syntax import read
+from wcspider.pdf.objects import Ref, write
+from wcspider.pdf.webcapture.commands import (
+    SAME_SITE,
+    SUBMIT,
+    command_as_pdf,
+    posted_data,
+    read_command,
+    settings_as_pdf,
+)
 from wcspider.webcapture.records import Command
 
 PLAIN = Command("http://example.com/", same_site=True)
@@ -34,3 +42,25 @@ def test_the_submit_flag_of_a_post_is_ignored() -> None:
     entries = {"URL": b"http://example.com/", "P": b"a=1"}
     commands = [read_command({**entries, "F": flags}, lambda value: value) for flags in (0, SUBMIT)]
     assert commands[0] == commands[1]
+
+
+def test_headers_and_settings_are_read_back() -> None:
+    headers = (("Accept", "text/html"), ("X-Note", "a: b"), ("Cookie", "secret=1"))
+    settings = {"Scale": 1.5, "Media": "print", "Color": True, "Columns": 3}
+    command = replace(
+        PLAIN,
+        headers=headers,
+        kept_headers=frozenset({"accept", "x-note"}),
+        engine="WCSP:null:1:HTML",
+        settings=settings,
+    )
+    entries = read(write(command_as_pdf(command, Ref(7), None)))
+    described = read(write(settings_as_pdf(command)))
+    found = read_command(entries, lambda value: described if value == Ref(7) else value)
+    assert (found.headers, found.engine, found.settings) == (headers[:2], command.engine, settings)
+    assert found.withheld == {"H"}
+
+
+def test_headers_of_another_program_may_have_lines_that_are_none() -> None:
+    entries = {"URL": b"http://example.com/", "H": b"Accept: text/html\r\nnonsense\r\n\r\nX:1\r\n"}
+    assert read_command(entries, lambda value: value).headers == (("Accept", "text/html"), ("X", "1"))
