@@ -255,6 +255,16 @@ def test_a_run_that_is_resumed_has_one_record(tmp_path, is_found, is_recorded):
     assert list(check_file(path)) == []
 
 
+def test_an_earlier_state_of_a_damaged_file_is_given_back(tmp_path, site):
+    whole = site.read_bytes()
+    first = whole[: revisions(site)[0].length]
+    site.write_bytes(whole[: whole.rindex(b"startxref")] + b"startxref\n1\n%%EOF\n")
+    with pytest.raises(TargetDamagedError):
+        revisions(site)
+    restore(site, 1, tmp_path / "old.pdf")
+    assert (tmp_path / "old.pdf").read_bytes() == first
+
+
 # Not given back
 
 
