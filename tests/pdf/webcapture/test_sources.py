@@ -46,5 +46,7 @@ def test_uses_add_up():
 )  # fmt: skip
 def test_what_is_written_reads_back(found, form, command, links, auxiliaries, uses, moment, etag):
     chains = tuple(dict.fromkeys(found))
-    source = SourceInformation(URL, chains, moment, moment, form, command, etag, etag, links, auxiliaries, uses, moment)
+    dates, texts = (moment, moment), (etag or "", etag or "")
+    others = (form, command, etag, etag, links, auxiliaries, uses, moment)
+    source = SourceInformation(URL, chains, *dates, *others, *texts)
     assert SourceInformation.from_pdf(source.as_pdf(), lambda value: value) == source
