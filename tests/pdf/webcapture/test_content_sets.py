@@ -88,3 +88,35 @@ def test_entries_of_a_wrong_type_are_ignored() -> None:
         "TID": Name("x"),
     }
     assert read({**wrong, "WCSP_Digest": 5, "WCSP_Outline": [], "WCSP_Anchors": {}}) == PageSet(b"", (Ref(1),), ())
+
+
+def test_a_reference_count_changes_alone() -> None:
+    content = ImageSet(ID, (Ref(1), Ref(2), Ref(3)), (), counts=(1, 2, 3))
+    assert content.counted(1, 4).counts == (1, 6, 3)
+    assert content.counted(2, -3).counts == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("known", "content_type", "text", "is_same"),
+    [
+        ((b"text", ID), "text/html", b"text", True),
+        ((b"text", ID), "text/html", None, True),
+        ((b"text", ID), "text/html", b"other", False),
+        ((b"text", ID), "text/plain", b"text", False),
+        ((None, ID), "text/html", b"text", True),
+        ((b"text", None), "text/plain", b"other", True),  # of another program, which may have other rules
+    ],
+)
+def test_a_source_may_be_read_differently(
+    known: tuple[bytes | None, bytes | None], content_type: str, text: bytes | None, is_same: bool
+) -> None:
+    content = PageSet(ID, (), (), "text/html", text_identifier=known[0], source_digest=known[1])
+    assert content.reads_as(content_type, text) is is_same
+
+
+def test_sources_are_found_by_their_urls_and_dates_by_all_urls() -> None:
+    later = NOW.replace(day=2)
+    content = PageSet(ID, (), (*SOURCES, SourceInformation("http://h/d", (("http://h/c",),), later)))
+    assert [content.source(f"http://h/{name}") for name in "abc"] == [*SOURCES, None]
+    assert [content.updated_at(f"http://h/{name}") for name in "bcd"] == [NOW, later, later]
+    assert content.updated_at("http://h/a") == datetime.min.replace(tzinfo=UTC)  # unknown

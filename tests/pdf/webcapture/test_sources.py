@@ -50,3 +50,11 @@ def test_what_is_written_reads_back(found, form, command, links, auxiliaries, us
     others = (form, command, etag, etag, links, auxiliaries, uses, moment)
     source = SourceInformation(URL, chains, *dates, *others, *texts)
     assert SourceInformation.from_pdf(source.as_pdf(), lambda value: value) == source
+
+
+def test_chains_of_another_program_may_repeat_the_destination():
+    chains = [[b"http://h/a", b"http://h/b", URL.encode()], [URL.encode()], [], 7, [b"http://h/a"]]
+    entries = {"AU": {"U": URL.encode(), "C": chains}, "WCSP_Auxiliaries": [Ref(1), b"x"]}
+    found = SourceInformation.from_pdf(entries, lambda value: value)
+    assert (found.url, found.chains) == (URL, (("http://h/a", "http://h/b"), ("http://h/a",)))
+    assert found.auxiliaries == (Ref(1),)
