@@ -6,6 +6,7 @@ import io
 
 import pytest
 import tinycss2
+from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
 
@@ -102,3 +103,33 @@ def test_text_is_that_of_the_page_if_characters_have_one_glyph(shown: str) -> No
     page = f"<style>@font-face{{font-family:A;src:url(a.ttf)}} p{{font-family:A}}</style><p>{shown}"
     found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a.ttf": Asset(out.getvalue(), "font/ttf")}))
     assert text(found).strip() == shown
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "font-variant-numeric: tabular-nums",
+        "font-feature-settings: 'tnum'",
+        "font-variant: normal",
+        "font-variant: small-caps tabular-nums",
+        "font-variant-ligatures: common-ligatures",
+    ],
+)
+def test_text_is_that_of_the_page_if_a_font_has_other_glyphs_for_it(css: str) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        glyphs = font.getBestCmap()
+        others = [glyphs[code] for code in range(0x3B1, 0x3BC)]  # those of Greek letters
+        for table in font["cmap"].tables:
+            table.cmap = {code: glyph for code, glyph in table.cmap.items() if glyph not in others}
+        figures = "".join(
+            f"sub {glyphs[ord(digit)]} by {other};" for digit, other in zip("0123456789", others, strict=False)
+        )
+        ligature = f"sub {glyphs[ord('f')]} {glyphs[ord('i')]} by {others[10]};"
+        addOpenTypeFeaturesFromString(font, f"feature tnum {{{figures}}} tnum; feature liga {{{ligature}}} liga;")
+        for name in font["name"].names:
+            name.string = "Figures"
+        font.save(out)
+    page = f"<style>@font-face{{font-family:A;src:url(a.ttf)}} p{{font-family:A;{css}}}</style><p>fi 0123456789"
+    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a.ttf": Asset(out.getvalue(), "font/ttf")}))
+    assert text(found).strip() == "fi 0123456789"

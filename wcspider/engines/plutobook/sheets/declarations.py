@@ -32,6 +32,12 @@ _COLORED = frozenset(
 )
 """The properties that may have a color besides those with "color" in their names."""
 
+_IGNORED = ("-pluto", VARIABLES, "font-variant", "font-feature-settings")
+"""The beginnings of properties that are left out.
+
+Variants and features of a font choose glyphs that no character has in its cmap table, so their text would be lost.
+"""
+
 _BACKGROUNDS = {"background-image": "background"}
 """The properties that become others if a value contains a gradient."""
 
@@ -108,7 +114,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
 
     A box of text is at least as high as its text, because lines on paper are shorter than on a screen.
     """
-    declarations = [d for d in declarations if not d.lower_name.startswith(("-pluto", VARIABLES))]
+    declarations = [d for d in declarations if not d.lower_name.startswith(_IGNORED)]
     plain = with_plain_painting(declarations, is_generated=is_generated)
     declarations = without_lines(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
