@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.rendered_pages import render, task, text
@@ -83,6 +83,7 @@ def test_where_lines_end(content: str, room: float, found: list[str]) -> None:
 
 
 @given(st.text("ab  日本。「」\u05d0\u0301"), st.floats(30, 300))
+@example("aaa。。 \u0301", 40)
 def test_no_character_is_lost_and_no_line_is_too_long(content: str, room: float) -> None:
     found = set_text(content, room)
     assert "".join(map(words, found.lines)).replace(" ", "") == content.replace(" ", "")

@@ -129,7 +129,7 @@ class _Content:
             if start == end:
                 start = end = part.start
             gap = self._width(part.space, part.start) if end > start else 0.0
-            if end > start and part.width and used + gap + part.width > room:
+            if end > start and used + gap + part.width > room:
                 yield self._line(start, end, room, used)
                 start, gap, used = part.start, 0.0, 0.0
             end = part.end
