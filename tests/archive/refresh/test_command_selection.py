@@ -64,8 +64,8 @@ def test_commands_that_cannot_be_repeated_are_named() -> None:
     [
         ([], {}, NoCommandsError, "F: holds no command"),
         ([SECRET], {}, NoCommandsError, f"F: its command cannot be repeated: {WITHHELD}"),
-        ([A, B], {"number": 2}, ArgumentError, "command is 2"),
-        ([A, B], {"only": "http://h/c"}, ArgumentError, "only is http://h/c, which no command of F asks for"),
+        ([A, B], {"number": 2}, ArgumentError, "F: has no command 2; it has commands 0 to 1"),
+        ([A, B], {"only": "http://h/c"}, ArgumentError, "F: no command has the URL http://h/c"),
     ],
 )
 def test_nothing_to_repeat(
