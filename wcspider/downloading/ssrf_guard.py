@@ -12,9 +12,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.url import add_http_if_no_scheme
-from twisted.internet._resolver import HostResolution
 from twisted.internet.error import DNSLookupError
-from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from wcspider.crawl.session import capturing_session_of
@@ -132,11 +131,22 @@ class GuardedResolver:
         try:
             hostName.encode("idna")
         except UnicodeError:  # for a name such as a..b, the system's look-up fails and Twisted's never ends
-            resolution = HostResolution(hostName)
+            resolution = _EndedResolution(hostName)
             receiver.resolutionBegan(resolution)
             receiver.resolutionComplete()
             return resolution
         return self._resolver.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
+
+
+@implementer(IHostResolution)
+class _EndedResolution:
+    """A look-up that has ended."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def cancel(self) -> None:
+        """Do nothing."""
 
 
 @implementer(IResolutionReceiver)
