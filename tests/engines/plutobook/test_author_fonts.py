@@ -133,3 +133,29 @@ def test_text_is_that_of_the_page_if_a_font_has_other_glyphs_for_it(css: str) ->
     page = f"<style>@font-face{{font-family:A;src:url(a.ttf)}} p{{font-family:A;{css}}}</style><p>fi 0123456789"
     found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a.ttf": Asset(out.getvalue(), "font/ttf")}))
     assert text(found).strip() == "fi 0123456789"
+
+
+@pytest.mark.parametrize("flavor", [None, "woff2"])
+@pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp")])
+def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
+    language: str, shown: str, flavor: str | None
+) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        glyphs = font.getBestCmap()
+        one, other = [glyphs[code] for code in (0x3B1, 0x3B2)]  # those of Greek letters
+        for table in font["cmap"].tables:
+            table.cmap = {code: glyph for code, glyph in table.cmap.items() if glyph not in (one, other)}
+        features = (
+            "languagesystem DFLT dflt; languagesystem latn dflt; languagesystem latn TRK;"
+            f"feature locl {{script latn; language TRK; sub {glyphs[ord('i')]} by {one};}} locl;"
+            f"feature ccmp {{sub {glyphs[ord('ẹ')]} by {one} {other};}} ccmp;"
+        )
+        addOpenTypeFeaturesFromString(font, features)
+        for name in font["name"].names:
+            name.string = "Forms"
+        font.flavor = flavor
+        font.save(out)
+    page = f"<html lang={language}><style>@font-face{{font-family:A;src:url(a)}} p{{font-family:A}}</style><p>{shown}"
+    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}))
+    assert text(found).strip() == shown

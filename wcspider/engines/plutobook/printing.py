@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -10,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 import plutoprint
+from lxml import etree
 
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
@@ -17,7 +19,7 @@ from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.shades import shaded
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources, with_usual_forms
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -28,6 +30,10 @@ LITTLE, MUCH = 0.8, 0.5
 WRAPPING = ("fitting.css", "wrapping.css")
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
+
+_LANGUAGES = etree.XPath("//@lang", smart_strings=False)
+_ENGLISH = re.compile(r"en(?:-|$)", re.IGNORECASE)
+"""The language for which fonts have no forms of their own. It saves time to use the fonts as they are."""
 
 _USUAL_TEXT = 16 * 0.75
 _WHEN = "2000-01-01T00:00:00Z"
@@ -56,7 +62,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """
     font_setup.use(system_fonts=task.system_fonts)
     images = Images()
-    fetcher = _Fetcher(task.assets, images)
+    fetcher = _Fetcher(task.assets, images, has_usual_forms=all(map(_ENGLISH.match, _LANGUAGES(page.root))))
     source = as_html_text(page.root)
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
@@ -141,10 +147,11 @@ def _sheet(name: str) -> str:
 class _Fetcher(plutoprint.ResourceFetcher):
     """A fetcher that returns the assets of a task. It never reads a file, and never sends a request."""
 
-    def __init__(self, assets: Mapping[str, Asset], images: Images) -> None:
+    def __init__(self, assets: Mapping[str, Asset], images: Images, *, has_usual_forms: bool) -> None:
         super().__init__()
         self.assets = assets
         self.images = images
+        self.has_usual_forms = has_usual_forms
 
     def fetch_url(self, url: str) -> Any:
         """Return the asset at a URL; an empty resource for any other URL."""
@@ -155,8 +162,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         if asset is None:
             return _nothing()
         if is_font(asset.body):
-            is_usable = can_use(asset.body)
-            return plutoprint.ResourceData(asset.body, asset.content_type, "") if is_usable else _nothing()
+            body = asset.body if self.has_usual_forms else with_usual_forms(asset.body)
+            return plutoprint.ResourceData(body, asset.content_type, "") if can_use(asset.body) else _nothing()
         small = self.images.small(asset.body, key)
         if small is not None:
             return _svg(shaded(small, url))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import logging
 import re
@@ -12,9 +13,12 @@ from itertools import chain
 from typing import Any
 
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables.DefaultTable import DefaultTable
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key, in_quotes
+from wcspider.engines.text.font_folder import shared
+from wcspider.engines.text.scripts import SHAPED
 from wcspider.web.styles.css import SHOWN_FORMATS
 from wcspider.web.styles.tokens import split_commas, url_of
 
@@ -28,6 +32,12 @@ Families = Sequence[tuple[str, tuple[str, ...]]]
 """The font families of a page, each with the URLs of its files."""
 
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
+_SPECIAL_FORMS = (b"locl", b"ccmp")
+"""The features of OpenType for forms of letters in certain languages, and for parts of letters."""
+
+_UNKNOWN = b"none"
+"""The tag of a feature that no program knows."""
+
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 
 
@@ -104,6 +114,38 @@ def twins(families: Families, assets: Mapping[str, Asset]) -> Mapping[str, Seque
         file = font_file(asset.body) if asset is not None else None
         found |= file.twins if file is not None else {}
     return found
+
+
+@lru_cache(maxsize=64)
+def with_usual_forms(body: bytes) -> bytes:
+    """Return a font without the forms of letters in certain languages, and without those for parts of letters.
+
+    No character of the font has their glyphs, so their text could not be extracted: the ``i`` of Turkish pages, for
+    example. Fonts of scripts whose glyphs depend on their neighbours need these features, and stay as they are.
+    """
+    file = font_file(body)
+    if file is None or any(map(SHAPED.match, file.characters)):
+        return body
+    return shared(f"font-{hashlib.md5(body, usedforsecurity=False).hexdigest()}", lambda: _with_usual_forms(body))
+
+
+def _with_usual_forms(body: bytes) -> bytes:
+    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
+        table = bytearray(font.reader["GSUB"]) if "GSUB" in font else bytearray(8)
+        # The FeatureList has a count, and for each feature a tag and an offset (OpenType, chapter 2).
+        features = int.from_bytes(table[6:8])
+        tags = range(features + 2, features + 2 + 6 * int.from_bytes(table[features : features + 2]), 6)
+        found = [place for place in tags if bytes(table[place : place + 4]) in _SPECIAL_FORMS]
+        if not found:
+            return body
+        for place in found:
+            table[place : place + 4] = _UNKNOWN
+        font["GSUB"] = DefaultTable("GSUB")
+        font["GSUB"].data = bytes(table)
+        font.flavor = None
+        out = io.BytesIO()
+        font.save(out, reorderTables=None)
+        return out.getvalue()
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:
