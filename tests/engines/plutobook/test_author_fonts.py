@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
 
 import pytest
 import tinycss2
@@ -14,7 +15,14 @@ from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.author_fonts import can_use, font_file, plain_sources, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import (
+    can_use,
+    font_file,
+    in_data_urls,
+    plain_sources,
+    private_url,
+    with_usable_sources,
+)
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
 
@@ -43,7 +51,7 @@ SOURCES = [
     (["http://h/a.ttf"], {"http://h/a.ttf": False}, 'local("")'),
     (["http://h/a.ttf", "http://h/b.ttf"], {"http://h/b.ttf": True}, 'local(""), url("http://h/b.ttf")'),
     (['http://h/a".ttf'], {}, 'local("")'),
-    (["data:font/ttf;base64,AAAA"], {}, 'url("data:font/ttf;base64,AAAA")'),
+    (["data:font/ttf;base64,AAAA"], {}, 'local("")'),
 ]
 
 
@@ -53,6 +61,16 @@ def test_files_that_are_no_usable_fonts_are_no_sources(urls: list[str], assets: 
     value = ", ".join(f'url("{in_quotes(url, url)}")' for url in urls)
     bodies = {url: Asset(FONT if is_font else b"nothing", "font/ttf") for url, is_font in assets.items()}
     assert with_usable_sources([sheet.format(value)], [("a", tuple(urls))], bodies) == (sheet.format(expected),)
+
+
+def test_fonts_in_data_urls_are_not_read_by_plutobook() -> None:
+    families = [("a", (f"data:font/ttf;base64,{b64encode(FONT).decode()}", "data:,x", "data:nothing"))]
+    assets = in_data_urls(families)
+    assert [asset.body for asset in assets.values()] == [FONT, b"x"]
+    sheet = ",".join(f'url("{url}")' for url in families[0][1])
+    (found,) = with_usable_sources([sheet], families, assets)
+    assert found == f'url("{private_url(families[0][1][0])}"),local(""),local("")'
+    assert "data:" not in found
 
 
 def test_a_font_that_was_not_fetched_leaves_no_message(capfd: pytest.CaptureFixture[str]) -> None:
@@ -135,10 +153,10 @@ def test_text_is_that_of_the_page_if_a_font_has_other_glyphs_for_it(css: str) ->
     assert text(found).strip() == "fi 0123456789"
 
 
-@pytest.mark.parametrize("flavor", [None, "woff2"])
+@pytest.mark.parametrize(("flavor", "is_in_sheet"), [(None, False), ("woff2", False), ("woff2", True)])
 @pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp")])
 def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
-    language: str, shown: str, flavor: str | None
+    language: str, shown: str, flavor: str | None, is_in_sheet: bool
 ) -> None:
     out = io.BytesIO()
     with TTFont(io.BytesIO(FONT)) as font:
@@ -156,6 +174,10 @@ def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
             name.string = "Forms"
         font.flavor = flavor
         font.save(out)
-    page = f"<html lang={language}><style>@font-face{{font-family:A;src:url(a)}} p{{font-family:A}}</style><p>{shown}"
-    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}))
+    url = f"data:font/woff2;base64,{b64encode(out.getvalue()).decode()}" if is_in_sheet else "a"
+    page = (
+        f"<html lang={language}><style>@font-face{{font-family:A;src:url({url})}} p{{font-family:A}}</style><p>{shown}"
+    )
+    assets = {} if is_in_sheet else {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}
+    found = PlutoBookEngine().render(task(page, assets))
     assert text(found).strip() == shown

@@ -14,7 +14,7 @@ from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
-from wcspider.engines.plutobook.sheets.author_fonts import twins
+from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
 from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
@@ -26,13 +26,15 @@ from wcspider.web.styles.responsive import Viewport
 def render(task: RenderTask) -> Rendering:
     """Lay out an HTML or XHTML page; see `Engine.render`."""
     page = prepare(task, Viewport(task.geometry.media))
+    task = replace(task, assets={**task.assets, **in_data_urls(page.families)})
     texts = _texts(page.root)
     # An author's font may have characters that no other font has.
     absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)
     stand_ins = absent_characters.stand_ins(absent)
     absent_characters.replace(page.root.find("body"), stand_ins)
     unused = unreadable_fonts.replaceable(task.assets, texts, system=task.system_fonts)
-    page.warnings += [f"the font {url} is not used, since its text could not be read from the page" for url in unused]
+    named = ("in a data: URL" if url.startswith("data:") else url for url in unused)
+    page.warnings += [f"the font {name} is not used, since its text could not be read from the page" for name in named]
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
     pdf = output.opened(printed.pdf, printed.pages)
     found = destinations(pdf)

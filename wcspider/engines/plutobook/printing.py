@@ -19,7 +19,13 @@ from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.shades import shaded
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import can_use, is_font, with_usable_sources, with_usual_forms
+from wcspider.engines.plutobook.sheets.author_fonts import (
+    can_use,
+    is_font,
+    private_url,
+    with_usable_sources,
+    with_usual_forms,
+)
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -149,7 +155,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
 
     def __init__(self, assets: Mapping[str, Asset], images: Images, *, has_usual_forms: bool) -> None:
         super().__init__()
-        self.assets = assets
+        self.assets = {private_url(key): asset for key, asset in assets.items()}
         self.images = images
         self.has_usual_forms = has_usual_forms
 
@@ -157,7 +163,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
         """Return the asset at a URL; an empty resource for any other URL."""
         if url.startswith(MARK):
             return _svg(self.images.mark(int(url.removeprefix(MARK))))
-        key = asset_key(url, url)
+        key = url if url in self.assets else asset_key(url, url)
         asset = self.assets.get(key)
         if asset is None:
             return _nothing()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain
 from typing import Any
 
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
+from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key, in_quotes
@@ -30,6 +31,9 @@ MAX_FONT = 5_000_000
 
 Families = Sequence[tuple[str, tuple[str, ...]]]
 """The font families of a page, each with the URLs of its files."""
+
+_PRIVATE = "wcspider-font:"
+"""The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _SPECIAL_FORMS = (b"locl", b"ccmp")
@@ -49,18 +53,35 @@ def problems(families: Families, assets: Mapping[str, Asset]) -> Iterator[str]:
             yield f"the font {family} cannot be used"
 
 
+def in_data_urls(families: Families) -> dict[str, Asset]:
+    """Return the fonts of a page that its style sheets contain, by their data: URLs."""
+    found = {}
+    for url in chain.from_iterable(urls for _, urls in families):
+        if url.startswith("data:"):
+            with suppress(ValueError):
+                found[url] = Asset(parse_data_uri(url).data, "font/ttf")
+    return found
+
+
+def private_url(url: str) -> str:
+    """Return the URL for which PlutoBook asks its fetcher; it would read a data: URL itself."""
+    return f"{_PRIVATE}{_digest(url.encode())}" if url.startswith("data:") else url
+
+
 def with_usable_sources(sheets: Sequence[str], families: Families, assets: Mapping[str, Asset]) -> tuple[str, ...]:
     """Return style sheets without the files of fonts that were not fetched or cannot be used.
 
     PlutoBook would write a message for each of them on each page, but the summary of the crawl lists them already.
     """
-    files = {url for _, urls in families for url in urls if not url.startswith("data:")}
-    bodies = {url: assets.get(asset_key(url, url)) for url in files}
-    unusable = [url for url, asset in bodies.items() if asset is None or not can_use(asset.body)]
-    if not unusable:
-        return tuple(sheets)
-    sources = re.compile("|".join(re.escape(f'url("{in_quotes(url, url)}")') for url in sorted(unusable)))
-    return tuple(sources.sub('local("")', sheet) for sheet in sheets)
+    sources: dict[str, str] = {}
+    for url in sorted({url for _, urls in families for url in urls}):
+        asset = assets.get(asset_key(url, url))
+        source = f'url("{in_quotes(url, url)}")'
+        if asset is None or not can_use(asset.body):
+            sources[source] = 'local("")'
+        elif url.startswith("data:"):
+            sources[source] = f'url("{private_url(url)}")'
+    return tuple(reduce(lambda text, source: text.replace(*source), sources.items(), sheet) for sheet in sheets)
 
 
 def is_font(body: bytes) -> bool:
@@ -126,7 +147,11 @@ def with_usual_forms(body: bytes) -> bytes:
     file = font_file(body)
     if file is None or any(map(SHAPED.match, file.characters)):
         return body
-    return shared(f"font-{hashlib.md5(body, usedforsecurity=False).hexdigest()}", lambda: _with_usual_forms(body))
+    return shared(f"font-{_digest(body)}", lambda: _with_usual_forms(body))
+
+
+def _digest(value: bytes) -> str:
+    return hashlib.md5(value, usedforsecurity=False).hexdigest()
 
 
 def _with_usual_forms(body: bytes) -> bytes:
