@@ -98,13 +98,15 @@ def can_use(body: bytes) -> bool:
 class FontFile:
     """The characters of a complete font."""
 
-    characters: frozenset[str]
+    shaped: frozenset[str]
+    """The characters whose glyphs depend on their neighbours; see `scripts.SHAPED`."""
+
     twins: Mapping[str, Sequence[str]]
     """Each character that has its glyph in common with others, with all characters of this glyph."""
 
 
-# The next page names the same fonts.
-@lru_cache(maxsize=64)
+# The next page names the same fonts. A family for Chinese, Japanese or Korean has more than a hundred files.
+@lru_cache(maxsize=160)
 def font_file(body: bytes) -> FontFile | None:
     """Return the characters of a font; None if a file is no font or not complete."""
     if len(body) > MAX_FONT:
@@ -124,7 +126,8 @@ def font_file(body: bytes) -> FontFile | None:
         shown.setdefault(glyph, []).append(chr(code))
     shared = [characters for characters in shown.values() if len(characters) > 1]
     twins = {character: characters for characters in shared for character in characters}
-    return FontFile(frozenset(chain.from_iterable(shown.values())), twins) if shown else None
+    shaped = frozenset(filter(SHAPED.match, chain.from_iterable(shown.values())))
+    return FontFile(shaped, twins) if shown else None
 
 
 def twins(families: Families, assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
@@ -145,7 +148,7 @@ def with_usual_forms(body: bytes) -> bytes:
     example. Fonts of scripts whose glyphs depend on their neighbours need these features, and stay as they are.
     """
     file = font_file(body)
-    if file is None or any(map(SHAPED.match, file.characters)):
+    if file is None or file.shaped:
         return body
     return shared(f"font-{_digest(body)}", lambda: _with_usual_forms(body))
 

@@ -20,4 +20,4 @@ def replaceable(assets: Mapping[str, Asset], texts: Iterable[str], *, system: bo
     if not letters or absent(letters, system=system):
         return []
     files = {key: font_file(asset.body) for key, asset in assets.items() if is_font(asset.body)}
-    return [key for key, file in files.items() if file is not None and not letters.isdisjoint(file.characters)]
+    return [key for key, file in files.items() if file is not None and not letters.isdisjoint(file.shaped)]
