@@ -22,6 +22,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     plain_sources,
     private_url,
     with_usable_sources,
+    with_usual_forms,
 )
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
@@ -181,3 +182,19 @@ def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
     assets = {} if is_in_sheet else {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}
     found = PlutoBookEngine().render(task(page, assets))
     assert text(found).strip() == shown
+
+
+@pytest.mark.parametrize("table", [b"", b"\0\1\0", b"\0\1\0\0\xff\xff\xff\xff\xff\xff", b"\xff" * 99])
+@pytest.mark.parametrize("flavor", [None, "woff2"])
+def test_fonts_with_damaged_features_are_used_as_they_are(table: bytes, flavor: str | None) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        font["GSUB"] = DefaultTable("GSUB")
+        font["GSUB"].data = table
+        font.flavor = flavor
+        font.save(out)
+    assert with_usual_forms(out.getvalue()) == out.getvalue()
+
+
+def test_other_files_are_no_fonts_with_forms() -> None:
+    assert with_usual_forms(b"wOF2 nothing") == b"wOF2 nothing"

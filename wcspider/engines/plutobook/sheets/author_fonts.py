@@ -150,7 +150,10 @@ def with_usual_forms(body: bytes) -> bytes:
     file = font_file(body)
     if file is None or file.shaped:
         return body
-    return shared(f"font-{_digest(body)}", lambda: _with_usual_forms(body))
+    try:
+        return shared(f"font-{_digest(body)}", lambda: _with_usual_forms(body))
+    except Exception:  # fontTools raises exceptions of many classes for a damaged font
+        return body
 
 
 def _digest(value: bytes) -> str:
