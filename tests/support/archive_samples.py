@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from wcspider.archive.database.database import ContentDatabase
@@ -41,6 +42,11 @@ def rendered(path, body=None, *, pages=1, images=(), links=(), anchors=(), hops=
         resource, "utf-8", identifier, hashlib.md5(body).digest(), title or f"Title of {path}", auxiliaries
     )
     return Rendered(capture, PackedFragment.of(fragment(pages, images, links, anchors, body)), zoom=4 / 3)
+
+
+def with_notes(capture, notes):
+    """Return a capture whose conversion left some notes."""
+    return replace(capture, packed=PackedFragment.of(replace(capture.fragment, notes=notes)))
 
 
 def fragment(pages=1, images=(), links=(), anchors=(), text=b"", headings=(), fields=()):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
 from wcspider.archive.pages.conversion import Conversion, convert
-from wcspider.archive.pages.fragments import ConversionNotes
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
-from wcspider.engines.base import NO_FONT, Asset, RenderTask, Step
+from wcspider.engines.base import Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.engines.registry import SIMPLER
 from wcspider.engines.workers.pool_interface import Effort
@@ -23,13 +21,6 @@ from wcspider.items import CaptureItem
 from wcspider.web.resources import AuxiliaryKind
 
 logger = logging.getLogger(__name__)
-
-LESS_DESIGN: Mapping[Step, str] = {
-    Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
-    Step.NO_AUTHOR_STYLES: "laid out without the author's styles",
-    Step.SIMPLER_ENGINE: "laid out by a simpler engine, without the author's styles",
-    Step.TEXT_ONLY: "kept as text only",
-}
 
 
 class RenderPipeline:
@@ -68,33 +59,12 @@ class RenderPipeline:
         for step in steps:
             task = replace(conversion.task, step=step)
             try:
-                fragment = await self.session.job.pool.run_sized(
-                    effort_of(task), convert, replace(conversion, task=task)
-                )
+                return await self.session.job.pool.run_sized(effort_of(task), convert, replace(conversion, task=task))
             except EngineError as error:
                 if step is steps[-1]:
                     raise
                 logger.info("%s: %s (%s)", item.resource.url, error.problem, step.name.lower().replace("_", " "))
-                continue
-            if step is not Step.FULL:
-                self.session.job.report.degrade(LESS_DESIGN[step], item.resource.url)
-            self._report(item.resource.url, fragment.notes)
-            return fragment
         raise AssertionError("a conversion has at least one step")
-
-    def _report(self, url: str, notes: ConversionNotes) -> None:
-        """Report the remarks about a conversion; characters without a font are text that a reader misses."""
-        report = self.session.job.report
-        for warning in notes.warnings:
-            if warning.startswith(NO_FONT):
-                logger.info("%s: %s", url, warning)
-                report.degrade(warning.rpartition(", ")[0], url)
-            else:
-                report.note_message(warning, url)
-        for message in notes.messages:
-            report.note_message(message, url)
-        for kind in notes.removed_active:
-            report.note_active(kind, url)
 
     def _stamp_of(self, item: CaptureItem) -> Stamp | None:
         """Return the stamp of the pages of an item; None if they get none."""

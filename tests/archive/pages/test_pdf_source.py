@@ -43,11 +43,11 @@ def test_pages_whose_text_cannot_be_read_are_kept(tmp_path: Path) -> None:
     with pytest.raises(pypdfium2.PdfiumError):
         pypdfium2.PdfDocument(body)
     task = RenderTask("http://site.example/file.pdf", body, "application/pdf")
-    made = convert(Conversion(task, "plutobook"))
+    made = convert(Conversion(task, "plutobook")).unpacked()
     [message] = made.notes.messages
     assert message.startswith("the text of the PDF file cannot be read (Failed to load document")
-    assert made.unpacked().text_identifier is None
-    assert len(made.unpacked().pages) > 1
+    assert made.text_identifier is None
+    assert len(made.pages) > 1
 
 
 @pytest.mark.parametrize(

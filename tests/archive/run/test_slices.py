@@ -15,6 +15,7 @@ from wcspider import steps
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.run.writer import LOST, Batch, CaptureWriter
 from wcspider.exceptions import TargetNotWritableError
+from wcspider.pdf.webcapture.run_records import CAPTURE, Run
 from wcspider.steps import Slices
 from wcspider.webcapture.order import Turn, TurnKind
 
@@ -53,7 +54,7 @@ def send(writer, event):
 
 
 def closed(writer):
-    writer.finish("A title")
+    writer.finish("A title", Run(CAPTURE))
     writer.close()
     writer.database.close()
 

@@ -12,22 +12,28 @@ from hypothesis import strategies as st
 
 from tests.pdf.file.test_revision import qpdf_check
 from tests.support import pdf_samples
-from tests.support.archive_samples import COMMAND, SITE, clock, image, new_database, rendered
+from tests.support.archive_samples import COMMAND, SITE, clock, image, new_database, rendered, with_notes
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.journal.report_entries import ReportEntries
+from wcspider.archive.pages.fragments import ConversionNotes
 from wcspider.archive.run.run_report import PAGE
 from wcspider.archive.run.writer import LOST, Batch, CaptureWriter
+from wcspider.engines.base import NO_FONT
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
+from wcspider.pdf.webcapture.run_records import CAPTURE, Run
 from wcspider.steps import completed
 from wcspider.webcapture.order import Turn, TurnKind
 
+NO_FONT_FOUND = ConversionNotes(warnings=(f"{NO_FONT} (Runic: install fonts-noto), such as U+16A0",))
 PAGES = {
     "/": rendered("/", images=("logo.png", "photo.png"), links=(f"{SITE}/a", f"{SITE}/b#part", "mailto:x@example.com")),
-    "/a": rendered("/a", images=("logo.png",), pages=3, links=(f"{SITE}/", f"{SITE}/nowhere#x")),
+    "/a": with_notes(
+        rendered("/a", images=("logo.png",), pages=3, links=(f"{SITE}/", f"{SITE}/nowhere#x")), NO_FONT_FOUND
+    ),
     "/b": rendered("/b", images=("photo.png",), anchors=(("part", 0),)),
-    "/twin": rendered("/twin", body="page /a", images=("logo.png",), pages=3),
+    "/twin": with_notes(rendered("/twin", body="page /a", images=("logo.png",), pages=3), NO_FONT_FOUND),
 }
 TURNS = [
     Turn(0, TurnKind.PAGE, (), SITE + "/"),
@@ -47,18 +53,18 @@ def new_writer(database, batch=10, memory=0):
     return writer
 
 
-def write(path, order, batch=2, memory=10**6):
+def write(path, order, batch=2, memory=10**6, pages=PAGES):
     """Write the sample site, its events in some order; return the writer."""
     database = new_database(path)
     writer = new_writer(database, batch, memory)
-    events = [*TURNS, *PAGES.items()]
+    events = [*TURNS, *pages.items()]
     for index in order:
         event = events[index]
         if isinstance(event, Turn):
             writer.turn(event)
         else:
             writer.captured(SITE + event[0], event[1])
-    writer.finish("A title")
+    writer.finish("A title", Run(CAPTURE))
     writer.close()
     database.close()
     return writer
@@ -90,13 +96,15 @@ def test_the_file_keeps_the_rules(written):
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([0, 10**6]))
-def test_the_order_of_arrival_leaves_no_trace(tmp_path_factory, seed, memory):
+@given(st.integers(0, 10**6), st.sampled_from([0, 10**6]), st.booleans())
+def test_the_order_of_arrival_leaves_no_trace(tmp_path_factory, seed, memory, is_known):
+    """A page whose page set is in the file when it arrives (`is_known`) is not laid out again."""
+    pages = {**PAGES, "/twin": replace(PAGES["/twin"], packed=None)} if is_known else PAGES
     folder = tmp_path_factory.mktemp("orders")
     order = list(ALL)
     random.Random(seed).shuffle(order)
     write(folder / "one.pdf", ALL)
-    write(folder / "other.pdf", order, memory=memory)
+    write(folder / "other.pdf", order, memory=memory, pages=pages)
     assert (folder / "one.pdf").read_bytes() == (folder / "other.pdf").read_bytes()
 
 
@@ -104,6 +112,8 @@ def test_the_report_accounts_for_everything(written):
     report = written[0].report
     assert (report.page_sets, report.known, report.pages, report.image_sets) == (3, 1, 5, 2)
     assert skipped_pages(written[0]) == {"HTTP 404": [SITE + "/gone"]}
+    [note] = report.notes()
+    assert (note.reason, note.urls) == (f"{NO_FONT} (Runic: install fonts-noto)", (SITE + "/a",))  # not /twin
     assert report.bytes_written == written[1].file.length - len(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
 

@@ -99,5 +99,5 @@ def test_a_warning_of_plutobook_comes_with_the_fragment() -> None:
         b"<p style='background: url(bad.svg)'>text<p style='background: url(skipped.png)'>",
         assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets,
     )
-    [message] = convert(Conversion(task, PREFERRED)).notes.messages
+    [message] = convert(Conversion(task, PREFERRED)).unpacked().notes.messages
     assert message.startswith("WARNING: Unable to load image 'http://h/bad.svg': ")

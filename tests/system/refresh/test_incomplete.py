@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawls import Archive, webcapture
+from tests.support.crawls import Archive, captured, run, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page
 from tests.system.refresh.crawling import Crawls
 from wcspider.web.styles.css_pieces import PIECE, READ
@@ -69,6 +69,18 @@ def test_a_page_that_becomes_complete_loses_its_notice(crawls: Crawls, site: Sit
     site.update({"/shop": page("<title>Shop</title><p>Oil and wicks")})
     assert crawls.run("refresh", pdf=path).status == 0
     assert "incomplete" not in webcapture("why", path, site.url("/shop")).output
+
+
+def test_a_refresh_reports_characters_without_a_font(site: SiteServer, tmp_path: Path) -> None:
+    """It reports them once for each page set, however often the page set is laid out."""
+    path = tmp_path / "runes.pdf"
+    captured(site.url(), path, {"WEBCAPTURE_SYSTEM_FONTS": False}, levels=2)
+    runes = page("<title>runes</title><p>ᚠᚢᚦ")
+    site.update({"/good": runes, "/": page("<a href=/good>good</a> <a href=/twin>twin</a>"), "/twin": runes})
+    done = run("crawl", "refresh", "-a", f"pdf={path}", "-s", "WEBCAPTURE_SYSTEM_FONTS=False")
+    [(reason, urls)] = done.section("Pages with a simpler layout").items()
+    assert "Runic" in reason
+    assert urls == [site.url("/good")]
 
 
 def test_links_behind_the_limit_are_not_followed(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:

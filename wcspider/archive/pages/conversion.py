@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.page_extraction import extract_pages
 from wcspider.archive.pages.stamping import stamped
-from wcspider.engines.base import RenderTask
+from wcspider.engines.base import RenderTask, Step
 from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
 from wcspider.engines.workers.standard_error import captured_messages
@@ -17,6 +18,13 @@ from wcspider.exceptions import EngineError
 
 PDF = "application/pdf"
 _UNREADABLE = re.compile(r"WARNING: Unable to load image '((?:https?|file):[^']*)'")
+LESS_DESIGN: Mapping[Step, str] = {
+    Step.NO_AUTHOR_FONTS: "laid out without the author's fonts",
+    Step.NO_AUTHOR_STYLES: "laid out without the author's styles",
+    Step.SIMPLER_ENGINE: "laid out by a simpler engine, without the author's styles",
+    Step.TEXT_ONLY: "kept as text only",
+}
+
 LOCAL = "file:"
 """The scheme of local files."""
 
@@ -43,7 +51,8 @@ def convert(conversion: Conversion) -> PackedFragment:
     with captured_messages(task.url) as messages:
         fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
     own = (message for message in messages if not _is_about_skipped(message, task))
-    notes = replace(fragment.notes, messages=(*fragment.notes.messages, *own))
+    told = (*fragment.notes.messages, *own)
+    notes = replace(fragment.notes, less_design=LESS_DESIGN.get(task.step, ""), messages=told)
     return PackedFragment.of(replace(fragment, notes=notes))
 
 

@@ -13,7 +13,10 @@ from wcspider.pdf.objects import Value
 
 @dataclass(frozen=True, slots=True)
 class ConversionNotes:
-    """Remarks about a conversion for the log and the summary, which do not become a part of the file."""
+    """Remarks about a conversion for the log, the summary and the record of the run."""
+
+    less_design: str = ""
+    """How the page was laid out without some of its design; empty if all of it was used."""
 
     warnings: tuple[str, ...] = ()
     """The warnings of the engine."""

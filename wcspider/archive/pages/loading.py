@@ -16,5 +16,5 @@ def warm_up(engine: str, *, system_fonts: bool = True) -> None:
     from wcspider.archive.pages.conversion import Conversion, convert
 
     task = RenderTask("about:blank", b"<p>word", system_fonts=system_fonts)
-    for message in convert(Conversion(task, engine)).notes.messages:
+    for message in convert(Conversion(task, engine)).unpacked().notes.messages:
         print(message, file=sys.stderr)

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from wcspider.archive.pages.fragments import ConversionNotes, Fragment
+from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.objects import Value
 from wcspider.steps import Steps, completed, portions
 from wcspider.webcapture.records import Capture
@@ -28,16 +28,14 @@ class PackedFragment:
     parts: tuple[bytes, ...]
     """The fragment; that of a large page without its objects, behind parts with these."""
 
-    notes: ConversionNotes = field(default_factory=ConversionNotes)
-
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
         if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
-            return cls((data,), fragment.notes)
+            return cls((data,))
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
-        return cls((*parts, _dumped(replace(fragment, objects=()))), fragment.notes)
+        return cls((*parts, _dumped(replace(fragment, objects=()))))
 
     @property
     def size(self) -> int:

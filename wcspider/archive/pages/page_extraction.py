@@ -61,7 +61,7 @@ def extract_pages(
             images = {image.name: image.url for image in rendering.images}
             walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
             fragment = walk.fragment(rendering, sources or {})
-            notes = ConversionNotes(rendering.warnings, removed_active=tuple(sorted(removed)))
+            notes = ConversionNotes(warnings=rendering.warnings, removed_active=tuple(sorted(removed)))
             return replace(fragment, notes=notes)
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error

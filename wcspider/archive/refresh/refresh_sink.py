@@ -121,6 +121,7 @@ class RefreshSink:
             )
             return False
         assert fragment is not None
+        self.report.note_conversion(capture.resource.url, fragment.notes)
         replaceable = known or self._replaceable(before)
         if replaceable is not None:
             replaced = yield from self._replace(replaceable, rendered, fragment, chains, command)

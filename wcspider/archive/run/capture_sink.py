@@ -56,6 +56,7 @@ class CaptureSink:
             return
         fragment = yield from rendered.unpacked()
         assert fragment is not None
+        self.report.note_conversion(rendered.capture.resource.url, fragment.notes)
         added = yield from self.database.add_page_set(rendered.capture, fragment, chains, command, rendered.zoom)
         self.outline_order.add(added, fragment.structure.headings, position)
         count_page_set(self.report, self.database, added)

@@ -12,7 +12,9 @@ from pathlib import Path
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
+from wcspider.archive.pages.fragments import ConversionNotes
 from wcspider.archive.units import format_count, format_size
+from wcspider.engines.base import NO_FONT
 from wcspider.engines.workers.standard_error import kind_of
 from wcspider.pdf.webcapture.run_records import MAX_REASONS, MAX_URLS, Note
 from wcspider.program_names import file_command
@@ -156,6 +158,25 @@ class Report(Counts):
         """Report a style sheet, or a page with STYLE elements, whose last references were not read."""
         if self._entries.add(STYLES, reason, url):
             logger.info("Style sheet: %s (%s)", url, reason)
+
+    def note_conversion(self, url: str, notes: ConversionNotes) -> None:
+        """Report the remarks about the conversion of a page.
+
+        The writer calls this when it adds the pages to the file. If several URLs have the same content, it depends on
+        the order of the answers how often that is laid out, but it is added once.
+        """
+        if notes.less_design:
+            self.degrade(notes.less_design, url)
+        for warning in notes.warnings:
+            if warning.startswith(NO_FONT):  # text that a reader misses
+                logger.info("%s: %s", url, warning)
+                self.degrade(warning.rpartition(", ")[0], url)
+            else:
+                self.note_message(warning, url)
+        for message in notes.messages:
+            self.note_message(message, url)
+        for kind in notes.removed_active:
+            self.note_active(kind, url)
 
     def note_active(self, kind: str, url: str) -> None:
         """Report active content that was removed from a PDF document."""
