@@ -17,7 +17,7 @@ from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook import font_setup
-from wcspider.engines.plutobook.css.shades import shaded
+from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import (
     can_use,
@@ -163,6 +163,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         """Return the asset at a URL; an empty resource for any other URL."""
         if url.startswith(MARK):
             return _svg(self.images.mark(int(url.removeprefix(MARK))))
+        if url.startswith(EMPTY):
+            return _svg(with_drawing(BLANK, url))
         key = url if url in self.assets else asset_key(url, url)
         asset = self.assets.get(key)
         if asset is None:
@@ -172,7 +174,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return plutoprint.ResourceData(body, asset.content_type, "") if can_use(asset.body) else _nothing()
         small = self.images.small(asset.body, key)
         if small is not None:
-            return _svg(shaded(small, url))
+            return _svg(with_drawing(small, url))
         return _nothing()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tinycss2
 
-from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of, without_lines
+from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
 
 
 @pytest.mark.parametrize(
@@ -25,21 +25,3 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of, with
 )
 def test_mixed_colors(written: str, expected: str | None) -> None:
     assert hexadecimal(rgba_of(tinycss2.parse_one_component_value(written))) == expected
-
-
-@pytest.mark.parametrize(
-    ("size", "is_kept"),
-    [
-        ("cover", True),
-        ("auto, cover", True),
-        ("200% 200%", True),
-        ("100%", True),
-        ("50% 100%", False),
-        ("20px 20px", False),
-        ("var(--a)", False),
-    ],
-)
-def test_gradients_that_cover_their_boxes(size: str, is_kept: bool) -> None:
-    text = f"background-image: linear-gradient(red, blue); background-size: {size}"
-    found = without_lines(tinycss2.parse_blocks_contents(text, skip_whitespace=True))
-    assert ("linear-gradient" in tinycss2.serialize(found[0].value)) is is_kept

@@ -11,7 +11,7 @@ import tinycss2
 from tinycss2 import color4
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
-from wcspider.web.styles.tokens import declared, serialized, significant, split_commas
+from wcspider.web.styles.tokens import serialized, split_commas
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -37,60 +37,10 @@ _ANGLE: Final = re.compile(r"(\d)deg\b", re.IGNORECASE)
 _WHOLE: Final = Basis(100.0, 100.0)
 """The basis on which a percentage is the same number."""
 
-_SIZES: Final = frozenset({"background-size", "-webkit-background-size"})
-CLEAREST = 0.25
-"""The opacity from which a color practically covers everything behind it."""
-
-
-def without_lines(declarations: Sequence[Any]) -> list[Any]:
-    """Return the declarations of a rule without gradients that are smaller than their boxes, which are lines."""
-    if all(_covers(item.value) for item in declarations if item.lower_name in _SIZES):
-        return list(declarations)
-    return [
-        declared(item, "background", _without(item.value)) if _has_gradient(item) else item for item in declarations
-    ]
-
-
-def _covers(size: Sequence[Any]) -> bool:
-    """Tell whether a gradient of this size is as large as its box."""
-    return all(
-        token.value >= _WHOLE.container if token.type == "percentage" else token.type in ("ident", "whitespace")
-        for token in size
-        if token != ","
-    )
-
-
-def _has_gradient(item: Any) -> bool:
-    return item.lower_name in ("background", "background-image") and any(map(is_gradient, item.value))
-
-
-def _without(value: Sequence[Any]) -> list[Any]:
-    return [token for token in value if not is_gradient(token) and token != ","]
-
-
-def without_gradients(value: Sequence[Any]) -> list[Any]:
-    """Return a background with a color, or a variable, of a gradient in place of the gradient.
-
-    It gets the first color if the gradient alone paints the whole box. Gradients with transparent colors or a size are
-    lines and shadows; text would be illegible on their color.
-    """
-    gradients = [token for token in value if is_gradient(token)]
-    found = significant(_without(value))
-    if not any(rgba_of(token) is not None or token == "/" or _is_line(token) for token in found):
-        stops = [stop for token in gradients for stop in colors_in(token.arguments)]
-        if stops and min(stop[3] for stop in stops) >= CLEAREST:
-            found.insert(0, tinycss2.parse_one_component_value(hexadecimal(stops[0])))
-    variables = [t for token in gradients for t in token.arguments if getattr(t, "lower_name", "") == "var"]
-    return found or variables[:1] or tinycss2.parse_component_value_list("none")
-
 
 def is_gradient(token: Any) -> bool:
     """Tell whether a token is a gradient."""
     return token.type == "function" and bool(token.lower_name.endswith("gradient"))
-
-
-def _is_line(token: Any) -> bool:
-    return token.type == "ident" and token.lower_value in ("repeat-x", "repeat-y")
 
 
 def plain_colors(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:

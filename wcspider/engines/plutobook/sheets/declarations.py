@@ -13,10 +13,10 @@ import tinycss2
 
 from wcspider.engines.document.absolute_urls import with_absolute_urls
 from wcspider.engines.plutobook import drawings
-from wcspider.engines.plutobook.css.css_colors import is_gradient, plain_colors, without_gradients, without_lines
+from wcspider.engines.plutobook.css.css_colors import plain_colors
+from wcspider.engines.plutobook.css.gradients import with_gradient_images
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
-from wcspider.engines.plutobook.css.shades import with_shades
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
@@ -37,9 +37,6 @@ _IGNORED = ("-pluto", VARIABLES, "font-variant", "font-feature-settings")
 
 Variants and features of a font choose glyphs that no character has in its cmap table, so their text would be lost.
 """
-
-_BACKGROUNDS = {"background-image": "background"}
-"""The properties that become others if a value contains a gradient."""
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
@@ -104,7 +101,6 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
 def value_on_page(name: str, text: str, viewport_width: float) -> str:
     """Return the value of a property without variables for paper; "" if there is none."""
     style = written(plain_values(declarations_of(f"{name}:{text}"), viewport_width), "")
-    name = _BACKGROUNDS.get(name, name)
     found = [d for d in declarations_of(style.text) if d.name == name]
     return serialized(found[-1].value) if found else ""
 
@@ -116,7 +112,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(_IGNORED)]
     plain = with_plain_painting(declarations, is_generated=is_generated)
-    declarations = without_lines(with_plain_color(faded(plain)))
+    declarations = with_plain_color(faded(plain))
     words = {d.lower_name: _words(d) for d in declarations}
     position = "".join(words.get("position", ()))
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
@@ -125,7 +121,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         name = declaration.lower_name
         if needs_page(declaration.name, declaration.value):
             value, template = stand_in(declaration.name, with_absolute_urls(declaration.value, base))
-            found.append(f"{_BACKGROUNDS.get(name, declaration.name)}:{value}{_importance(declaration)}")
+            found.append(f"{declaration.name}:{value}{_importance(declaration)}")
             templates.append(template)
             continue
         if position == "sticky" and name in _OFFSETS:
@@ -247,9 +243,8 @@ def _text(declaration: Any, base: str, name: str) -> str:
         return ""
     if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
         return ""
-    if name in ("background", "background-image") and any(map(is_gradient, tokens)):
-        tokens = without_gradients(with_shades(tokens))
-        name = "background"
+    if name in ("background", "background-image") or name.startswith("--"):
+        tokens = with_gradient_images(tokens)
     tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""

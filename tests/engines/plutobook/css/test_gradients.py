@@ -1,0 +1,168 @@
+"""Gradients: the drawing in the URL of an image, and the page with it."""
+
+from __future__ import annotations
+
+import io
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pypdfium2
+import pytest
+import tinycss2
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.support.pictures import BLUE, RED, file_of
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing, with_gradient_images
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.web.styles.tokens import serialized, url_of
+
+IMAGE = "https://example.com/dir/i"
+WHITE = (255, 255, 255)
+
+
+def background(value: str) -> tuple[str, str, str]:
+    """The URL of a background without its fragment, the drawing in the fragment, and the rest of the value."""
+    found = with_gradient_images(tinycss2.parse_component_value_list(value))
+    url, _, fragment = next(filter(None, map(url_of, found)), "").partition("#wcspider-gradient-")
+    return url, unquote(fragment), serialized([token for token in found if url_of(token) is None])
+
+
+def drawing(value: str) -> list[ElementTree.Element]:
+    """The elements of the drawing of a background."""
+    return list(ElementTree.fromstring(f"<svg>{background(value)[1]}</svg>"))
+
+
+@pytest.mark.parametrize(
+    ("gradient", "ends"),
+    [
+        ("linear-gradient(red, blue)", (0.5, 0, 0.5, 1)),
+        ("linear-gradient(to right, red, blue)", (0, 0.5, 1, 0.5)),
+        ("linear-gradient(to top left in oklab, red, blue)", (1, 1, 0, 0)),
+        ("linear-gradient(90deg, red, blue)", (0, 0.5, 1, 0.5)),
+        ("linear-gradient(0.5turn, red, blue)", (0.5, 0, 0.5, 1)),
+        ("linear-gradient(45deg, red, blue)", (0, 1, 1, 0)),
+        ("radial-gradient(red, blue)", (0.5, 0.5, 0.7071)),
+        ("radial-gradient(circle at top left, red, blue)", (0, 0, 1.4142)),
+        ("radial-gradient(40% 40% at 30% 20%, red, blue)", (0.3, 0.2, 0.4)),
+    ],
+)
+def test_geometry(gradient: str, ends: tuple[float, ...]) -> None:
+    definition, area = drawing(gradient)
+    places = [float(value) for name, value in definition.items() if name != "id"]
+    assert places == pytest.approx(ends, abs=1e-4)
+    assert area.get("fill") == f"url(#{definition.get('id')})"
+
+
+@pytest.mark.parametrize(
+    ("stops", "expected"),
+    [
+        ("red, blue", [0, 0, 1, 1]),
+        ("red, lime, blue", [0, 0, 0.5, 1, 1]),
+        ("red, lime, lime 80%, blue", [0, 0, 0.4, 0.8, 1, 1]),
+        ("red 62%, blue 62%", [0, 0.62, 0.62, 1]),
+        ("red 0 20%, blue 20%", [0, 0, 0.2, 0.2, 1]),
+    ],
+)
+def test_offsets(stops: str, expected: list[float]) -> None:
+    definition, _ = drawing(f"linear-gradient({stops})")
+    assert [float(stop.get("offset", "")) for stop in definition] == pytest.approx(expected)
+
+
+def test_a_transparent_end_is_not_black() -> None:
+    definition, _ = drawing("linear-gradient(transparent, #0f08)")
+    assert {(stop.get("stop-color"), stop.get("stop-opacity")) for stop in definition} == {
+        ("#00ff00", "0.000"),
+        ("#00ff00", "0.533"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("gradient", "color"),
+    [
+        ("conic-gradient(red, blue)", "#ff0000"),
+        ("repeating-linear-gradient(red 0 10px, blue 10px 20px)", "#ff0000"),
+        ("linear-gradient(red 40px, blue 40px)", "#ff0000"),
+        ("linear-gradient(red calc(100% - 1px), blue 0)", "#ff0000"),
+        ("radial-gradient(9px, red, blue)", "#ff0000"),
+        ("linear-gradient(#00f, #00f)", "#0000ff"),
+        ("conic-gradient(red, transparent)", None),  # it would cover text
+        ("linear-gradient(currentcolor, currentcolor)", None),
+    ],
+)
+def test_gradients_in_one_color(gradient: str, color: str | None) -> None:
+    assert [element.get("fill") for element in drawing(gradient)] == ([color] if color else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "url", "number", "rest"),
+    [
+        ("linear-gradient(red, blue) #fff", EMPTY, 1, "#fff"),
+        ("linear-gradient(red, blue) 0 100%/100% 2px no-repeat, #fff", EMPTY, 1, "0 100%/100% 2px no-repeat#fff"),
+        ("linear-gradient(red, blue), linear-gradient(#0f08, #00f8)", EMPTY, 2, ""),
+        ("linear-gradient(red, blue) 0 0/9px 9px, linear-gradient(lime, blue)", EMPTY, 1, ""),
+        ("linear-gradient(red, blue), url(i) center", "i", 1, "center"),
+        ("linear-gradient(red, blue), radial-gradient(red, blue), url(i), red", "i", 2, "red"),
+        ("url(i), linear-gradient(red, blue)", "i", 0, ""),
+        ("linear-gradient(red, blue), url(i#part)", "i#part", 0, ""),
+        ("linear-gradient(var(--a), var(--b)), url(i)", "i", 0, ""),
+        ("conic-gradient(red, transparent)", "", 0, "none"),
+    ],
+)
+def test_one_layer(value: str, url: str, number: int, rest: str) -> None:
+    found, drawn, others = background(value)
+    assert (found, drawn.count("Gradient>"), others) == (url, number, rest)
+
+
+def test_layers_have_different_names() -> None:
+    names = [element.get("id") for element in drawing("linear-gradient(red, blue), linear-gradient(lime, red)")[::2]]
+    assert len(set(names)) == 2
+
+
+@given(st.text(alphabet="<>/&\"'=#% abgrstx-"))
+def test_authors_write_no_drawings(text: str) -> None:
+    drawn = with_drawing(BLANK, f"{EMPTY}#wcspider-gradient-{text}")
+    assert drawn == BLANK
+
+
+@pytest.mark.parametrize("fragment", ["", "#part", "#wcspider-gradient-", "#wcspider-gradient-<image href='x'/>"])
+def test_other_urls_change_nothing(fragment: str) -> None:
+    assert with_drawing(BLANK, f"{IMAGE}{fragment}") == BLANK
+
+
+def pixels(html: str, assets: dict[str, Asset] | None = None) -> Image.Image:
+    rendering = PlutoBookEngine().render(task(html, assets or {}))
+    with pypdfium2.PdfDocument(io.BytesIO(rendering.pdf)) as document:
+        return document[0].render().to_pil().convert("RGB")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "background: linear-gradient(#00000080, #00000080), url(i)",
+        "background-image: linear-gradient(to right, #00000080, rgb(0 0 0 / 50%)), url(i)",
+        "--c: rgba(0,0,0,.5); background: linear-gradient(var(--c), var(--c)), url(i) center / cover no-repeat",
+    ],
+)
+def test_an_image_is_as_dark_as_in_a_browser(style: str) -> None:
+    assets = {IMAGE: Asset(file_of(Image.new("RGB", (90, 90), RED), "PNG"), "image/png")}
+    colors = pixels(f"<p style='height: 90px; {style}'>", assets).getcolors(100_000)
+    shown = max((count, color) for count, color in colors or () if color != WHITE)[1]
+    assert shown == pytest.approx((127, 0, 0), abs=3)
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "background: linear-gradient(to right, red 25%, blue 25%)",
+        "background: no-repeat linear-gradient(red, red) 0 0 / 25% 100%, blue",
+        "--g: linear-gradient(to right, red 25%, blue 25%); background-image: var(--g)",
+        "--c: blue; background: linear-gradient(to right, red 25%, var(--c) 25%)",
+    ],
+)
+def test_a_meter_shows_its_share(style: str) -> None:
+    found = pixels(f"<p style='height: 90px; {style}'>").getcolors(100_000)
+    colors = {color: count for count, color in found or ()}
+    assert colors[RED] / (colors[RED] + colors[BLUE]) == pytest.approx(0.25, abs=0.01)
