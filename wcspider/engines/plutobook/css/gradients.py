@@ -82,21 +82,31 @@ def _drawing(gradient: Any, number: int) -> str:
     parts = [significant(part) for part in split_commas(gradient.arguments)]
     geometry = [] if any(colors_in(parts[0])) else parts.pop(0)
     stops = [(offset, color) for part in parts for color in colors_in(part) for offset in _offsets(part)]
-    colors = _tinted([color for _, color in stops])
-    has_lengths = any(token.type == "dimension" or is_math(token) for part in parts for token in part)
-    shape = "" if has_lengths else _shape(gradient.lower_name, geometry)
-    if shape and len(set(colors)) > 1:
-        # cairo does not draw the last of several colors at one place before the end.
-        places = [0.0, *_placed([offset for offset, _ in stops]), 1.0]
-        written = "".join(
-            f'<stop offset="{place:.4f}" {_paint("stop-color", "stop-opacity", color)}/>'
-            for place, color in zip(places, [colors[0], *colors, colors[-1]], strict=True)
-        )
+    colors = {color for _, color in stops}
+    shape = "" if any(map(_has_lengths, parts)) else _shape(gradient.lower_name, geometry)
+    if shape and len(colors) > 1:
         name = shape.partition(" ")[0]
-        return f'<{shape} id="g{number}">{written}</{name}>{_AREA} fill="url(#g{number})"/>'
-    if colors and (len(set(colors)) == 1 or min(color[3] for color in colors) >= _CLEAREST):
-        return f"{_AREA} {_paint('fill', 'fill-opacity', colors[0])}/>"
+        return f'<{shape} id="g{number}">{_written(stops)}</{name}>{_AREA} fill="url(#g{number})"/>'
+    if len(colors) == 1 or min((color[3] for color in colors), default=0.0) >= _CLEAREST:
+        return f"{_AREA} {_paint('fill', 'fill-opacity', stops[0][1])}/>"
     return ""
+
+
+def _has_lengths(tokens: Sequence[Any]) -> bool:
+    return any(token.type == "dimension" or is_math(token) for token in tokens)
+
+
+def _written(stops: Sequence[tuple[float | None, Rgba]]) -> str:
+    """Return the stops of a gradient as SVG elements.
+
+    cairo does not draw the last of several colors at one place before the end, so the ends have stops of their own.
+    """
+    places = _placed([offset for offset, _ in stops])
+    colors = _tinted([color for _, color in stops])
+    return "".join(
+        f'<stop offset="{place:.4f}" {_paint("stop-color", "stop-opacity", color)}/>'
+        for place, color in zip((0.0, *places, 1.0), (colors[0], *colors, colors[-1]), strict=True)
+    )
 
 
 def _offsets(stop: Sequence[Any]) -> list[float | None]:
@@ -117,8 +127,8 @@ def _placed(offsets: list[float | None]) -> list[float]:
 
 def _tinted(colors: list[Rgba]) -> list[Rgba]:
     """Return colors; a transparent one is that of its neighbor, because SVG also mixes its red, green and blue."""
-    neighbors = [*colors[1:2], *colors[:-1]]
-    return [color if color[3] else (*near[:3], 0.0) for color, near in zip(colors, neighbors or colors, strict=True)]
+    neighbors = [colors[1], *colors[:-1]]
+    return [color if color[3] else (*near[:3], 0.0) for color, near in zip(colors, neighbors, strict=True)]
 
 
 def _paint(name: str, opacity: str, color: Rgba) -> str:
@@ -129,8 +139,7 @@ def _shape(name: str, geometry: Sequence[Any]) -> str:
     """Return the name and the place of a gradient in SVG; "" for one that cannot be drawn."""
     if name == "linear-gradient":
         return _line(geometry)
-    is_known = not any(token.type == "dimension" or is_math(token) for token in geometry)
-    return _circle(geometry) if name == "radial-gradient" and is_known else ""
+    return _circle(geometry) if name == "radial-gradient" and not _has_lengths(geometry) else ""
 
 
 def _line(geometry: Sequence[Any]) -> str:
