@@ -16,6 +16,7 @@ from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.author_fonts import (
+    Family,
     can_use,
     font_file,
     in_data_urls,
@@ -61,16 +62,16 @@ def test_files_that_are_no_usable_fonts_are_no_sources(urls: list[str], assets: 
     sheet = '@font-face{{src:{}}} p{{background:url("http://h/p.png")}}'
     value = ", ".join(f'url("{in_quotes(url, url)}")' for url in urls)
     bodies = {url: Asset(FONT if is_font else b"nothing", "font/ttf") for url, is_font in assets.items()}
-    assert with_usable_sources([sheet.format(value)], [("a", tuple(urls))], bodies) == (sheet.format(expected),)
+    assert with_usable_sources([sheet.format(value)], [Family("a", tuple(urls))], bodies) == (sheet.format(expected),)
 
 
 def test_fonts_in_data_urls_are_not_read_by_plutobook() -> None:
-    families = [("a", (f"data:font/ttf;base64,{b64encode(FONT).decode()}", "data:,x", "data:nothing"))]
+    families = [Family("a", (f"data:font/ttf;base64,{b64encode(FONT).decode()}", "data:,x", "data:nothing"))]
     assets = in_data_urls(families)
     assert [asset.body for asset in assets.values()] == [FONT, b"x"]
-    sheet = ",".join(f'url("{url}")' for url in families[0][1])
+    sheet = ",".join(f'url("{url}")' for url in families[0].urls)
     (found,) = with_usable_sources([sheet], families, assets)
-    assert found == f'url("{private_url(families[0][1][0])}"),local(""),local("")'
+    assert found == f'url("{private_url(families[0].urls[0])}"),local(""),local("")'
     assert "data:" not in found
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
@@ -29,9 +29,6 @@ logging.getLogger("fontTools").setLevel(logging.CRITICAL)
 MAX_FONT = 5_000_000
 """The size of the largest font file that is used, in bytes."""
 
-Families = Sequence[tuple[str, tuple[str, ...]]]
-"""The font families of a page, each with the URLs of its files."""
-
 _PRIVATE = "wcspider-font:"
 """The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
@@ -45,18 +42,26 @@ _UNKNOWN = b"none"
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 
 
-def problems(families: Families, assets: Mapping[str, Asset]) -> Iterator[str]:
+class Family(NamedTuple):
+    """A font family that a style sheet declares."""
+
+    name: str
+    urls: tuple[str, ...]
+    """The URLs of its files."""
+
+
+def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterator[str]:
     """Yield a line for each family if a file was fetched, but no file can be used."""
-    for family, urls in families:
-        fetched = [asset for url in urls if (asset := assets.get(asset_key(url, url))) is not None]
-        if fetched and not any(can_use(asset.body) for asset in fetched):
-            yield f"the font {family} cannot be used"
+    for family in families:
+        files = _fetched(family.urls, assets)
+        if files and not any(map(can_use, files)):
+            yield f"the font {family.name} cannot be used"
 
 
-def in_data_urls(families: Families) -> dict[str, Asset]:
+def in_data_urls(families: Iterable[Family]) -> dict[str, Asset]:
     """Return the fonts of a page that its style sheets contain, by their data: URLs."""
     found = {}
-    for url in chain.from_iterable(urls for _, urls in families):
+    for url in _urls(families):
         if url.startswith("data:"):
             with suppress(ValueError):
                 found[url] = Asset(parse_data_uri(url).data, "font/ttf")
@@ -68,20 +73,31 @@ def private_url(url: str) -> str:
     return f"{_PRIVATE}{_digest(url.encode())}" if url.startswith("data:") else url
 
 
-def with_usable_sources(sheets: Sequence[str], families: Families, assets: Mapping[str, Asset]) -> tuple[str, ...]:
+def with_usable_sources(
+    sheets: Iterable[str], families: Iterable[Family], assets: Mapping[str, Asset]
+) -> tuple[str, ...]:
     """Return style sheets without the files of fonts that were not fetched or cannot be used.
 
     PlutoBook would write a message for each of them on each page, but the summary of the crawl lists them already.
     """
     sources: dict[str, str] = {}
-    for url in sorted({url for _, urls in families for url in urls}):
-        asset = assets.get(asset_key(url, url))
+    for url in sorted(set(_urls(families))):
         source = f'url("{in_quotes(url, url)}")'
-        if asset is None or not can_use(asset.body):
+        if not any(map(can_use, _fetched([url], assets))):
             sources[source] = 'local("")'
         elif url.startswith("data:"):
             sources[source] = f'url("{private_url(url)}")'
     return tuple(reduce(lambda text, source: text.replace(*source), sources.items(), sheet) for sheet in sheets)
+
+
+def _urls(families: Iterable[Family]) -> Iterator[str]:
+    return chain.from_iterable(family.urls for family in families)
+
+
+def _fetched(urls: Iterable[str], assets: Mapping[str, Asset]) -> list[bytes]:
+    """Return the files at URLs, except for those that were not fetched."""
+    found = (assets.get(asset_key(url, url)) for url in urls)
+    return [asset.body for asset in found if asset is not None]
 
 
 def is_font(body: bytes) -> bool:
@@ -121,23 +137,21 @@ def font_file(body: bytes) -> FontFile | None:
             glyphs = font.getBestCmap() if is_whole and all(tag in reader for tag in _NEEDED) else None
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return None
+    if not glyphs:
+        return None
     shown: dict[str, list[str]] = {}
-    for code, glyph in sorted((glyphs or {}).items()):
+    for code, glyph in sorted(glyphs.items()):
         shown.setdefault(glyph, []).append(chr(code))
-    shared = [characters for characters in shown.values() if len(characters) > 1]
-    twins = {character: characters for characters in shared for character in characters}
-    shaped = frozenset(filter(SHAPED.match, chain.from_iterable(shown.values())))
-    return FontFile(shaped, twins) if shown else None
+    return FontFile(
+        shaped=frozenset(filter(SHAPED.match, map(chr, glyphs))),
+        twins={character: group for group in shown.values() if len(group) > 1 for character in group},
+    )
 
 
-def twins(families: Families, assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
+def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
     """Return the characters with the same glyph in the fonts of a page; see `FontFile.twins`."""
-    found: dict[str, Sequence[str]] = {}
-    for url in chain.from_iterable(urls for _, urls in families):
-        asset = assets.get(asset_key(url, url))
-        file = font_file(asset.body) if asset is not None else None
-        found |= file.twins if file is not None else {}
-    return found
+    files = map(font_file, _fetched(_urls(families), assets))
+    return {character: group for file in files if file is not None for character, group in file.twins.items()}
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
-from wcspider.engines.plutobook.sheets.author_fonts import plain_sources
+from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
@@ -65,8 +65,7 @@ class Sheet:
     layers: Mapping[str, Sequence[str]]
     """The text of the rules of each layer, in order; "" are the rules outside of layers."""
 
-    families: tuple[tuple[str, tuple[str, ...]], ...]
-    """The font families that it declares, each with the URLs of its files."""
+    families: tuple[Family, ...]
 
 
 class Sheets(StyleSheets):
@@ -75,7 +74,7 @@ class Sheets(StyleSheets):
     def __init__(self, assets: Mapping[str, Asset], viewport: Viewport, *, author_fonts: bool) -> None:
         super().__init__(assets, viewport)
         self.layers = {_INITIAL: []}
-        self.families: list[tuple[str, tuple[str, ...]]] = []
+        self.families: list[Family] = []
         self._author_fonts = author_fonts
 
     @property
@@ -116,7 +115,7 @@ class _Writer:
         self.initial: list[str] = []
         """The initial values of custom properties."""
 
-        self.families: list[tuple[str, tuple[str, ...]]] = []
+        self.families: list[Family] = []
         self.placed: dict[str, dict[str, Any]] = {}
         """The declarations that place elements out of the flow, by selector and name."""
 
@@ -187,7 +186,7 @@ class _Writer:
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
         sources = tuple(absolute(self.base, url) for token in values.get("src", []) if (url := url_of(token)))
         if family and sources:
-            self.families.append((family.lower(), sources))
+            self.families.append(Family(family.lower(), sources))
         return f"@font-face{{{written(declarations, self.base).text}}}"
 
 

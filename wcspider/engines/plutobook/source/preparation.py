@@ -20,6 +20,7 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
+from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
@@ -61,8 +62,7 @@ class Page:
     sheets: list[str] = field(default_factory=list)
     """The author's stylesheets, in order."""
 
-    families: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    """The author's font families, each with the URLs of its files."""
+    families: list[Family] = field(default_factory=list)
 
     places: Places = field(default_factory=Places)
     links: list[Link] = field(default_factory=list)
