@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from wcspider.engines.base import PageStructure, Rendering, RenderTask
+from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
@@ -64,7 +65,6 @@ _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
 _LANGUAGE = re.compile("[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
-_LANGUAGES = etree.XPath("//@lang", smart_strings=False)
 _TEXTS = etree.XPath("/html/body//text()", smart_strings=False)
 _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), smart_strings=False)
 
@@ -76,5 +76,5 @@ def _texts(root: Any) -> list[str]:
 
 def _languages(root: Any) -> list[str]:
     """Return the languages of a page, as PlutoBook tells them to HarfBuzz."""
-    declared = [language for language in _LANGUAGES(root) if _LANGUAGE.fullmatch(language)]
+    declared = [language for language in languages_of(root) if _LANGUAGE.fullmatch(language)]
     return declared if root.get("lang") else [ANY_LANGUAGE, *declared]

@@ -11,11 +11,11 @@ from importlib import resources
 from typing import Any
 
 import plutoprint
-from lxml import etree
 
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
+from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.pages.small_images import Images
@@ -37,7 +37,6 @@ WRAPPING = ("fitting.css", "wrapping.css")
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
-_LANGUAGES = etree.XPath("//@lang", smart_strings=False)
 _ENGLISH = re.compile(r"en(?:-|$)", re.IGNORECASE)
 """The language for which fonts have no forms of their own. It saves time to use the fonts as they are."""
 
@@ -68,7 +67,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """
     font_setup.use(system_fonts=task.system_fonts)
     images = Images()
-    fetcher = _Fetcher(task.assets, images, has_usual_forms=all(map(_ENGLISH.match, _LANGUAGES(page.root))))
+    fetcher = _Fetcher(task.assets, images, has_usual_forms=all(map(_ENGLISH.match, languages_of(page.root))))
     source = as_html_text(page.root)
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
