@@ -241,8 +241,8 @@ class CaptureSession:
             self._closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=TARGET_FAILED))
 
     def leave_to_next_run(self, url: str, reason: object) -> NoReturn:
-        """Drop a page that the next run fetches again; end this crawl if its workers cannot be started."""
-        if isinstance(reason, WorkersFailedError):
+        """Drop a page that the next run fetches again; end this crawl if its file or its workers have failed."""
+        if isinstance(reason, TargetError | WorkersFailedError):
             self.stop(reason)
         raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 

@@ -76,8 +76,7 @@ class AuxiliaryPipeline:
         if isinstance(item, CaptureItem) and item.outcome is Outcome.FETCHED:
             try:
                 await self._identify(item)
-            except TargetError as error:
-                self._session.stop(error)
+            except (TargetError, WorkersError) as error:
                 self._session.leave_to_next_run(item.resource.url, error)
         return item
 
@@ -188,8 +187,6 @@ class AuxiliaryPipeline:
         except EngineError as error:
             self._session.job.report.note_cut_styles(url, f"its images and fonts are not fetched: {error.problem}")
             return Sheet((), encoding)
-        except WorkersError as error:
-            self._session.leave_to_next_run(url, error)
 
     def _auxiliary(self, reference: Reference, referrer: str, allowance: Allowance) -> Auxiliary:
         """Return the auxiliary resource of a reference, or the reason for which the page gets none."""
