@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-SAID_BY_US = ("scrapy.downloadermiddlewares.robotstxt",)
-"""The loggers of Scrapy whose errors are left out: they log a traceback, and name a page instead of robots.txt."""
+_ROBOTS = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
+"""A logger whose errors are left out: they have a traceback, and name a page instead of robots.txt."""
 
 
 def _is_no_error(record: logging.LogRecord) -> bool:
@@ -14,5 +14,4 @@ def _is_no_error(record: logging.LogRecord) -> bool:
 
 def shorten() -> None:
     """Leave out the messages of Scrapy that wcspider writes in its own words."""
-    for name in SAID_BY_US:
-        logging.getLogger(name).addFilter(_is_no_error)
+    _ROBOTS.addFilter(_is_no_error)
