@@ -152,6 +152,19 @@ def acrobat_pdf(path: Path) -> Path:
     return path
 
 
+def grey_image(pdf: Pdf, grey: int) -> Stream:
+    """An image of one pixel."""
+    return pdf.make_stream(
+        bytes([grey]),
+        Type=Name.XObject,
+        Subtype=Name.Image,
+        Width=1,
+        Height=1,
+        ColorSpace=Name.DeviceGray,
+        BitsPerComponent=8,
+    )
+
+
 def md5(data: bytes | str) -> bytes:
     return hashlib.md5(data.encode() if isinstance(data, str) else data, usedforsecurity=False).digest()
 
@@ -163,15 +176,7 @@ class _Builder:
         self.pdf = pdf
 
     def image(self, digest: bytes | None, grey: int) -> Stream:
-        image = self.pdf.make_stream(
-            bytes([grey]),
-            Type=Name.XObject,
-            Subtype=Name.Image,
-            Width=1,
-            Height=1,
-            ColorSpace=Name.DeviceGray,
-            BitsPerComponent=8,
-        )
+        image = grey_image(self.pdf, grey)
         if digest is not None:
             image.ID = String(digest)
         return image

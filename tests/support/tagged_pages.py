@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
+from tests.support.pdf_samples import grey_image
 from tests.support.sample_fonts import Content
 
 
@@ -68,30 +69,27 @@ def _element(pdf: Pdf, element: Element, parent: Object, parents: dict[int, Obje
     return made
 
 
+def _form(pdf: Pdf, page: Object, content: bytes, box: Sequence[int]) -> Object:
+    """A form XObject with the font of a page."""
+    return pdf.make_stream(
+        content,
+        Type=Name.XObject,
+        Subtype=Name.Form,
+        BBox=Array(box),
+        Resources=Dictionary(Font=page.Resources.Font),
+    )
+
+
 def in_form(pdf: Pdf, page: Object) -> bytes:
     """A form XObject with a marked-content sequence in it, shown twice."""
-    page.Resources.XObject = Dictionary(
-        X=pdf.make_stream(
-            b"BT /F 12 Tf 0 0 Td (a) Tj /Span <</ActualText (1)>> BDC (xyz) Tj EMC (b) Tj ET",
-            Type=Name.XObject,
-            Subtype=Name.Form,
-            BBox=[0, -20, 100, 20],
-            Resources=Dictionary(Font=page.Resources.Font),
-        )
-    )
+    content = b"BT /F 12 Tf 0 0 Td (a) Tj /Span <</ActualText (1)>> BDC (xyz) Tj EMC (b) Tj ET"
+    page.Resources.XObject = Dictionary(X=_form(pdf, page, content, (0, -20, 100, 20)))
     return b"q 1 0 0 1 20 100 cm /X Do Q q 1 0 0 1 20 60 cm /X Do Q"
 
 
 def around_form(pdf: Pdf, page: Object) -> bytes:
     """A marked-content sequence with a form XObject in it."""
-    in_form(pdf, page)
-    page.Resources.XObject.X = pdf.make_stream(
-        b"BT /F 12 Tf 0 0 Td (xyz) Tj ET",
-        Type=Name.XObject,
-        Subtype=Name.Form,
-        BBox=[0, -3, 18, 9],
-        Resources=Dictionary(Font=page.Resources.Font),
-    )
+    page.Resources.XObject = Dictionary(X=_form(pdf, page, b"BT /F 12 Tf 0 0 Td (xyz) Tj ET", (0, -3, 18, 9)))
     return (
         b"BT /F 12 Tf 20 100 Td (a) Tj ET /Span <</ActualText (1)>> BDC q 1 0 0 1 26 100 cm /X Do Q EMC "
         b"BT /F 12 Tf 44 100 Td (b) Tj ET"
@@ -100,15 +98,5 @@ def around_form(pdf: Pdf, page: Object) -> bytes:
 
 def around_image(pdf: Pdf, page: Object) -> bytes:
     """An initial that is a picture."""
-    page.Resources.XObject = Dictionary(
-        X=pdf.make_stream(
-            b"\0",
-            Type=Name.XObject,
-            Subtype=Name.Image,
-            Width=1,
-            Height=1,
-            ColorSpace=Name.DeviceGray,
-            BitsPerComponent=8,
-        )
-    )
+    page.Resources.XObject = Dictionary(X=grey_image(pdf, 0))
     return b"/Span <</ActualText (O)>> BDC q 12 0 0 12 20 100 cm /X Do Q EMC BT /F 12 Tf 32 100 Td (nce) Tj ET"
