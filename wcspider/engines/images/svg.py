@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-import svglib.fonts
-import svglib.svglib
+from lxml import etree
 from reportlab.graphics import renderPDF
 from reportlab.graphics.shapes import Group, Image, Path
 from reportlab.lib.fonts import tt2ps
-from svglib.svglib import Svg2RlgAttributeConverter, svg2rlg
+from svglib.fonts import FontMap
+from svglib.svglib import SvgRenderer, load_svg_file
 
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.svg_source import is_html
@@ -30,18 +28,9 @@ SHORTEST, LONGEST = 0.01, 1_000_000.0
 FARTHEST = 10_000_000.0
 """The largest coordinate in an image, in its own units."""
 
-MEDIUM = 16.0
-"""The default font size, in pixels."""
-
-SIZES: Mapping[str, float] = {
-    "xx-small": 9, "x-small": 10, "small": 13, "medium": MEDIUM, "initial": MEDIUM, "large": 18, "x-large": 24,
-    "xx-large": 32,
-}  # fmt: skip
-"""The font size keywords of CSS, in pixels."""
-
-_RELATIVE: Mapping[str, float] = {"": 1, "inherit": 1, "unset": 1, "larger": 1.2, "smaller": 1 / 1.2}
-_RELATIVE_LENGTH = re.compile(r"\+?(\d+\.?\d*|\.\d+)(%|em|ex)")
-_UNITS: Mapping[str, float] = {"%": 0.01, "em": 1, "ex": 0.5}
+_SIZED = etree.XPath("//*[@font-size]")
+_ABSOLUTE = re.compile(r"\s*\+?(\d+\.?\d*|\.\d+)(px|pt|pc|in|cm|mm|q)?\s*", re.IGNORECASE)
+"""The format of a font size that does not refer to another one."""
 
 _MOVE = 0
 """The operator with which a path begins (`reportlab.graphics.shapes`)."""
@@ -69,17 +58,9 @@ class Vectors:
         return ""
 
 
-@cache
-def _install() -> None:
-    """Give svglib the bundled fonts, once in a process. By default it starts fc-match for each family."""
-    runs.load()
-    svglib.fonts._font_map = _Fonts()
-    svglib.svglib.Svg2RlgAttributeConverter = Attributes  # type: ignore[misc]
-
-
 def read_drawing(body: bytes) -> Vectors:
     """Read an SVG file; raise `SourceUnreadableError` if it cannot be drawn. Nothing outside `body` is read."""
-    _install()
+    runs.load()
     drawing = _drawing_in(body)
     if drawing is None and is_html(body):
         raise SourceUnreadableError("the image cannot be read: it is an HTML page", "")
@@ -91,7 +72,9 @@ def read_drawing(body: bytes) -> Vectors:
 def _drawing_in(body: bytes) -> Any:
     """Return the drawing in an SVG file, or None if it cannot be drawn."""
     try:
-        drawing = svg2rlg(io.BytesIO(body), resolve_entities=False)
+        root = load_svg_file(io.BytesIO(body), resolve_entities=False)
+        _remove_relative_sizes(root)
+        drawing = SvgRenderer(io.BytesIO(), font_map=_Fonts()).render(root)
         if drawing is None or not all(SHORTEST <= length <= LONGEST for length in (drawing.width, drawing.height)):
             return None
         if not _has_valid_matrix(drawing) or (_remove_invalid(drawing) and not drawing.contents):
@@ -103,37 +86,20 @@ def _drawing_in(body: bytes) -> Any:
     return drawing
 
 
-class _Fonts(svglib.fonts.FontMap):
+def _remove_relative_sizes(root: Any) -> None:
+    """Remove the font sizes that refer to others, because svglib takes them for pixels, and invalid ones."""
+    for element in _SIZED(root):
+        if not _ABSOLUTE.fullmatch(element.get("font-size")):
+            del element.attrib["font-size"]
+
+
+class _Fonts(FontMap):
+    """The bundled fonts. svglib would start fc-match for each family."""
+
     def find_font(self, font_name: str, weight: str = "normal", style: str = "normal") -> tuple[str, bool]:
         family = _GENERIC.get(font_name.split()[0].lower() if font_name.split() else "", fonts.SANS)
         bold = weight in ("bold", "bolder", "600", "700", "800", "900")
         return tt2ps(family, int(bold), int(style in ("italic", "oblique"))), True
-
-
-class Attributes(Svg2RlgAttributeConverter):
-    """A reader of attributes with correct relative font sizes; svglib's reader takes them for pixels."""
-
-    def findAttr(self, svgNode: Any, name: str) -> str:  # noqa: N802, N803
-        """Return the value of an attribute, inherited if necessary; font sizes in pixels."""
-        found: str = super().findAttr(svgNode, name)
-        return f"{self._font_size(svgNode):f}" if found and name == "font-size" else found
-
-    def _font_size(self, node: Any) -> float:
-        """Return the font size of a node; an invalid one counts as none."""
-        if node is None:
-            return MEDIUM
-        super().findAttr(node, "font-size")  # applies the style sheets to the attributes of the node
-        own = node.attrib.get("font-size", "").strip().lower()
-        if own in SIZES:
-            return SIZES[own]
-        relative = _RELATIVE_LENGTH.fullmatch(own)
-        if relative is None and own not in _RELATIVE:
-            with suppress(ValueError):
-                size = self.convertLength(own)
-                if not isinstance(size, list):
-                    return size
-        factor = float(relative[1]) * _UNITS[relative[2]] if relative else _RELATIVE.get(own, 1)
-        return factor * self._font_size(node.parent)
 
 
 class _Trial(ShapedCanvas):
