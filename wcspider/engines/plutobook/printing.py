@@ -66,15 +66,13 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     then tables are folded.
     """
     font_setup.use(system_fonts=task.system_fonts)
-    images = Images()
-    fetcher = _Fetcher(task.assets, images, has_usual_forms=all(map(_ENGLISH.match, languages_of(page.root))))
+    fetcher = _Fetcher(task.assets, has_usual_forms=all(map(_ENGLISH.match, languages_of(page.root))))
     source = as_html_text(page.root)
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
         if extra == WRAPPING:
             break_long_words(page.root)
             source = as_html_text(page.root)
-        images = fetcher.images = Images()
         geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, geometry, fetcher)
         share = _share_of_room(book, geometry)
@@ -85,11 +83,10 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         geometry = replace(geometry, scale=scale)
         # A box of 100% and a padding is wider than the page at any scale.
         for more in ((),) if extra else ((), ("fitting.css",)):
-            images = fetcher.images = Images()
             book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
             if _share_of_room(book, geometry) >= NEARLY:
                 break
-    return Printed(_drawn(book, geometry), images, geometry.scale, book.get_page_count())
+    return Printed(_drawn(book, geometry), fetcher.images, geometry.scale, book.get_page_count())
 
 
 def _drawn(book: plutoprint.Book, geometry: PageGeometry) -> bytes:
@@ -120,6 +117,7 @@ def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher:
     is_screen = geometry.media == "screen"
     media = plutoprint.MEDIA_TYPE_SCREEN if is_screen else plutoprint.MEDIA_TYPE_PRINT
     book = plutoprint.Book(plutoprint.PageSize(width, height), plutoprint.PageMargins(*margins), media)
+    fetcher.images = Images()
     book.custom_resource_fetcher = fetcher
     head, _, body = source.partition("<head>")
     styles = "".join(f"<style>{_in_element(sheet)}</style>" for sheet in sheets)
@@ -152,10 +150,12 @@ def _sheet(name: str) -> str:
 class _Fetcher(plutoprint.ResourceFetcher):
     """A fetcher that returns the assets of a task. It never reads a file, and never sends a request."""
 
-    def __init__(self, assets: Mapping[str, Asset], images: Images, *, has_usual_forms: bool) -> None:
+    def __init__(self, assets: Mapping[str, Asset], *, has_usual_forms: bool) -> None:
         super().__init__()
         self.assets = {private_url(key): asset for key, asset in assets.items()}
-        self.images = images
+        self.images = Images()
+        """The images that the last layout has asked for."""
+
         self.has_usual_forms = has_usual_forms
 
     def fetch_url(self, url: str) -> Any:
