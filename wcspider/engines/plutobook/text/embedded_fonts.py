@@ -6,7 +6,6 @@ system can also be shown with a fixed subset of `engines.text`, which has the sa
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Name
 
+from wcspider.engines.plutobook.text import unicode_maps
 from wcspider.engines.plutobook.text.known_fonts import glyphs_by_outline, outlines, registered, system_face
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ShapedFont
@@ -29,8 +29,6 @@ ANY = -1
 KEEP = -2
 """In place of the number of a subset: the codes are those of the embedded font."""
 
-_PAIR = re.compile(rb"<([0-9a-f]+)> <([0-9a-f]+)>")
-_BLOCK = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
 _TAG = 7
 """The length of the tag before the name of a subset, with its plus sign (9.6.4)."""
 
@@ -72,7 +70,7 @@ class EmbeddedFont:
         """The glyph of each code, by its number in the whole font: by its character, or else by its outline."""
         if self.font is None:
             return {}
-        texts = dict(self._texts())
+        texts = unicode_maps.texts(self.object)
         single = {code: text for code, text in texts.items() if len(text) == 1 and text != NO_TEXT}
         found = {code: glyph for code, text in single.items() if (glyph := self.font.glyph_of(text))}
         # The codes of a simple font are not the numbers of its glyphs.
@@ -81,13 +79,6 @@ class EmbeddedFont:
             unknown = ((code, outline) for code, outline in enumerate(self._outlines) if code and code not in found)
             found |= {code: known[outline] for code, outline in unknown if outline in known}
         return found
-
-    def _texts(self) -> Iterator[tuple[int, str]]:
-        """Yield the text of each code, by the ToUnicode CMap (9.10.3)."""
-        if Name.ToUnicode in self.object:
-            for block in _BLOCK.findall(self.object.ToUnicode.read_bytes()):
-                for code, text in _PAIR.findall(block):
-                    yield int(code, 16), bytes.fromhex(text.decode()).decode("utf-16-be", "replace")
 
     @cached_property
     def is_shaped(self) -> bool:

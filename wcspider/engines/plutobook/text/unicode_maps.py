@@ -1,4 +1,4 @@
-"""ToUnicode CMaps (9.10.3) of the fonts that stay as cairo embedded them, such as the author's.
+"""ToUnicode CMaps (9.10.3) that cairo wrote, read, and corrected for the fonts that stay as cairo embedded them.
 
 cairo looks for a character of each glyph in the font, and may find one that the page does not have: a presentation
 form in place of a letter, a radical in place of an ideograph, or a division slash in place of a slash.
@@ -13,7 +13,7 @@ from typing import Any
 
 from pikepdf import Name
 
-_TARGET = re.compile(rb"(<[0-9a-f]+> )<([0-9a-f]+)>")
+_ENTRY = re.compile(rb"<([0-9a-f]+)> <([0-9a-f]+)>")
 _BLOCK = re.compile(rb"beginbfchar.*?endbfchar", re.DOTALL)
 
 _RADICALS = {0x2EA0: "民", 0x2EA9: "王", 0x2EBC: "肉", 0x2EC4: "西", 0x2EC5: "見", 0x2EC9: "贝", 0x2ECB: "车",
@@ -45,16 +45,26 @@ def _plain(character: str) -> str:
     return unicodedata.normalize("NFKC", character).strip() or character if is_compatible else character
 
 
+def texts(font: Any) -> dict[int, str]:
+    """Return the text of each code of a font object."""
+    blocks = _BLOCK.findall(font.ToUnicode.read_bytes()) if Name.ToUnicode in font else ()
+    return {int(code, 16): _decoded(text) for block in blocks for code, text in _ENTRY.findall(block)}
+
+
 def correct(font: Any, change: Callable[[str], str]) -> None:
-    """Change the texts in the ToUnicode CMap of a font object that cairo wrote."""
+    """Change the texts of a font object."""
 
     def changed(match: re.Match[bytes]) -> bytes:
-        text = bytes.fromhex(match[2].decode()).decode("utf-16-be", "replace")
-        return match[1] + b"<" + change(text).encode("utf-16-be", "replace").hex().encode() + b">"
+        text = change(_decoded(match[2])).encode("utf-16-be", "replace").hex()
+        return b"<%b> <%b>" % (match[1], text.encode())
 
     if Name.ToUnicode not in font:
         return
     content = font.ToUnicode.read_bytes()
-    found = _BLOCK.sub(lambda block: _TARGET.sub(changed, block[0]), content)
+    found = _BLOCK.sub(lambda block: _ENTRY.sub(changed, block[0]), content)
     if found != content:
         font.ToUnicode.write(found)
+
+
+def _decoded(text: bytes) -> str:
+    return bytes.fromhex(text.decode()).decode("utf-16-be", "replace")
