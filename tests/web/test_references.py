@@ -54,6 +54,7 @@ def found(source: str, **options: Viewport) -> list[str]:
         ("<style>@import 'a'; p { background: url(b) }</style>", ["a", "b"]),
         ("<style media=print>p { background: url(a) }</style>", []),
         ("<style type=text/less>p { background: url(a) }</style>", []),
+        ("<style type='text/css; charset=x'>p { background: url(a) }</style>", []),  # as in browsers (HTML, 4.2.6)
         ("<p style='background: url(\"a\"), url(b)'>", ["a", "b"]),
         (f"<p style='width: {'9' * 5000}px; background: url(a)'>", ["a"]),
         ("<td background=a style='background: url(b)'>", ["a", "b"]),

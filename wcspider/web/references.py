@@ -16,6 +16,7 @@ from wcspider.web.resources import AuxiliaryKind, Link
 from wcspider.web.styles.alternative_images import shown_image
 from wcspider.web.styles.css import Reference, References, add_declarations, add_stylesheet, stylesheet_references
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
+from wcspider.web.styles.sheets import is_linked_sheet, is_style
 from wcspider.web.urls import canonical_url, has_login, split_fragment, without_login
 
 __all__ = [
@@ -81,7 +82,7 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
         if target is None:
             continue
         charset = element.get("charset").strip() or None
-        nofollow = "rel" in element.attributes and "nofollow" in _tokens(element, "rel")
+        nofollow = "rel" in element.attributes and "nofollow" in element.get("rel").lower().split()
         found.append(Link(target[0], element.name, nofollow, charset, has_login=target[1]))
     return tuple(found)
 
@@ -132,28 +133,16 @@ def _add_svg(found: References, element: Element, viewport: Viewport) -> None:
 
 
 def _add_link(found: References, element: Element, viewport: Viewport) -> None:
-    """Add a linked style sheet that applies; an alternate style sheet does not until a reader selects it."""
-    rel = _tokens(element, "rel")
-    if "stylesheet" not in rel or "alternate" in rel or "disabled" in element.attributes:
-        return
-    if _is_css(element) and style_applies(element.get("media"), viewport):
+    """Add a linked style sheet that applies."""
+    is_applied = is_linked_sheet(element) and "disabled" not in element.attributes
+    if is_applied and style_applies(element.get("media"), viewport):
         found.add(element.get("href"), AuxiliaryKind.STYLESHEET)
 
 
 def _add_style(found: References, element: Element, viewport: Viewport) -> None:
     """Add the references of a STYLE element that applies."""
-    if _is_css(element) and style_applies(element.get("media"), viewport):
+    if is_style(element) and style_applies(element.get("media"), viewport):
         add_stylesheet(found, element.text, viewport)
-
-
-def _is_css(element: Element) -> bool:
-    """Tell whether the type of a LINK or STYLE is CSS, which is the default."""
-    return element.get("type").partition(";")[0].strip().lower() in ("", "text/css")
-
-
-def _tokens(element: Element, attribute: str) -> list[str]:
-    """Return the words of an attribute in lower case."""
-    return element.get(attribute).lower().split()
 
 
 _READERS: Final[dict[str, Callable[[References, Element, Viewport], None]]] = {

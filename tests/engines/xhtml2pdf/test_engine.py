@@ -259,6 +259,10 @@ class TestStyles:
         rendering = render(self.PAGE, self._assets(), geometry=PageGeometry(media=media))
         assert text(rendering).split() == expected
 
+    def test_media_type_with_a_charset(self) -> None:
+        page = self.PAGE.replace("href", "type='text/css; charset=utf-8' href")
+        assert text(render(page, self._assets())).split() == ["shown", "P"]
+
     def test_without_author_styles(self) -> None:
         rendering = render(self.PAGE, self._assets(), step=Step.NO_AUTHOR_STYLES)
         assert text(rendering).split() == ["shown", "gone", "S", "P"]

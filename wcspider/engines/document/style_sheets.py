@@ -19,6 +19,7 @@ from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.html_trees import elements
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
+from wcspider.web.styles.sheets import is_linked_sheet, is_style
 from wcspider.web.styles.tokens import significant, split_list, url_of
 
 _KEPT: Final = frozenset({"font-face", "counter-style", "property"})
@@ -168,11 +169,9 @@ class StyleSheets(ABC):
     def add_all(self, root: Any, base: str, encoding: str) -> None:
         """Add the contents of the STYLE elements of a page, and the linked style sheets."""
         for element in elements(root, ("link", "style")):
-            if element.get("type", "").strip().lower() not in ("", "text/css"):
-                continue
             if not applies(element.get("media", ""), self._viewport):
                 continue
-            if element.tag == "style":
+            if element.tag == "style" and is_style(element):
                 self.add_text("".join(element.itertext()), base)
-            elif set(element.get("rel", "").lower().split()) & {"stylesheet", "alternate"} == {"stylesheet"}:
+            elif element.tag == "link" and is_linked_sheet(element):
                 self.add_linked(absolute(base, element.get("href", ""), encoding))

@@ -1,16 +1,29 @@
-"""The contents of a linked style sheet that a page needs."""
+"""The style sheets of a page: the elements that are one, and the contents of a linked one that a page needs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from wcspider.web.charset import decide, decode
+from wcspider.web.styles.alternative_images import Attributes
 from wcspider.web.styles.css import Reference, stylesheet_references
 from wcspider.web.styles.responsive import Viewport
 
 LARGE_SHEET = 64 * 1024
 """The size from which styles are read in a worker process: of a sheet in bytes, of the STYLE elements of a page in
 characters. In a thread, they would slow the reactor down: only one thread of a process executes Python at a time."""
+
+
+def is_style(element: Attributes) -> bool:
+    """Tell whether the contents of a STYLE element are CSS (HTML, 4.2.6)."""
+    return element.get("type", "").strip().lower() in ("", "text/css")
+
+
+def is_linked_sheet(element: Attributes) -> bool:
+    """Tell whether a LINK element refers to a style sheet (HTML, 4.6.7.24); an alternate one is not used at first."""
+    relations = element.get("rel", "").lower().split()
+    media_type = element.get("type", "").partition(";")[0].strip().lower()
+    return "stylesheet" in relations and "alternate" not in relations and media_type in ("", "text/css")
 
 
 @dataclass(frozen=True, slots=True)
