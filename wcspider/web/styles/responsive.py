@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.web.styles.tokens import significant, split_commas
+from wcspider.web.styles.tokens import PIXELS, significant, split_commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,7 @@ class Viewport:
 
 DEFAULT_VIEWPORT: Final = Viewport()
 
-# Absolute and font-relative lengths in CSS px: https://www.w3.org/TR/2024/WD-css-values-4-20240312/#absolute-lengths
-_PIXELS: Final = {
-    "px": 1.0,
-    "em": 16.0,
-    "rem": 16.0,
-    "in": 96.0,
-    "cm": 96 / 2.54,
-    "mm": 9.6 / 2.54,
-    "pt": 96 / 72,
-    "pc": 16.0,
-}
-
+_UNITS: Final = {**PIXELS, "em": 16.0, "rem": 16.0}
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: features with one value for all captures.
 _WIDTHS: Final = frozenset({"width", "device-width"})
 _SWITCHES: Final = {"color": True, "monochrome": False, "width": True, "device-width": True, "orientation": True}
@@ -224,7 +213,7 @@ def _pixels(token: Any, viewport: Viewport) -> float | None:
         return None
     if token.lower_unit == "vw":
         return float(token.value) * viewport.width / 100
-    pixels = _PIXELS.get(token.lower_unit)
+    pixels = _UNITS.get(token.lower_unit)
     return None if pixels is None else float(token.value) * pixels
 
 

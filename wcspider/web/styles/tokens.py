@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import tinycss2
 from tinycss2.ast import Declaration
 
 from wcspider.web.numbers import with_readable_numbers
+
+PIXELS: Final = {
+    "px": 1.0, "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72, "pc": 16.0,
+}  # fmt: skip
+"""The absolute units of lengths in CSS pixels (CSS Values 4, 6.2)."""
 
 
 def significant(tokens: Iterable[Any]) -> list[Any]:

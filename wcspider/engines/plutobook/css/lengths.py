@@ -8,15 +8,12 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.web.styles.tokens import significant, single, split_commas
+from wcspider.web.styles.tokens import PIXELS, significant, single, split_commas
 
 FONT_SIZE: Final = 16.0
 """The assumed font size for em, and the default font size of the root element."""
 
-_UNITS: Final = {
-    "px": 1.0, "em": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE,
-    "in": 96.0, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72, "pc": 16.0,
-}  # fmt: skip
+_UNITS: Final = {**PIXELS, "em": FONT_SIZE, "ex": FONT_SIZE / 2, "ch": FONT_SIZE / 2, "lh": 1.2 * FONT_SIZE}
 _VIEWPORT_WIDTHS: Final = frozenset({"vw", "svw", "lvw", "dvw", "vi", "vmin"})
 _VIEWPORT_HEIGHTS: Final = frozenset({"vh", "svh", "lvh", "dvh", "vb", "vmax"})
 _HEIGHT_TO_WIDTH: Final = 1.4
