@@ -118,9 +118,9 @@ class CaptureConfig:
         if self.cluster:
             self.cluster_settings.check()
         geometry = self.geometry
-        if geometry.width - geometry.margin_left - geometry.margin_right < 72:
+        if geometry.inner_width < 72:
             raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than 1 inch of the width of the page")
-        if geometry.height - geometry.margin_top - geometry.margin_bottom < 72:
+        if geometry.inner_height < 72:
             raise SettingError(f"{PREFIX}MARGINS {self.margins!r} leave less than 1 inch of the height of the page")
 
     @property

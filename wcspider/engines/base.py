@@ -56,9 +56,19 @@ class PageGeometry:
     """The factor by which the content is scaled: a CSS pixel becomes ``0.75 * scale`` points."""
 
     @property
+    def inner_width(self) -> float:
+        """The width between the margins."""
+        return self.width - self.margin_left - self.margin_right
+
+    @property
+    def inner_height(self) -> float:
+        """The height between the margins."""
+        return self.height - self.margin_top - self.margin_bottom
+
+    @property
     def viewport_width(self) -> float:
         """The width of the page area in CSS pixels, for media queries and percentages."""
-        return (self.width - self.margin_left - self.margin_right) / (0.75 * self.scale)
+        return self.inner_width / (0.75 * self.scale)
 
     @property
     def preferred_zoom(self) -> float:

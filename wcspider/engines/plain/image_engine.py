@@ -33,10 +33,10 @@ class ImageEngine(Engine):
 
 def _place(geometry: PageGeometry, width: float, height: float) -> tuple[float, float, float, float]:
     """Return the box of an image in points (left, bottom, width, height), given its size in pixels."""
-    left, bottom = geometry.margin_left, geometry.margin_bottom
-    room_x = geometry.width - left - geometry.margin_right
-    room_y = geometry.height - bottom - geometry.margin_top
+    room_x, room_y = geometry.inner_width, geometry.inner_height
     unit = POINTS_PER_PIXEL * geometry.scale
     factor = min(unit, room_x / max(width, 1), room_y / max(height, 1))
     drawn_x, drawn_y = width * factor, height * factor
-    return left + (room_x - drawn_x) / 2, bottom + (room_y - drawn_y) / 2, drawn_x, drawn_y
+    left = geometry.margin_left + (room_x - drawn_x) / 2
+    bottom = geometry.margin_bottom + (room_y - drawn_y) / 2
+    return left, bottom, drawn_x, drawn_y

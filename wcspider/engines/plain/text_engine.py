@@ -96,9 +96,8 @@ def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:
 
 def _grid(geometry: PageGeometry, size: float, leading: float) -> tuple[int, int]:
     """Return how many columns and rows of characters a page holds."""
-    width = geometry.width - geometry.margin_left - geometry.margin_right
-    height = geometry.height - geometry.margin_top - geometry.margin_bottom
-    return max(int(width / pdfmetrics.stringWidth("0", fonts.MONO_FACE, size)), 1), max(int(height / leading), 1)
+    letter = pdfmetrics.stringWidth("0", fonts.MONO_FACE, size)
+    return max(int(geometry.inner_width / letter), 1), max(int(geometry.inner_height / leading), 1)
 
 
 def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:

@@ -132,13 +132,13 @@ def _in_element(sheet: str) -> str:
 
 def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
     """Return the factor that makes a document as narrow as the page; 1 if it is not wider."""
-    room = (geometry.width - geometry.margin_left - geometry.margin_right) / geometry.scale / 0.75
+    room = geometry.inner_width / geometry.scale / 0.75
     wide = float(book.get_document_width())
     return room / wide if wide > room + 1 else 1.0
 
 
 def _defaults(geometry: PageGeometry) -> str:
-    height = (geometry.height - geometry.margin_top - geometry.margin_bottom) / 0.75 / geometry.scale
+    height = geometry.inner_height / 0.75 / geometry.scale
     return f"{_sheet('default.css')}\n:where(img, svg) {{ max-height: {height - 1:.2f}px }}"
 
 

@@ -48,9 +48,8 @@ def render(task: RenderTask) -> Rendering:
 
 def _frame(geometry: PageGeometry) -> Any:
     """Return the area between the margins. The units of the layout are those of the page before it is scaled."""
-    width = geometry.width - geometry.margin_left - geometry.margin_right
-    height = geometry.height - geometry.margin_top - geometry.margin_bottom
-    box = (length / geometry.scale for length in (geometry.margin_left, geometry.margin_bottom, width, height))
+    edges = geometry.margin_left, geometry.margin_bottom, geometry.inner_width, geometry.inner_height
+    box = (length / geometry.scale for length in edges)
     return Frame(*box, leftPadding=0, bottomPadding=0, rightPadding=0, topPadding=0)
 
 

@@ -30,12 +30,7 @@ def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None
     if match is None:
         return
     left, top, width, height = (float(number) for number in match.groups()[1:])
-    expected = (
-        geometry.margin_left,
-        geometry.margin_top,
-        geometry.width - geometry.margin_left - geometry.margin_right,
-        geometry.height - geometry.margin_top - geometry.margin_bottom,
-    )
+    expected = geometry.margin_left, geometry.margin_top, geometry.inner_width, geometry.inner_height
     if all(abs(a - b) <= _NEAR for a, b in zip((left, top, width, height), expected, strict=True)):
         fill = b"q %s 0 0 %.2f %.2f re f Q\n" % (match[1], geometry.width, geometry.height)
         page.obj["/Contents"] = pdf.make_stream(fill + contents.read_bytes())
