@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Final
+
+DIMENSION: Final = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
+"""A length in an attribute, in CSS pixels, or a percentage; any characters may follow.
+
+https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes
+"""
 
 _MOST_DIGITS = 4_000
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)

@@ -46,6 +46,7 @@ def choice(*options: Option, **more: Any) -> Field:
         ("<input type=email name=a>", Field(FieldKind.TEXT, "a", 0)),
         ("<input type=no-such-type name=a>", Field(FieldKind.TEXT, "a", 0)),
         ("<input name=a maxlength=7 required>", Field(FieldKind.TEXT, "a", 0, max_length=7, is_required=True)),
+        ("<input name=a maxlength=7px>", Field(FieldKind.TEXT, "a", 0, max_length=7)),
         ("<input name=a maxlength=-7>", Field(FieldKind.TEXT, "a", 0)),
         ("<input name=a readonly>", Field(FieldKind.TEXT, "a", 0, is_read_only=True)),
         ("<input name=a disabled>", Field(FieldKind.TEXT, "a", 0, is_disabled=True)),

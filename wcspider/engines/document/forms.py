@@ -9,7 +9,7 @@ from typing import Any
 from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.html_trees import text_of
 from wcspider.engines.fields import Field, FieldKind, Option, Submission
-from wcspider.web.numbers import at_most
+from wcspider.web.numbers import integer
 from wcspider.web.urls import split_fragment
 
 MAX_FIELDS = 1_000
@@ -217,10 +217,10 @@ def _is_disabled(element: Any) -> bool:
 
 
 def _length(element: Any) -> int | None:
-    length = element.get("maxlength", "").strip()
-    return number if length.isdecimal() and 0 < (number := at_most(length, 1_000_000)) < 1_000_000 else None
+    number = integer(element.get("maxlength", ""), 0)
+    return number if 0 < number < 1_000_000 else None
 
 
 def _rows(element: Any, default: int) -> int:
-    written = element.get("size", "").strip()
-    return max(at_most(written, MAX_ROWS), 1) if written.isdecimal() else default
+    rows = integer(element.get("size", ""), default)
+    return min(rows, MAX_ROWS) if rows > 0 else default

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +12,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import read
 from wcspider.exceptions import SourceUnreadableError
-
-_DIMENSION = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
-"""The format of https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes; any characters may follow."""
+from wcspider.web.numbers import DIMENSION
 
 LARGEST = 1_000_000.0
 """The largest number in an attribute; larger ones are read as this."""
@@ -68,7 +65,7 @@ def _size(element: Any, own: tuple[float, float], whole: float) -> tuple[float, 
 
 def _length(text: str, whole: float | None) -> float | None:
     """Return the length in an attribute, in points; None for a percentage without a length to which it refers."""
-    match = _DIMENSION.match(text)
+    match = DIMENSION.match(text)
     if match is None or (match[2] and whole is None):
         return None
     number = min(float(match[1]), LARGEST)

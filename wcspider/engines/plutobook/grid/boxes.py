@@ -17,6 +17,7 @@ from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
+from wcspider.web.numbers import DIMENSION
 
 MOST_TAGS: Final = 1_000
 """The number of start and end tags that are read for the width of the text of an element."""
@@ -93,9 +94,9 @@ class Box:
                 widest, width = max(widest, width), 0.0
             text = found.text if event == "start" else found.tail if found is not self.element else ""
             width += len(" ".join((text or "").split())) * LETTER
-            declared = (found.get("width") or "").strip() if event == "start" else ""
-            if declared.isascii() and declared.isdigit():
-                width += min(float(declared[:6]), WIDEST)
+            declared = DIMENSION.match(found.get("width", "")) if event == "start" else None
+            if declared is not None and not declared[2]:
+                width += min(float(declared[1]), WIDEST)
         return max(widest, width)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.web.numbers import DIMENSION
 from wcspider.web.styles.tokens import single
 
 VARIABLES: Final = "--wcspider-"
@@ -34,9 +35,8 @@ TALL: Final = "data-wcspider-tall"
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
 
-_DIMENSION: Final = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _STYLED: Final = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
-_LENGTH: Final = re.compile(_DIMENSION.pattern + r"(?:px)?\s*")
+_LENGTH: Final = re.compile(DIMENSION.pattern + r"(?:px)?\s*")
 
 
 def shape(declaration: Any) -> str:
@@ -85,7 +85,7 @@ def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:
     """
     styled = dict(_STYLED.findall(element.get("style", "")))
     width, height = (
-        _LENGTH.fullmatch(styled[name]) if name in styled else _DIMENSION.match(element.get(name, ""))
+        _LENGTH.fullmatch(styled[name]) if name in styled else DIMENSION.match(element.get(name, ""))
         for name in ("width", "height")
     )
     return width, height
