@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import time
+from xml.sax.saxutils import quoteattr
 
 import pypdfium2
 import pytest
+from lxml import etree
 
 from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
@@ -77,14 +79,40 @@ def test_dashes_from_the_page(where: str) -> None:
         "<svg><text>transform is scale(0) é</text></svg>",
     ],
 )
-def test_sound_drawings_stay_byte_for_byte(svg: str) -> None:
-    assert drawings.readable(svg.encode()) == svg.encode()
+def test_sound_drawings_stay_as_they_are(svg: str) -> None:
+    found = drawings.readable(svg.encode())
+    assert found is not None
+    assert etree.canonicalize(found.decode()) == etree.canonicalize(svg)
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("<image href='a.png'/>", "<image href=''/>"),
+        ("<use xlink:href='a.svg#b'/><use xlink:href=' #b'/>", "<use xlink:href=''/><use xlink:href=' #b'/>"),
+        ("<image href='data:image/png;base64,AA'/>", "<image href='data:image/png;base64,AA'/>"),
+        ("<image href='data:text/html,a'/>", "<image href=''/>"),
+        ("<path fill='url(a.svg#b)' style='fill: url(#c)'/>", "<path fill='none' style='fill: url(#c)'/>"),
+        ("<style>@import 'a.css'; a > b { fill: url(c) }</style>", "<style>none a &gt; b { fill: none }</style>"),
+    ],
+)
+def test_references_of_files(part: str, expected: str) -> None:
+    file = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'>{}</svg>"
+    found = drawings.readable(file.format(part).encode())
+    assert found is not None
+    assert etree.canonicalize(found.decode()) == etree.canonicalize(file.format(expected))
+
+
+def test_nested_elements_of_files() -> None:
+    found = drawings.readable(f"{'<svg>' * 40}{'</svg>' * 40}".encode())
+    assert found is not None
+    assert found.count(b"<svg") == drawings.MAX_NESTED
 
 
 @pytest.mark.parametrize("part", ["transform='", "scale(", "a", " ", "1", "stroke-width:", "transform=\"scale(0)'"])
 def test_time_is_linear(part: str) -> None:
     start = time.process_time()
-    drawings.readable(f"<svg transform='{part * 100_000}".encode())
+    drawings.readable(f"<svg transform={quoteattr(part * 100_000)}/>".encode())
     transforms.effect(part * 100_000)
     drawings.has_length(part * 100_000)
     assert time.process_time() - start < 5

@@ -1,4 +1,4 @@
-"""SVG images and elements without references to files, and without values that make cairo fail.
+"""SVG files and elements without references to other files, and without values that make cairo fail.
 
 After a transformation without an inverse, and after dashes of length zero, cairo draws nothing more, on any page. Other
 values may have the same effect; `pages.output` finds out that cairo has failed. The values that are known are
@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from lxml import etree
 
 from wcspider.engines.document.media import HREFS
+from wcspider.engines.images.svg_source import KEPT
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 
 SMALLEST = 1e-6
@@ -39,37 +41,50 @@ FEW: Final = 24
 """How many USE elements are never too many: three on each of eight levels draw 6,561 shapes."""
 
 _MAX_LEVELS: Final = 100
-_USES: Final = etree.XPath("//use")
+_PARSER: Final = etree.XMLParser(resolve_entities="internal", no_network=True, recover=True, huge_tree=True)
+_OWN = re.compile(r"\s*(#|data:image/(png|jpe?g|gif|webp)[;,])")
+"""The beginning of a reference to the same file, or to an image in the reference itself."""
 
-_REFERENCE = re.compile(
-    rb"""([\s:]href\s*=\s*)(["'])(?!\s*#|\s*data:image/(?:png|jpe?g|gif|webp)[;,]).*?\2""", re.DOTALL
-)
-_STYLE_REFERENCE = re.compile(rb"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
-_TRANSFORM = re.compile(
-    r"""((?<![\w-])((?:pattern|gradient)?transform)\s*=\s*)(["'])(.*?)\3""", re.DOTALL | re.IGNORECASE
-)
-_LENGTHS = re.compile(r"""((?<![\w-])stroke-(dasharray|width)\s*(?:=\s*["']|:))([^"';{}<>]*)""", re.IGNORECASE)
+_STYLE_REFERENCE = re.compile(r"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
+_LENGTHS = re.compile(r"((?<![\w-])stroke-(dasharray|width)\s*:)([^;{}]*)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
 _STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
 
 
-def readable(svg: bytes) -> bytes:
-    """Return an SVG image in UTF-8 as PlutoBook can draw it."""
-    text = without_references(svg).decode("latin-1")  # the bytes stay
-    has_markers = "<marker" in text
-    return _with_lengths(_TRANSFORM.sub(_visible, text), has_markers).encode("latin-1")
+@lru_cache(maxsize=KEPT)
+def readable(svg: bytes) -> bytes | None:
+    """Return an SVG file as PlutoBook can draw it; None if it draws too many copies. `svg` is in UTF-8."""
+    root = etree.fromstring(svg, _PARSER)
+    if _draws_too_many(list(root.iter("{*}use"))):
+        return None
+    make_readable(root)
+    _remove_references(root)
+    return bytes(etree.tostring(root.getroottree(), encoding="utf-8"))
+
+
+def _remove_references(root: Any) -> None:
+    """Remove the references of an SVG file to other files, because an image may not load any."""
+    for element in root.iter(etree.Element):
+        if _local_name(element) == "style" and element.text:
+            element.text = _STYLE_REFERENCE.sub("none", element.text)
+        for name, value in element.items():
+            if name in HREFS and not _OWN.match(value):
+                element.set(name, "")
+            elif "url(" in value:
+                element.set(name, _STYLE_REFERENCE.sub("none", value))
 
 
 def make_readable(drawing: Any) -> None:
     """Change an SVG element so that PlutoBook can draw it. References are not changed."""
-    has_markers = next(drawing.iter("marker"), None) is not None
-    for element in drawing.iter():
-        if element.tag == "svg" and sum(1 for _ in element.iterancestors("svg")) >= MAX_NESTED:
-            element.tag = "g"
-        if element.tag == "style" and element.text:
+    has_markers = next(drawing.iter("{*}marker"), None) is not None
+    for element in drawing.iter(etree.Element):
+        tag = _local_name(element)
+        if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
+            element.tag = f"{element.tag.removesuffix('svg')}g"
+        if tag == "style" and element.text:
             element.text = _with_lengths(element.text, has_markers)
-        for name, value in list(element.attrib.items()):
+        for name, value in element.items():
             if name.lower() in _TRANSFORMS:
                 element.set(name, drawable(name, value))
             elif name == "style":
@@ -92,11 +107,6 @@ def has_length(lengths: str) -> bool:
     return not numbers or sum(numbers) >= SMALLEST
 
 
-def _visible(match: re.Match[str]) -> str:
-    start, name, quote, value = match.groups()
-    return start + quote + drawable(name, value) + quote
-
-
 def _with_lengths(text: str, has_markers: bool) -> str:
     return _LENGTHS.sub(lambda match: _with_length(match, has_markers), text)
 
@@ -109,22 +119,9 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
     return start + _STROKES[name]
 
 
-def without_references(svg: bytes) -> bytes:
-    """Return an SVG image without references to other files, because an image may not load any."""
-    return _STYLE_REFERENCE.sub(b"none", _REFERENCE.sub(rb"\1\2\2", svg))
-
-
-def has_too_many_copies(svg: bytes) -> bool:
-    """Tell whether an SVG file draws more than `MAX_COPIES`. A file that is not well-formed draws nothing."""
-    if svg.count(b"use") <= FEW:
-        return False
-    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, recover=True))
-    return root is not None and _draws_too_many([e for e in root.iter(etree.Element) if _local_name(e) == "use"])
-
-
 def remove_copies(page: Any) -> bool:
     """Let the USE elements of a page draw nothing if they draw more than `MAX_COPIES`; tell whether they do."""
-    uses = _USES(page)
+    uses = list(page.iter("use"))
     if not _draws_too_many(uses):
         return False
     for use in uses:

@@ -66,11 +66,10 @@ class Images:
             source = svg_source(body)
         except SourceUnreadableError:
             return body  # PlutoBook reports why it cannot be read
-        if source is not None and drawings.has_too_many_copies(source):
-            self.warnings.append(drawings.TOO_MANY_COPIES)
-            return None
         if source is not None:
-            return drawings.readable(source)
+            drawing = drawings.readable(source)
+            self.warnings += [drawings.TOO_MANY_COPIES] if drawing is None else []
+            return drawing
         try:
             picture = read(body)
         except SourceUnreadableError:
