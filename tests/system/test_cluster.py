@@ -63,7 +63,7 @@ def test_file_does_not_depend_on_the_cluster(
     assert done.status == 0, done.log
     assert path.read_bytes() == local
     [line] = [line for line in done.summary if line.startswith("Cluster: ")]
-    assert re.search(rf"; {PAGES + 1} calls, \d+ repeated, 0\.0 MB of attachments sent; dashboard: http://", line)
+    assert re.search(rf"; {PAGES + 1} calls, \d+ repeated, \d+\.\d kB of attachments sent; dashboard: http://", line)
     assert f" {kills} lost, 0 refused; " in line
     assert re.search(r"rendering, \d cluster workers?, \d+ in flight, \d+ repeated, \d lost, ", done.log)
 

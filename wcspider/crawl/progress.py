@@ -19,13 +19,13 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 from tqdm import tqdm
 
-from wcspider.archive.units import format_count, format_size
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import usable_columns
 from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
+from wcspider.units import format_count, format_size
 from wcspider.webcapture.scope import Scope
 
 logger = logging.getLogger(__name__)

@@ -17,7 +17,6 @@ from scrapy.utils.misc import build_from_crawler
 
 from wcspider.archive.database.observed import Event
 from wcspider.archive.run.writer import LOST
-from wcspider.archive.units import format_count
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments
 from wcspider.crawl.closing.crawl_end import FINISHED
@@ -38,6 +37,7 @@ from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.signals import page_set_captured, page_set_dropped, page_set_replaced
 from wcspider.steps import Slices
+from wcspider.units import format_count
 from wcspider.webcapture.order import Turn
 
 logger = logging.getLogger(__name__)

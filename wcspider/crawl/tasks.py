@@ -19,13 +19,13 @@ from wcspider.archive.run.capture_sink import CaptureSink, PageSink
 from wcspider.archive.run.run_report import Report
 from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
-from wcspider.archive.units import format_size
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.pdf.file.part import missing
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
 from wcspider.program_names import argument
+from wcspider.units import format_size
 from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)

@@ -15,11 +15,11 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.target.part_files import check_writable
-from wcspider.archive.units import format_count, format_size
 from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.pdf.file.base_file import head
 from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
+from wcspider.units import format_count, format_size
 
 PDF_SUFFIXES = (".pdf", ".part", ".db")
 """The suffixes of a PDF file, of its unfinished version, and of the journal of that."""

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wcspider.archive.query import search
-from wcspider.archive.units import format_count
 from wcspider.exceptions import ExitStatus
 from wcspider.program_names import program_name
 from wcspider.subcommands.display import print_pages
 from wcspider.subcommands.opened_file import opened_database
+from wcspider.units import format_count
 
 
 def print_text(path: Path, opts: argparse.Namespace) -> int:

@@ -13,13 +13,13 @@ from wcspider.archive.query import diff, diff_listing, history, versions
 from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.archive.run.memory import release_memory
-from wcspider.archive.units import format_size
 from wcspider.exceptions import ArgumentError
 from wcspider.program_names import file_command, program_name
 from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import is_coloured, print_description, print_json
 from wcspider.subcommands.opened_file import opened_database
+from wcspider.units import format_size
 from wcspider.web.urls import canonical_url
 
 

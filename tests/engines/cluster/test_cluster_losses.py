@@ -43,7 +43,7 @@ class TestWorkers:
             return pool.summary()
 
         [line] = with_pool(own_cluster.address, use)  # type: ignore[misc]
-        assert line.startswith("Cluster: 1 worker, 2 lost, 0 refused; 2 calls, 2 repeated, 0.0 MB of attachments sent")
+        assert line.startswith("Cluster: 1 worker, 2 lost, 0 refused; 2 calls, 2 repeated, 0 bytes of attachments sent")
 
     def test_call_is_blamed_for_the_third_worker(self, own_cluster: DaskCluster, tmp_path: Path) -> None:
         own_cluster.join(4)

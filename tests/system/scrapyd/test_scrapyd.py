@@ -14,7 +14,7 @@ from tests.support.crawls import Archive, tool
 from tests.support.http_server import Site, SiteServer, page
 from tests.support.worker_kills import fork_servers, worker_processes
 from tests.system.scrapyd.daemon import Job, Scrapyd
-from wcspider.archive.units import format_count
+from wcspider.units import format_count
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wcspider.archive.units import format_count, format_size
 from wcspider.pdf.file.part import part_of
+from wcspider.units import format_count, format_size
 
 EXAMPLES = 10
 """The number of places that the summary names for each reason."""

@@ -14,7 +14,7 @@ from wcspider.archive.query.listing import iso
 from wcspider.archive.query.page_changes import ContentChanges, FieldChange, PageChange
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.query.text_changes import Piece, PieceKind, TextChange
-from wcspider.archive.units import format_count
+from wcspider.units import format_count
 
 CONTEXT_WORDS = 8
 """The number of equal words that are shown before and after a difference."""

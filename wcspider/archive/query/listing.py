@@ -8,11 +8,11 @@ from typing import Any
 
 from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.units import format_count
 from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.program_names import file_command
+from wcspider.units import format_count
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 

@@ -10,11 +10,11 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.link_paths import Discovery, LinkPaths
 from wcspider.archive.query.listing import iso, page_range
-from wcspider.archive.units import format_count
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.units import format_count
 from wcspider.web.urls import canonical_url, has_login, without_login
 from wcspider.webcapture.records import ALL_LEVELS, Command
 

@@ -13,11 +13,11 @@ from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.pages.fragments import ConversionNotes
-from wcspider.archive.units import format_count, format_size
 from wcspider.engines.base import NO_FONT
 from wcspider.engines.workers.standard_error import kind_of
 from wcspider.pdf.webcapture.run_records import MAX_REASONS, MAX_URLS, Note
 from wcspider.program_names import file_command
+from wcspider.units import format_count, format_size
 from wcspider.web.styles.css_pieces import READ
 
 logger = logging.getLogger(__name__)

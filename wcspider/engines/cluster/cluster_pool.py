@@ -17,6 +17,7 @@ from wcspider.engines.pool import WorkerPool
 from wcspider.engines.workers.pool_interface import Effort, P, Pool, T
 from wcspider.engines.workers.process import WorkerLimits
 from wcspider.exceptions import EngineCrashedError, WorkersError, WorkersFailedError, WorkersStoppedError, one_line
+from wcspider.units import format_count, format_size
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ class ClusterPool(Pool):
         if members is None:
             return ["no cluster yet"]
         return [
-            _counted(len(members.members), "cluster worker"),
+            format_count(len(members.members), "cluster worker"),
             f"{members.in_flight} in flight",
             f"{self._counts.repeated} repeated",
             f"{self._counts.lost} lost",
@@ -78,9 +79,9 @@ class ClusterPool(Pool):
         if self._membership is None:
             return [f"Cluster: not used ({self._losses[-1]})"] if self._losses else []
         total = self._counts
-        workers = f"{_counted(total.most_workers, 'worker')}, {total.lost} lost, {total.refused} refused"
-        calls = f"{_counted(total.made, 'call')}, {total.repeated} repeated"
-        sent = f"{total.bytes_sent / 1e6:.1f} MB of attachments sent"
+        workers = f"{format_count(total.most_workers, 'worker')}, {total.lost} lost, {total.refused} refused"
+        calls = f"{format_count(total.made, 'call')}, {total.repeated} repeated"
+        sent = f"{format_size(total.bytes_sent)} of attachments sent"
         lines = [f"Cluster: {workers}; {calls}, {sent}; dashboard: {self._membership.dashboard}"]
         if self._is_lost:
             lines.append(f"Cluster: lost during the crawl ({self._losses[-1]})")
@@ -185,8 +186,3 @@ class ClusterPool(Pool):
         if self._spare is None:
             self._spare = self._make_spare()
         return self._spare
-
-
-def _counted(number: int, noun: str) -> str:
-    """Return a number with a noun in the singular or the plural."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
