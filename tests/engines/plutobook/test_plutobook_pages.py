@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from tests.support.rendered_pages import Asset, PageGeometry, Step, boxes, links, sizes, task, text
+from tests.support.rendered_pages import Asset, PageGeometry, boxes, links, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
@@ -255,21 +255,6 @@ def _resources(pdf: pikepdf.Pdf) -> list[pikepdf.Object]:
 
 
 class TestStyles:
-    CSS = Asset(b"@import 'more.css'; p { color: #ff0000 } .gone { display: none }", "text/css")
-    MORE = Asset(b"@media print { .screen { display: none } } @media screen { .print { display: none } }", "text/css")
-    PAGE = "<link rel=stylesheet href=css/a.css><p>shown</p><p class=gone>gone</p><p class=screen>S<p class=print>P"
-
-    def _assets(self) -> dict[str, Asset]:
-        return {BASE + "css/a.css": self.CSS, BASE + "css/more.css": self.MORE}
-
-    @pytest.mark.parametrize(("media", "expected"), [("print", ["shown", "P"]), ("screen", ["shown", "S"])])
-    def test_media(self, media: str, expected: list[str]) -> None:
-        assert words(render(self.PAGE, self._assets(), geometry=PageGeometry(media=media))) == expected
-
-    def test_without_author_styles(self) -> None:
-        rendering = render(self.PAGE, self._assets(), step=Step.NO_AUTHOR_STYLES)
-        assert words(rendering) == ["shown", "gone", "S", "P"]
-
     @pytest.mark.parametrize(
         "css",
         [
@@ -301,9 +286,6 @@ class TestStyles:
     )
     def test_conditions_layers_and_nested_rules(self, css: str) -> None:
         assert words(render(f"<style>{css}</style><p><b>b</b> <i>i</i>")) == ["b"]
-
-    def test_page_of_the_author_does_not_change_ours(self) -> None:
-        assert sizes(render("<style>@page { size: A6 landscape; margin: 0 }</style><p>x")) == sizes(render("<p>x"))
 
     @pytest.mark.parametrize(
         "css",

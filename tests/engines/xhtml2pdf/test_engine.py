@@ -9,7 +9,7 @@ from importlib import resources
 import pikepdf
 import pytest
 
-from tests.support.rendered_pages import URL, Asset, PageGeometry, Step, boxes, links, render, sizes, task, text
+from tests.support.rendered_pages import URL, Asset, PageGeometry, boxes, links, render, sizes, task, text
 from wcspider.engines.xhtml2pdf.source.prepared_page import Page
 from wcspider.web.styles.responsive import Viewport
 
@@ -247,34 +247,6 @@ def test_title_and_warnings() -> None:
 
 
 class TestStyles:
-    CSS = Asset(b"@import 'more.css'; p { color: #ff0000 } .gone { display: none }", "text/css")
-    MORE = Asset(b"@media print { .screen { display: none } } @media screen { .print { display: none } }", "text/css")
-    PAGE = "<link rel=stylesheet href=css/a.css><p>shown</p><p class=gone>gone</p><p class=screen>S<p class=print>P"
-
-    def _assets(self) -> dict[str, Asset]:
-        return {BASE + "css/a.css": self.CSS, BASE + "css/more.css": self.MORE}
-
-    @pytest.mark.parametrize(("media", "expected"), [("print", ["shown", "P"]), ("screen", ["shown", "S"])])
-    def test_media(self, media: str, expected: list[str]) -> None:
-        rendering = render(self.PAGE, self._assets(), geometry=PageGeometry(media=media))
-        assert text(rendering).split() == expected
-
-    def test_media_type_with_a_charset(self) -> None:
-        page = self.PAGE.replace("href", "type='text/css; charset=utf-8' href")
-        assert text(render(page, self._assets())).split() == ["shown", "P"]
-
-    def test_without_author_styles(self) -> None:
-        rendering = render(self.PAGE, self._assets(), step=Step.NO_AUTHOR_STYLES)
-        assert text(rendering).split() == ["shown", "gone", "S", "P"]
-
-    def test_relative_to_where_a_redirect_led(self) -> None:
-        css = Asset(b"@import 'more.css'", "text/css", url="https://cdn.example/v2/a.css")
-        assets = {BASE + "css/a.css": css, "https://cdn.example/v2/more.css": Asset(b"p { display: none }", "text/css")}
-        assert text(render(self.PAGE, assets)).split() == []
-
-    def test_page_of_the_author_does_not_change_ours(self) -> None:
-        assert sizes(render("<style>@page { size: A6 landscape; margin: 0 }</style><p>x")) == sizes(render("<p>x"))
-
     @pytest.mark.parametrize(
         "css", ["p { color: ", "}}}", "@media {", "p { color: rgb(; } p { width: calc(1px", "\x00<!--", "p:has("]
     )
