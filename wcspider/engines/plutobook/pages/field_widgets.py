@@ -116,9 +116,8 @@ def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikep
 
 def _box(matrix: pikepdf.Matrix) -> tuple[float, float, float, float]:
     """Return the box that a matrix makes of the unit square."""
-    corners = [matrix.transform((x, y)) for x in (0, 1) for y in (0, 1)]
-    xs, ys = zip(*corners, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)
+    box = matrix.transform(pikepdf.Rectangle(0, 0, 1, 1))
+    return box.llx, box.lly, box.urx, box.ury
 
 
 def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Control, scale: float) -> None:
