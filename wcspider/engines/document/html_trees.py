@@ -14,6 +14,9 @@ BLOCKS = frozenset(
 )  # fmt: skip
 """The elements that begin a new line without style sheets (HTML, 15.3)."""
 
+CELLS = frozenset({"td", "th"})
+"""The elements among them that are side by side."""
+
 UNSHOWN = frozenset(
     {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
      "basefont", "bgsound", "link", "style", "title", "base", "noframes"}

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
-from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
 from wcspider.engines.text.single_line import visual_runs
@@ -23,8 +23,7 @@ LEADING = 12.0
 NOTICE = "This page could not be laid out; its text is kept."
 """The first line of an HTML page that is kept as text only."""
 
-_CELLS = frozenset({"td", "th"})
-_LINES = BLOCKS - _CELLS | {"br", "caption", "option", "title"}
+_LINES = BLOCKS - CELLS | {"br", "caption", "option", "title"}
 """The elements before and after which a line ends."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
@@ -72,7 +71,7 @@ def _with_edge(tag: re.Match[str]) -> str:
     name = tag[1].lower()
     if name == "noframes":  # the parser takes its contents for text
         return "\n"
-    return ("\n" if name in _LINES else " " if name in _CELLS else "") + tag[0]
+    return ("\n" if name in _LINES else " " if name in CELLS else "") + tag[0]
 
 
 def _set(text: str, title: str, geometry: PageGeometry, runs: Runs) -> bytes:

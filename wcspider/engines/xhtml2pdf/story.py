@@ -17,7 +17,7 @@ from reportlab.platypus.flowables import HRFlowable, Spacer
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.headings import RANKS
-from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import UNREADABLE
 from wcspider.engines.text.runs import Runs
@@ -43,8 +43,7 @@ _SPACES = {**dict.fromkeys(RANKS, 12.0), **dict.fromkeys(("p", "pre", "dl", "blo
 """The distance between a block and the blocks beside it."""
 
 _INDENTS = {**dict.fromkeys(("ul", "ol", "menu", "dir"), 24.0), **dict.fromkeys(("dd", "blockquote", "figure"), 30.0)}
-_CELLS = frozenset({"td", "th"})
-_BLOCKS = BLOCKS - _CELLS | {"caption", "hgroup", "legend", "noscript", "optgroup", "option", "search"}
+_BLOCKS = BLOCKS - CELLS | {"caption", "hgroup", "legend", "noscript", "optgroup", "option", "search"}
 _INVISIBLE = re.compile("[\u00ad\u200b\ufe00-\ufe0f]")
 _BLANKS = re.compile("[\t\n\x0b\x0c\r\x1c-\x1f \x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _TAB = 8 * " "
@@ -141,7 +140,7 @@ class Story:
         display = element.get(DISPLAY)
         if element.tag in _BLOCKS or display == "block":
             self._end_paragraph(_SPACES.get(element.tag, 0.0))
-        elif element.tag in _CELLS or (display == "apart" and not _is_initial(element)):
+        elif element.tag in CELLS or (display == "apart" and not _is_initial(element)):
             self._paragraph.has_gap = True
 
     def _end_paragraph(self, space: float, *, is_last: bool = False) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import change_texts
+from wcspider.engines.document.html_trees import CELLS, change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 
 LONG: Final = 48
@@ -27,7 +27,6 @@ MARK: Final = "data-wcspider-long"
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
-_CELLS: Final = ("td", "th")
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
@@ -54,7 +53,7 @@ def mark_long_words(root: Any) -> None:
     ``overflow-wrap`` allows it, even if the whole word fits on the next line.
     """
     _mark(root.iter(), _LONG_WORD, LONG)
-    for cell in root.iter(*_CELLS):
+    for cell in root.iter(*CELLS):
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
@@ -118,7 +117,7 @@ def _broken(text: str, element: Any) -> str:
 
 def _is_in_cell(element: Any) -> bool:
     """Tell whether an element is a cell of a table, or inside of one."""
-    return element.tag in _CELLS or next(element.iterancestors(*_CELLS), None) is not None
+    return element.tag in CELLS or next(element.iterancestors(*CELLS), None) is not None
 
 
 def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:

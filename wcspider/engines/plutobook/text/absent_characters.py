@@ -30,7 +30,7 @@ COUNT = 1_000
 _PLAIN = "\u0250"
 """Below this character, the bundled fonts have all characters."""
 
-_FACES = ("WcspiderSans-Regular", "WcspiderScripts-Regular", "WcspiderSymbols-Regular")
+_FACES = (fonts.SANS_FACE, fonts.SCRIPTS_FACES[0], fonts.SYMBOLS_FACE)
 
 
 def absent(texts: Iterable[str], *, system: bool) -> list[str]:
