@@ -115,11 +115,6 @@ def elements(root: Any, tags: Iterable[str]) -> list[Any]:
     return outside_drawings(root, list(root.iter(*tags)))
 
 
-def styled_elements(root: Any) -> list[Any]:
-    """Return the elements of a document with a STYLE attribute, except for those in SVG images."""
-    return outside_drawings(root, STYLED(root))
-
-
 def outside_drawings(root: Any, found: list[Any]) -> list[Any]:
     """Return the elements among some of a document that are not inside SVG images."""
     inside = {element for drawing in root.iter("svg") for element in drawing.iterdescendants()}

@@ -107,7 +107,7 @@ class _Preparation:
         """Take all steps, in order."""
         page = self.page
         self._head()
-        for element in html_trees.styled_elements(page.root):
+        for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
