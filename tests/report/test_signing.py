@@ -63,6 +63,21 @@ def test_the_runs_show_signatures_and_time_stamps(server: Callable[..., SiteServ
     assert "1 signature and 1 time stamp</a>. This report does not verify them" in summary
 
 
+def test_a_signature_stays_when_the_page_that_shows_it_changes(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    path = tmp_path / "site.pdf"
+    site = server({"/": page("<form><input name=q value=1></form>499")})
+    captured(site.url(), path, {"WEBCAPTURE_WORKERS": 1})
+    sign(path, "Elin Moerk", "Evidence")
+    site.update({"/": page("<form><input name=q value=1></form>599")})
+    assert run("crawl", "refresh", "-a", f"pdf={path}", "-s", "WEBCAPTURE_WORKERS=1").status == 0
+    assert [signature.signer for signature in signatures(path)] == ["Elin Moerk"]
+    verified = subprocess.run(["pdfsig", path], capture_output=True, text=True).stdout
+    assert "Signature Validation: Signature is Valid." in verified, verified
+    assert "is signed" in run("webcapture", "optimize", path).log
+
+
 def test_bytes_that_were_added_after_a_signature_are_counted(example: ExampleCapture, tmp_path: Path) -> None:
     path = tmp_path / "example.pdf"
     shutil.copy(example.pdf, path)

@@ -73,7 +73,7 @@ def _identity(name: str) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
 
 
 def _append(path: Path, entries: str, value_of: Callable[[bytes], bytes]) -> None:
-    """Append a revision with a signature field, and the value that `value_of` makes for the bytes around it."""
+    """Append a revision with a signature field on the first page, and the value that `value_of` makes for the rest."""
     start = path.stat().st_size
     with pikepdf.open(path) as pdf:
         value = pdf.make_indirect(Dictionary())
@@ -84,11 +84,13 @@ def _append(path: Path, entries: str, value_of: Callable[[bytes], bytes]) -> Non
             )
         )  # fmt: skip
         form = pdf.Root.get("/AcroForm", Dictionary())
-        root = Dictionary(pdf.Root)
+        root, page = Dictionary(pdf.Root), Dictionary(pdf.pages[0].obj)
+        page.Annots = Array([*page.get("/Annots", []), field])
         fields = Array([*form.get("/Fields", []), field])
         root.AcroForm = Dictionary({**dict(form.items()), "/Fields": fields, "/SigFlags": 3})
         bodies = {
             pdf.Root.objgen[0]: root.unparse(resolved=True),
+            pdf.pages[0].objgen[0]: page.unparse(resolved=True),
             field.objgen[0]: field.unparse(resolved=True),
             value.objgen[0]: (
                 f"<< {entries} /Filter /Adobe.PPKLite /ByteRange [0 {' '.join(['*' * _WIDTH] * 3)}] "

@@ -7,6 +7,7 @@ names.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -118,7 +119,10 @@ class Forms:
     # Removing fields
 
     def remove(self, pages: Sequence[Ref]) -> dict[str, OldField]:
-        """Remove the fields on pages that are about to be removed; return them by original name."""
+        """Remove the fields on pages that are about to be removed; return them by original name.
+
+        Signatures stay in the form: without their field, no program would find the proof for the earlier state.
+        """
         widgets = list(chain.from_iterable(self._widgets(page) for page in pages))
         fields: dict[str, OldField] = {}
         for widget in widgets:
@@ -147,8 +151,12 @@ class Forms:
     def _widgets(self, page: Ref) -> Iterator[Ref]:
         for entry in self.file.array(self.file.dictionary(page).get("Annots")):
             is_widget = self.file.dictionary(entry).get("Subtype") == "Widget"
-            if isinstance(entry, Ref) and is_widget and self.is_listed(entry):
+            if isinstance(entry, Ref) and is_widget and self.is_listed(entry) and not self._is_signature(entry):
                 yield entry
+
+    def _is_signature(self, widget: Ref) -> bool:
+        entries = ChainMap(*(content for _, content in with_parents(self.file, widget)))  # inherited (12.7.3.1)
+        return self.file.resolve(entries.get("FT")) == "Sig" and entries.get("V") is not None
 
     def is_listed(self, field: Ref) -> bool:
         """Tell whether a field or widget is in the form. Widgets of a PDF source are not, and may be shared."""

@@ -1,4 +1,4 @@
-"""Hierarchies of dictionaries that refer to the one above them as Parent: pages and their nodes, fields."""
+"""Hierarchies of dictionaries that are linked by their Parent entries: pages and page tree nodes, form fields."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref, Value
 
 DEEPEST = 64
-"""The limit of the depth of a hierarchy; one that contains itself ends here."""
+"""The maximum number of levels that are read, so that a damaged hierarchy with a cycle ends."""
 
 
 def with_parents(file: RevisionFile, value: Value) -> Iterator[tuple[Value, dict[str, Any]]]:
-    """Yield a dictionary or the reference to one, and its content; then the same for those above it, upwards."""
+    """Yield a dictionary, or a reference to it, with its content; then do the same for each Parent, upwards."""
     at = value
     for _ in range(DEEPEST):
         content = file.resolve(at)
