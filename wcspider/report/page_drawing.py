@@ -5,12 +5,20 @@ from __future__ import annotations
 import base64
 import io
 from contextlib import closing
+from typing import Any
 
 import pypdfium2
 from PIL import Image
 
 TALLEST = 3
 """The greatest height of a picture, as a multiple of its width. Taller pages have no picture."""
+
+
+def open_for_drawing(source: Any) -> pypdfium2.PdfDocument:
+    """Open a PDF file. Raises a `PdfiumError` if PDFium cannot read it."""
+    document = pypdfium2.PdfDocument(source, autoclose=True)
+    document.init_forms()  # otherwise PDFium does not draw form fields
+    return document
 
 
 def draw_page(document: pypdfium2.PdfDocument, number: int, width: int) -> Image.Image | None:

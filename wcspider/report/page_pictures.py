@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 from wcspider.archive.query.history import Revision
 from wcspider.archive.query.page_changes import PageChange
 from wcspider.pdf.file.prefix import FilePrefix
-from wcspider.report.page_drawing import data_url, draw_page
+from wcspider.report.page_drawing import data_url, draw_page, open_for_drawing
 
 WIDTH = 560
 """The width of a picture, in pixels."""
@@ -80,7 +80,7 @@ class _Drawer:
     def _opened(self) -> pypdfium2.PdfDocument:
         if self._document is None or self._drawn >= PAGES_BEFORE_REOPENING:
             self.close()
-            self._document = pypdfium2.PdfDocument(FilePrefix(self._path, self._length), autoclose=True)
+            self._document = open_for_drawing(FilePrefix(self._path, self._length))
         self._drawn += 1
         return self._document
 

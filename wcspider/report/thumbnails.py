@@ -9,7 +9,7 @@ from pathlib import Path
 import pypdfium2
 
 from wcspider.pdf.file.prefix import openable
-from wcspider.report.page_drawing import data_url, draw_page
+from wcspider.report.page_drawing import data_url, draw_page, open_for_drawing
 
 WIDTH = 120
 """The width of a thumbnail, in pixels."""
@@ -23,7 +23,7 @@ def thumbnails(path: Path, numbers: Iterable[int]) -> dict[int, str]:
     A page that PDFium cannot draw has no thumbnail, and a file that it cannot read has none at all.
     """
     try:
-        opened = pypdfium2.PdfDocument(openable(path), autoclose=True)
+        opened = open_for_drawing(openable(path))
     except pypdfium2.PdfiumError:
         return {}
     with closing(opened) as document:
