@@ -205,12 +205,15 @@ class CrawlStoppedError(WebCaptureError):
 
 
 class PagesCollapsedError(WebCaptureError):
-    """Most pages of a refresh now have the same text: an error page or a login form may have replaced them."""
+    """Most pages of a refresh now have the same text, or are no longer linked.
+
+    An error page or a login page may stand in the place of the site.
+    """
 
     @classmethod
     def usual_advice(cls) -> str:
-        """Return the advice to look, and the argument that accepts the pages."""
-        return f"look at the site; to accept the new pages, repeat the command with {flag('force')}"
+        """Return the advice to look, and the argument that accepts the result."""
+        return f"look at the site: a login may have expired; {flag('force')} accepts the result"
 
 
 class NoCommandsError(WebCaptureError):

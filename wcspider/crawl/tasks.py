@@ -169,11 +169,9 @@ class RefreshTask(Task):
         writer.repeat([entry.reference for entry in self._selection.repetitions])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Mark or drop removed pages, unless the site seems to answer every request with the same page."""
-        settlement = Settlement(self._sink)
-        if not self.force:
-            settlement.check_alike(self.path)
+        """Mark or drop removed pages, unless a login page or an error page seems to stand in the place of the site."""
         drop = self._arguments.gone == "drop"
+        settlement = Settlement(self._sink, self.path, force=self.force)
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)
 
     def follow_up(self) -> None:

@@ -1,4 +1,4 @@
-"""A site that answers most pages with one and the same is noticed before its pages are replaced by that."""
+"""A refresh that would replace or remove most pages, because of a login page or an error page, changes nothing."""
 
 from __future__ import annotations
 
@@ -60,11 +60,34 @@ def test_most_pages_that_say_the_same_are_refused(
     count = 6 if collapse == "most pages" else 8
     assert done.problem == (
         f"{path}: not written: {count} of 9 pages now have the same text; "
-        "look at the site; to accept the new pages, repeat the command with -a force=true"
+        "look at the site: a login may have expired; -a force=true accepts the result"
     )
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
     fetched(crawls, "refresh", path, gone=gone, force="true")
     assert path.read_bytes() != before
+
+
+@pytest.mark.parametrize("gone", ["keep", "drop"])
+@pytest.mark.parametrize(
+    "start", [redirect("/login"), page("<title>Home</title><p>Welcome to your new server<a href=/page1>1")]
+)
+def test_a_first_page_that_leads_to_few_pages_is_refused(
+    crawls: Crawls, site: SiteServer, path: Path, start: Reply, gone: str
+) -> None:
+    before = path.read_bytes()
+    site.update({"/": start, "/login": SORRY})
+    done = crawls.run("refresh", pdf=path, gone=gone)
+    assert "pages are no longer linked; " in done.problem
+    assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
+    fetched(crawls, "refresh", path, gone=gone, force="true")
+    fetched(crawls, "refresh", path, gone=gone)  # what is marked as removed is not lost again
+
+
+def test_a_first_page_that_leads_to_other_pages_is_taken(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    news = {f"/{number}": page(f"<title>News</title><p>News of day {number}") for number in range(8)}
+    links = page("".join(f"<a href={path}>{path}</a> " for path in news))
+    site.update({"/": links, **news})
+    fetched(crawls, "refresh", path)
 
 
 def test_what_was_refused_is_asked_for_anew_by_the_same_command(crawls: Crawls, site: SiteServer, path: Path) -> None:

@@ -52,6 +52,12 @@ class UrlOutcomes:
         rows = self._connection.execute("SELECT key FROM url_outcome WHERE state = ?", State.FAILED.value)
         return [url_of(key) for (key,) in rows]
 
+    def found(self) -> int:
+        """Return the number of URLs that gave content."""
+        statement = "SELECT count(*) FROM url_outcome WHERE state = ?"
+        (count,) = self._connection.execute(statement, State.CONTENT.value).fetchone()
+        return int(count)
+
     def page_sets_in_order(self) -> list[bytes]:
         """Return the identifiers of the page sets, each once, in reading order."""
         statement = "SELECT identifier FROM url_outcome WHERE identifier IS NOT NULL ORDER BY position"

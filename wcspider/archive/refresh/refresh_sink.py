@@ -278,7 +278,7 @@ class RefreshSink:
         for identifier in self.database.images.pop_unshown():
             self.candidates.add_content_set(identifier)
 
-    # The texts of pages, before and now (`wcspider.archive.refresh.settlement.Settlement.check_alike`)
+    # The texts of pages, before and now (`wcspider.archive.refresh.settlement`)
 
     def _compare(self, key: str, before: list[PageSetSource], now: bytes) -> None:
         if before:

@@ -19,8 +19,9 @@ from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
-FEWEST_ALIKE = 3
-"""The smallest number of pages with the same text that may mean that the site answers everything with one page."""
+FEWEST_LOST = 3
+"""The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
+stands in the place of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +45,55 @@ class Repeated:
 class Settlement:
     """Makes the decisions that a refresh has left open until its end."""
 
-    def __init__(self, sink: RefreshSink) -> None:
+    def __init__(self, sink: RefreshSink, path: Path, *, force: bool) -> None:
+        """Make a settlement; `force` accepts any result."""
         self.sink = sink
+        self.path = path
+        self.force = force
         self.database = sink.database
         self.outcomes = sink.outcomes
         self.report = sink.report
 
-    def check_alike(self, path: Path) -> None:
-        """Raise `PagesCollapsedError` if most pages have the same text now, and had different texts before."""
-        compared = self.sink.comparisons.count()
-        alike, different_before = self.sink.comparisons.largest_group()
-        if alike >= FEWEST_ALIKE and alike * 2 > compared and different_before * 2 > alike:
-            raise PagesCollapsedError(f"{path}: not written: {alike} of {compared} pages now have the same text")
-
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop removed pages, remove unused content sets, and put the rest in reading order.
 
-        Unless the refresh `is_complete`, a page to which it did not come is not removed.
+        Unless the refresh `is_complete`, a page to which it did not come is not removed. Raises `PagesCollapsedError`
+        if most pages now have the same text, or are no longer linked.
         """
+        self._check_alike()
         spared = self._only_linked_by_failed_pages()
         repeated = repeated if is_complete else Repeated(())
+        lost = 0
         for stored in self.database.page_sets():
             for entry, reason in self._removed_from_site(stored, repeated, spared):
                 self.report.note_removed(reason, entry.source.url)
                 self._mark_or_drop(entry, drop=drop)
+                lost += reason == UNLINKED and entry.source.gone is None
+        self._check_lost(lost)
         self._remove_unused()
         if removed_pages := self.sink.candidates.pages():
             Retargeting(self.database.file, self.database.catalog, removed_pages).run()
         self._arrange()
+
+    def _check_alike(self) -> None:
+        """Refuse the result if most pages have the same text now, and had different texts before."""
+        compared = self.sink.comparisons.count()
+        alike, different_before = self.sink.comparisons.largest_group()
+        if alike >= FEWEST_LOST and alike * 2 > compared and different_before * 2 > alike:
+            self._refuse(f"{alike} of {compared} pages now have the same text")
+
+    def _check_lost(self, lost: int) -> None:
+        """Refuse the result if few pages remain, such as a login page to which the first page now redirects.
+
+        A page of news may link to other pages every day, so new pages count as well.
+        """
+        found = self.outcomes.found()
+        if lost >= FEWEST_LOST and lost > 2 * found:
+            self._refuse(f"{lost} of {lost + found} pages are no longer linked")
+
+    def _refuse(self, finding: str) -> None:
+        if not self.force:
+            raise PagesCollapsedError(f"{self.path}: not written: {finding}")
 
     def _removed_from_site(
         self, stored: Stored[PageSet], repeated: Repeated, spared: Collection[str]
