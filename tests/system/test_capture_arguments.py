@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -159,6 +160,15 @@ def test_any_site(site: SiteServer, other: SiteServer, pdf: Path) -> None:
     # Headers are for the host of the command, not for those that links and redirections lead to.
     assert {request.headers.get("x-token") for request in site.requests} == {"for this host"}
     assert not any("x-token" in request.headers for request in other.requests)
+
+
+def test_a_feed_of_the_captured_pages(site: SiteServer, pdf: Path, tmp_path: Path) -> None:
+    feed = tmp_path / "pages.csv"
+    done = run(*crawl_arguments(site.url(), pdf, levels=2), "-O", feed)
+    assert (done.status, done.messages("ERROR")) == (0, [])
+    with feed.open(encoding="utf-8", newline="") as file:
+        pages = list(csv.DictReader(file))
+    assert sorted((page["url"], page["title"]) for page in pages) == [(site.url(), "start"), (site.url("/one"), "one")]
 
 
 def test_robots_and_nofollow_by_settings(site: SiteServer, pdf: Path) -> None:

@@ -139,7 +139,7 @@ class CaptureSpider(Spider):
     def _catch_up(self) -> None:
         """Continue with a page that has many links, after other work had its turn."""
         self._is_catching_up = False
-        if self._is_usable and not is_ending(self.crawler):
+        if self._is_usable() and not is_ending(self.crawler):
             self._request_more()
 
     def _request(self, place: Place) -> Request:
@@ -161,18 +161,17 @@ class CaptureSpider(Spider):
             self.crawler.engine.crawl(request)
         return bool(requests)
 
-    @property
-    def _is_usable(self) -> bool:
+    def _is_usable(self) -> bool:  # no property: Scrapy's feeds read all attributes before the session is open
         return self.problem is None and self._session.end.problem is None
 
     def item_done(self) -> None:
         """Send more requests when a page has left the pipelines: there may be room for them now."""
-        if self._is_usable:
+        if self._is_usable():
             self._request_more()
 
     def pages_stored(self) -> None:
         """Send more requests when pages were stored that took long: there may be room for them now."""
-        if self._is_usable and not is_ending(self.crawler):
+        if self._is_usable() and not is_ending(self.crawler):
             self._request_more()
 
     def idle(self) -> None:
@@ -180,12 +179,12 @@ class CaptureSpider(Spider):
 
         The last links are queued at once: Scrapy would ask again only after five seconds.
         """
-        if self._is_usable and self._session.is_storing:
+        if self._is_usable() and self._session.is_storing:
             raise DontCloseSpider
-        while self._is_usable and self._pages.is_behind:
+        while self._is_usable() and self._pages.is_behind:
             if self._request_more():
                 raise DontCloseSpider
-        while self._is_usable and self._pages.begin_next_run():
+        while self._is_usable() and self._pages.begin_next_run():
             if self._request_more():
                 raise DontCloseSpider
 
