@@ -95,7 +95,8 @@ def test_a_project_that_cannot_be_loaded_is_one_line(
     done = wcspider(tmp_path, command, "http://127.0.0.1:1/", "site.pdf")
     assert (done.status, done.output, len(done.log.splitlines())) == (2, "", 1)
     assert done.log.startswith(f"wcspider: the Scrapy project of {tmp_path}/scrapy.cfg cannot be loaded: {problem}")
-    assert done.log.endswith("; run wcspider in another folder, or name wcspider.settings in its scrapy.cfg\n")
+    advice = "run wcspider in another folder; to capture with the spiders of a project, see docs/addon.md"
+    assert done.log.endswith(f"; {advice}\n")
 
 
 @pytest.mark.parametrize(
