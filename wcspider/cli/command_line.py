@@ -48,7 +48,8 @@ class Command(Described):
 
 
 def _capture(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("places", metavar="URL [FILE]", nargs="*", help="the URL, and the PDF file (default: HOST.pdf)")
+    places = "the URL, and the PDF file (default: HOST.pdf, or LIST.pdf for --urls LIST.txt)"
+    parser.add_argument("places", metavar="URL [FILE]", nargs="*", help=places)
     _add_crawl_options(parser, CAPTURE)
 
 
@@ -160,7 +161,7 @@ def _meant_command(name: str) -> str:
 
 
 def _meant_option(given: str, command: str) -> str:
-    """Return advice for an unknown option, which may be a setting, or have the name that another program gives it."""
+    """Return advice for an unknown option: it may be a setting, or the name of an option in another program."""
     arguments = COMMANDS[command].spider_arguments if command in COMMANDS else ()
     spellings = {
         option_of(spelling): option_of(argument.name)

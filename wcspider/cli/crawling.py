@@ -79,7 +79,7 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
 
 
 def _file_name(url: str, named: dict[str, str]) -> str:
-    """Return the name of the file if none is given: that of the host, or that of the local file."""
+    """Return the name of the file if none is given: that of the host, the local file or the list."""
     seed = url or named.get("sitemap", "")
     if not seed:
         return f"{PurePosixPath(named['urls']).stem}.pdf"

@@ -103,7 +103,7 @@ class CaptureJob:
         return self.executions[command] if self.executions else None
 
     def rely_on(self, identifier: bytes) -> None:
-        """Keep the page set with an identifier until its turn: a page is not laid out because the file holds it."""
+        """Keep the page set with an identifier until its turn: its page was not laid out, because the file holds it."""
         self.writer.sink.reserve(identifier)
 
     def has_pages_of(self, capture: Capture) -> bool:

@@ -41,7 +41,7 @@ def is_third_party(spider: Any) -> bool:
 
 
 class ItemsTask(Task):
-    """Adds the items of such a spider: their page sets have a source, but no command (14.10.5.1)."""
+    """Adds the items of a spider of another project: their page sets have a source, but no command (14.10.5.1)."""
 
     def __init__(self, path: Path, spider: str) -> None:
         self.path = path

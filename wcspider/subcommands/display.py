@@ -25,7 +25,7 @@ def print_description(
     opts: argparse.Namespace,
     nothing: str = NOTHING_FOUND,
 ) -> None:
-    """Print a description as one JSON object, or as the lines that `lines` makes of it: `nothing` if it makes none.
+    """Print a description as one JSON object, or as the lines that `lines` returns; `nothing` if there are no lines.
 
     A value that is an iterator is printed as an array, element by element.
     """
@@ -53,7 +53,7 @@ def is_coloured() -> bool:
 
 
 def json_pieces(description: dict[str, Any]) -> Iterator[str]:
-    """Yield a JSON object, as `json.dumps` indents it by two spaces, without a list of an iterator's elements."""
+    """Yield a JSON object in pieces, indented by two spaces; the elements of an iterator are never all in memory."""
     for index, (key, value) in enumerate(description.items()):
         yield ",\n  " if index else "{\n  "
         yield f"{json.dumps(key)}: "

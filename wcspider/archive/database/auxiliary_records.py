@@ -25,7 +25,7 @@ AUXILIARIES = "WCSP_Auxiliaries"
 """The second-class name tree that finds the latest record of each URL."""
 
 STORED_KINDS = frozenset({AuxiliaryKind.STYLESHEET, AuxiliaryKind.FONT})
-"""The resources that are stored with their bytes: a page is laid out again with them when another one has changed."""
+"""The resources that are stored with their bytes, for the layout of a page after another resource has changed."""
 
 CACHED_RECORDS = 1024
 
@@ -266,7 +266,7 @@ class AuxiliaryRecords:
 
 
 def _key(url: str, *, has_bytes: bool = True) -> bytes:
-    """Return the key of a record. One page may get a resource and another not: a URL may have a record for each."""
+    """Return the key of a record. A URL has two records if one page got the resource, and another page did not."""
     return url.encode("ascii", "replace") + (b"" if has_bytes else b" ")
 
 

@@ -36,8 +36,8 @@ class Catalog:
     def __init__(self, file: RevisionFile, *, is_new: bool | None = None) -> None:
         """Use the catalog of a file, and create it if there is none.
 
-        `is_new` tells whether the present run has begun the file; None means that this follows from the file. A run
-        that was resumed has to say so, because then the file has a catalog already.
+        `is_new` tells whether the present run has begun the file. By default, a file without a catalog is new. A
+        resumed run has to pass the value, because its file has a catalog already.
         """
         self.file = file
         self.is_new = file.root is None if is_new is None else is_new

@@ -46,7 +46,7 @@ class ContentDatabase(ContentIndex):
         self.kept_changes = 0
         """How many changes of a name tree may stay in memory after a commit, until `finish`.
 
-        0 for a run that can be resumed. More for a run that cannot: a node is written once for many new keys.
+        0 for a run that can be resumed. Other runs set more, so that a node is written once for many new keys.
         """
 
     @classmethod

@@ -36,7 +36,7 @@ NOT_SHARED = frozenset({"Page", "Pages", "Catalog"})
 """The types of objects that are never shared, and may be changed later."""
 
 MOST_STREAMS = 1_000_000
-"""The limit of the length of the chain; a longer chain contains itself."""
+"""The maximum number of streams that are read, so that a damaged chain with a cycle ends."""
 
 
 class SharedObjects:

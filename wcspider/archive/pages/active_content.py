@@ -19,7 +19,7 @@ ACTIVE_ANNOTATIONS = frozenset({"/FileAttachment", "/RichMedia", "/Screen", "/Mo
 """The annotations that are nothing but attached files and media (Table 169)."""
 
 DEEPEST = 32
-"""The limit of the depth of field hierarchies and action chains; those that contain themselves end here."""
+"""The maximum depth of field hierarchies and action chains that is read, so that a cycle ends."""
 
 
 def remove_active_content(pdf: pikepdf.Pdf) -> Counter[str]:

@@ -32,7 +32,7 @@ class MovedValue:
 
     field: Mapping[str, Value]
     widgets: Sequence[Mapping[str, Value]]
-    """An AP of None is to be removed: a viewer has to draw the value."""
+    """If AP is None, the entry is removed, and a viewer has to draw the value."""
 
     @property
     def needs_appearances(self) -> bool:
@@ -103,7 +103,7 @@ def _moved_choice(
 
 
 def _drawn_as(old: OldField, widgets: Sequence[Mapping[str, Value]]) -> list[Mapping[str, Value]]:
-    """Return the appearances of the old widgets, for new ones of the same size; None for a viewer to draw."""
+    """Return the appearances of the old widgets for new ones of the same size; None if a viewer has to draw them."""
     found: list[Mapping[str, Value]] = []
     for number, widget in enumerate(widgets):
         before = old.widgets[number] if number < len(old.widgets) else {}

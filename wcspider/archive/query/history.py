@@ -1,8 +1,9 @@
-"""The history of a file: the file at the end of each run, which is still the beginning of the present file.
+"""The history of a file: its state at the end of each run.
 
-A run only appends to the file. So an earlier state of the file ends at the length that the record of the next run
-contains, and the present state at the end of the file. The record also contains the digest of the earlier state, which
-reveals changes by other programs. The present state has no record after it, and so no digest.
+A run only appends to the file, so each state is still the beginning of the present file. An earlier state ends at the
+length that the record of the next run contains, and the present state at the end of the file. The record also contains
+the digest of the earlier state, which reveals changes by other programs. The present state has no record after it, and
+so no digest.
 """
 
 from __future__ import annotations

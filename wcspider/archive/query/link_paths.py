@@ -89,7 +89,7 @@ class LinkPaths:
             yield from read_links(self.database.file, source.links)
 
     def _follow(self, page: str, link: Link, found: Discovery, follow_nofollow: bool) -> Discovery:
-        """Return the discovery of the target of a link on a page that was found itself."""
+        """Return the discovery of the target of a link; the page with the link was found before."""
         command = None
         if follow_nofollow or not link.nofollow:
             command = self._all_scopes.first(link.url, found.level, found.command)

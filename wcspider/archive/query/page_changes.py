@@ -91,7 +91,7 @@ class PageChange:
     change: Change
     titles: tuple[str | None, str | None]
     contents: ContentChanges | None
-    """None for a new or removed page, for one that only has another place, and beyond the limit."""
+    """None for a new, removed or merely moved page, and beyond the limit."""
 
     is_beyond_limit: bool = False
     """Whether its contents were not compared because too many pages differ."""

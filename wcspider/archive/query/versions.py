@@ -44,7 +44,7 @@ class Version:
     """The date of the refresh that found the page removed."""
 
     def continues(self, other: Version) -> bool:
-        """Return whether it is the same content in the revision after those of another version."""
+        """Return whether it continues another version: the same content, in the next revision."""
         return (self.url, self.identifier, self.removed) == (other.url, other.identifier, other.removed) and (
             self.first_revision == other.last_revision + 1
         )

@@ -201,7 +201,7 @@ class RefreshSink:
                     self.database.add_chain(stored, destination, chain)
 
     def _note_redirects(self, hops: Hops, url: str, position: int, text: bytes, identifier: bytes) -> None:
-        """Note URLs that redirect to `url`, and remove the sources and alias chains that say something else."""
+        """Note URLs that redirect to `url`, and remove the sources and alias chains that contradict this."""
         for hop in hops:
             self.outcomes.note(hop, UrlOutcome(State.REDIRECT), position)
             sources = list(self._sources_of(hop))

@@ -57,7 +57,7 @@ class Settlement:
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop removed pages, remove unused content sets, and put the rest in reading order.
 
-        Unless the refresh `is_complete`, a page to which it did not come is not removed. Raises `PagesCollapsedError`
+        Unless the refresh `is_complete`, a page that it did not reach is not removed. Raises `PagesCollapsedError`
         if most pages now have the same text, or are no longer linked.
         """
         self._check_alike()
@@ -107,7 +107,7 @@ class Settlement:
                 yield PageSetSource(self.sink.current(stored.reference), source), outcome.reason
 
     def _only_linked_by_failed_pages(self) -> frozenset[str]:
-        """Return the URLs to which the refresh did not come because the pages that link to them failed."""
+        """Return the URLs that the refresh did not reach because the pages that link to them failed."""
         spared: set[str] = set()
         stack = self.outcomes.failed()
         while stack:

@@ -71,7 +71,7 @@ def end_of_crawl(
 
 def _is_wanted(job: CaptureJob, reason: str) -> bool:
     """Tell whether the part replaces FILE: the crawl came to its end, or to a limit that was set."""
-    if isinstance(job.task, ItemsTask):  # such a spider may close itself, with any reason
+    if isinstance(job.task, ItemsTask):  # a spider of another project may close itself, with any reason
         return reason not in STOPPED
     return reason == FINISHED or reason.startswith("closespider_") or job.task.partial
 

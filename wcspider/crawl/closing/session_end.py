@@ -47,7 +47,7 @@ class SessionEnd:
         """True once FILE is replaced, or the unfinished work is kept or discarded."""
 
         self._is_delivering = False
-        """Remains true if the process is stopped during the delivery: Scrapy does not wait for it then."""
+        """True during the delivery, and afterwards if the process is stopped: Scrapy then does not wait for its end."""
 
     def request_sent(self) -> None:
         """Note that a request was sent."""

@@ -28,13 +28,13 @@ class SpiderArgument:
 
     meaning: str
     default: str = ""
-    """The value that it has if it is absent; empty if it has none."""
+    """The value of an argument that is not given; empty if there is no such value."""
 
     absent: str = "none"
-    """What its absence means, if it has no default."""
+    """The words for the default in the help if `default` is empty."""
 
     also: tuple[str, ...] = ()
-    """Names that other programs have for it; they are not accepted, but lead to the right name."""
+    """The names of such an argument in other programs. They are refused, with the right name in the message."""
 
     @property
     def is_flag(self) -> bool:

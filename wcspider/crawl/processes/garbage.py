@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 ALLOCATIONS = 10_000
-"""How many more objects than were freed are made until Python looks for cycles among the newest of them.
+"""The growth in the number of objects after which Python looks for cycles among the newest objects.
 
 With Python's default of 700, the collector took a fifth of the main process's time. Almost all objects of a page are
 freed without it.

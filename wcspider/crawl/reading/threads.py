@@ -1,4 +1,4 @@
-"""Work for threads: whatever takes longer the larger its input is, so that the reactor never waits for it."""
+"""Work for threads: functions whose time grows with their input, so that the reactor never waits for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="wcspider")
-"""Few threads, because the memory for reading pages counts for each of them."""
+"""Only two threads, because each of them may need memory for a large page."""
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

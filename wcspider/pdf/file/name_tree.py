@@ -24,7 +24,7 @@ SEARCHED_KEPT = 256
 """The number of nodes whose arrays of kids are kept for searching."""
 
 DEEPEST = 64
-"""The limit of the depth of a tree; one that is deeper contains itself."""
+"""The maximum depth of a tree. A deeper tree must have a cycle."""
 
 _REMOVED: Final = object()
 """The pending value of a removed key, and the value of an absent one."""
@@ -133,7 +133,7 @@ class NameTree:
         return depth + 1
 
     def _endless(self) -> TargetDamagedError:
-        """Return the error of a tree that contains itself. `optimize` copies such a tree as it is."""
+        """Return the error of a tree with a cycle. `optimize` copies such a tree as it is."""
         problem = f"{self.file.path}: the name tree in object {self.root.number} contains itself"
         return TargetDamagedError(problem, "use an older copy of the file")
 

@@ -17,7 +17,7 @@ from wcspider.steps import portions
 
 FANOUT = 32
 DEEPEST = 64
-"""The limit of the depth of a tree; one that is deeper contains itself."""
+"""The maximum depth of a tree. A deeper tree must have a cycle."""
 
 HELD_KEPT = 512
 """The number of page sets for which it is remembered that their pages are in the tree."""

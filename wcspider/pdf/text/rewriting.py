@@ -174,7 +174,7 @@ class _Rewriting:
         return copy
 
     def _form(self, form: pikepdf.Object, outer: Any) -> pikepdf.Object | None:
-        """Return a rewritten form XObject; None if it contains itself or its content is too long."""
+        """Return a rewritten form XObject; None if it draws itself, or if its content is too long."""
         place = form.objgen
         if place not in self._forms:
             self._forms[place] = None
