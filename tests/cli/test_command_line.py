@@ -66,6 +66,11 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("capture http://h/ --sam-site", "unknown argument --sam-site of wcspider capture; did you mean --same-site?"),
         ("capture http://h/ --page-size=A5", "unknown argument --page-size=A5 of wcspider capture; "
          "write -s WEBCAPTURE_PAGE_SIZE=VALUE"),
+        ("capture http://h/ --delay 2", "unknown argument --delay of wcspider capture; write -s DOWNLOAD_DELAY=VALUE"),
+        ("refresh a.pdf --user-agent=x", "unknown argument --user-agent=x of wcspider refresh; "
+         "write -s USER_AGENT=VALUE"),
+        ("capture http://h/ --limit 3", "unknown argument --limit of wcspider capture; see: wcspider capture --help"),
+        ("update a.pdf", "unknown command update; did you mean refresh?"),
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
         ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
         ("check a.pdf --json", "unknown argument --json of wcspider check; see: wcspider check --help"),

@@ -23,6 +23,16 @@ PROGRAM = Program.WCSPIDER.value
 SHELLS = ("bash", "zsh", "fish")
 """The shells whose completion is supported."""
 
+NAMES_ELSEWHERE = {
+    "archive": "capture", "crawl": "capture", "download": "capture", "get": "capture", "save": "capture",
+    "compare": "diff", "info": "list", "join": "merge", "repair": "optimize", "show": "list", "update": "refresh",
+    "validate": "check",
+}  # fmt: skip
+"""The commands by the names that similar ones have in other programs."""
+
+SETTING_PREFIXES = ("WEBCAPTURE_", "", "DOWNLOAD_")
+"""The prefixes of the settings that a user may take for options: --delay is DOWNLOAD_DELAY."""
+
 GIVEN = "given_"
 """The prefix of the names under which the parser stores the arguments of a spider."""
 
@@ -157,22 +167,27 @@ def _meant_command(name: str) -> str:
     """Return advice for an unknown command. A URL is probably meant to be captured."""
     if re.match(r"(https?|ftp|file):", name) or question_with_scheme(name):
         return f"did you mean {PROGRAM} capture {name}?"
-    return meant(name.lower(), [*COMMANDS, *SUBCOMMANDS])
+    name = name.lower()
+    return meant(NAMES_ELSEWHERE.get(name, name), [*COMMANDS, *SUBCOMMANDS])
 
 
 def _meant_option(given: str, command: str) -> str:
     """Return advice for an unknown option: it may be a setting, or the name of an option in another program."""
-    arguments = COMMANDS[command].spider_arguments if command in COMMANDS else ()
-    spellings = {
-        option_of(spelling): option_of(argument.name)
-        for argument in arguments
-        if argument.name not in POSITIONAL
-        for spelling in (argument.name, *argument.also)
-    }
+    name = given.lstrip("-").partition("=")[0].replace("-", "_")
     if command in SUBCOMMANDS:
-        spellings = {option: option for option in SUBCOMMANDS[command].options}
-    setting = f"WEBCAPTURE_{given.strip('-').partition('=')[0].replace('-', '_').upper()}"
-    if arguments and hasattr(import_module("wcspider.settings"), setting):
-        return f"write -s {setting}=VALUE"
-    near = difflib.get_close_matches(given.partition("=")[0], spellings, n=1)
-    return f"did you mean {spellings[near[0]]}?" if near else f"see: {PROGRAM} {command} --help"
+        names = [option.lstrip("-").replace("-", "_") for option in SUBCOMMANDS[command].options]
+        near = difflib.get_close_matches(name, names, n=1)
+    else:
+        arguments = [argument for argument in COMMANDS[command].spider_arguments if argument.name not in POSITIONAL]
+        near = [argument.name for argument in arguments if name in argument.also]
+        if arguments and not near and (setting := _setting(name)):
+            return f"write -s {setting}=VALUE"
+        near = near or difflib.get_close_matches(name, [argument.name for argument in arguments], n=1)
+    return f"did you mean {option_of(near[0])}?" if near else f"see: {PROGRAM} {command} --help"
+
+
+def _setting(name: str) -> str:
+    """Return the setting that an option of this name would have; empty if there is none."""
+    modules = [import_module(module) for module in ("wcspider.settings", "scrapy.settings.default_settings")]
+    names = (prefix + name.upper() for prefix in SETTING_PREFIXES)
+    return next((found for found in names if any(hasattr(module, found) for module in modules)), "")

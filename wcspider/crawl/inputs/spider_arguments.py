@@ -48,7 +48,12 @@ class SpiderArgument:
 
 
 _PDF = SpiderArgument("pdf", "FILE", "the PDF file", absent="required")
-_COOKIES = SpiderArgument("cookies", "FILE", "a cookie file in Netscape format", also=("cookie", "load_cookies"))
+_COOKIES = SpiderArgument(
+    "cookies",
+    "FILE",
+    "a cookie file in Netscape format, for sites that need a login",
+    also=("cookie", "load_cookies", "login", "password", "user"),
+)
 _PARTIAL = SpiderArgument("partial", FLAG, "replace FILE with the result so far if the crawl is stopped", "false")
 _FRESH = SpiderArgument("fresh", FLAG, "discard the unfinished work on FILE and start again", "false")
 
@@ -65,7 +70,7 @@ CAPTURE: tuple[SpiderArgument, ...] = (
         "N|all",
         "the number of levels of pages: 1 is the URL alone; all follows every link",
         "1",
-        also=("depth", "level"),
+        also=("depth", "level", "recursive"),
     ),
     SpiderArgument(
         "same_site", FLAG, "stay on the host and port of the URL", "true", also=("same_host", "same_domain")
