@@ -55,7 +55,7 @@ _COOKIES = SpiderArgument(
     also=("cookie", "load_cookies", "login", "password", "user"),
 )
 _PARTIAL = SpiderArgument("partial", FLAG, "replace FILE with the result so far if the crawl is stopped", "false")
-_FRESH = SpiderArgument("fresh", FLAG, "discard the unfinished work on FILE and start again", "false")
+_FRESH = SpiderArgument("fresh", FLAG, "discard the unfinished work in FILE.part and start again; FILE stays", "false")
 
 CAPTURE: tuple[SpiderArgument, ...] = (
     SpiderArgument(
