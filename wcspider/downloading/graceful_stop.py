@@ -20,7 +20,7 @@ GRACE_SECONDS = 3.0
 """The time that pages get to be laid out once the last answer has arrived."""
 
 STOPPING = (
-    "Stopping within seconds of the last answer; press Ctrl-C again to stop at once. Nothing is lost: run the same "
+    "Waiting for the answers to the last requests; press Ctrl-C again to stop at once. Nothing is lost: run the same "
     "command to continue"
 )
 

@@ -44,12 +44,12 @@ class ClusterSettings:
     def check(self) -> None:
         """Raise `SettingError` if the cluster cannot be used from here."""
         if find_spec("distributed") is None:
-            raise SettingError("WEBCAPTURE_CLUSTER needs the package distributed", "pip install 'wcspider[cluster]'")
+            raise SettingError("WEBCAPTURE_CLUSTER needs the package distributed", "run: pip install distributed")
         if self.address.startswith(TLS):
             files = {"CA": self.ca, "CERT": self.certificate, "KEY": self.key}
             for name, file in files.items():
                 if not Path(file).is_file():
-                    raise SettingError(f"WEBCAPTURE_CLUSTER_{name} is {file!r}, not a file, which tls:// needs")
+                    raise SettingError(f"WEBCAPTURE_CLUSTER_{name} is {file!r}, but tls:// needs a file there")
 
 
 def is_address(text: str) -> bool:
