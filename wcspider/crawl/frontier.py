@@ -162,7 +162,7 @@ class Frontier:
             self._next += 1
 
     def _place_key(self, key: str) -> str:
-        """Return the key of the place of a request: that of another place if an earlier run has requested the page."""
+        """Return the key of the place of a request; a page that an earlier run has requested gets a new key."""
         return f"{key}{AGAIN}{self._stage}" if self._was_met(key) else key
 
     def _was_met(self, key: str) -> bool:
@@ -218,7 +218,7 @@ class Frontier:
         return turn.payload or ()
 
     def _command_for(self, page: str, link: Link, place: Place) -> int | None:
-        """Return the command by which a link is followed: that of its page, or another of the run that allows it."""
+        """Return the command that follows a link: that of its page, or else another of the run; None if none does."""
         if link.nofollow and not self._config.follow_nofollow:
             return None
         command = self._bounds.first(link.url, place.level, place.command)

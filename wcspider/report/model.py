@@ -120,7 +120,7 @@ class SignatureRow:
     """The number of the revision that it covers; None if it covers no complete state of the file."""
 
     added: int
-    """The bytes of that revision that are behind the part that it covers."""
+    """The number of bytes at the end of that revision that the signature does not cover."""
 
 
 @dataclass(frozen=True, slots=True)

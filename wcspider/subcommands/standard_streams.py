@@ -14,8 +14,8 @@ _DESCRIPTORS = (0, 1, 2)
 def prepare_streams() -> None:
     """Open the standard streams that the caller has closed, and let them escape characters that they cannot encode.
 
-    The descriptors 0 to 2 must not be free, because FILE.part would get one of them, and messages would be written into
-    it. Characters cannot be encoded if the locale is not UTF-8, or if they are bytes of a file name that is not UTF-8.
+    If one of the descriptors 0 to 2 were free, FILE.part would get it, and messages would be written into FILE.part.
+    Characters cannot be encoded if the locale is not UTF-8, or if they are bytes of a file name that is not UTF-8.
     """
     for descriptor in _DESCRIPTORS:
         try:

@@ -162,7 +162,7 @@ class AuxiliaryRecords:
         return self._records.put(reference, record)
 
     def _record_for(self, auxiliary: Auxiliary) -> Ref:
-        """Return the record of an auxiliary resource: the latest one of its URL, or a new one if that differs."""
+        """Return the record of an auxiliary resource: the latest record of its URL, or a new one after a change."""
         tree = self.index.catalog.tree_to_change(AUXILIARIES)
         key = _key(auxiliary.url, has_bytes=auxiliary.resource is not None)
         known = tree.get(key)

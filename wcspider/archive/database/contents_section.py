@@ -110,7 +110,7 @@ class Contents:
         self.catalog.page_labels = with_front(ranges, len(old), len(pages))
 
     def _present(self) -> tuple[Ref | None, list[Ref]]:
-        """Return the node of the section, and those of its pages that are in the page tree.
+        """Return the node of the section, and the pages of the section that are still in the page tree.
 
         Other programs may have moved pages to other nodes, or removed them; then the node is None.
         """

@@ -1,7 +1,7 @@
-"""The page labels (ISO 32000-1, 12.4.2) of an input, for those of its pages that were added to the merged file.
+"""The page labels (ISO 32000-1, 12.4.2) of the pages that a merge takes over from an input.
 
-A page whose label is its number, without the contents pages in front, gets its number in the merged file as its label.
-So files that wcspider captured are numbered like one capture of everything.
+A page that has its page number as its label, not counting contents pages, gets its new number in the merged file. So
+the pages of merged captures are numbered like those of one capture.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The merging of equal streams, fonts and resource dictionaries that pages draw with.
 
-Two objects are equal if their bytes are equal after the references in them were replaced by those to the kept objects.
-Objects with an identity of their own are never merged: the members of content sets, optional content, and objects that
-the logical structure refers to. Neither are objects that refer back to themselves.
+Two objects are equal if their bytes are equal once their references lead to the kept objects. Some objects have an
+identity of their own and are never merged: the members of content sets, optional content, and objects to which the
+logical structure refers. Objects in a cycle of references are not merged either.
 """
 
 from __future__ import annotations

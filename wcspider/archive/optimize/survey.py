@@ -134,7 +134,7 @@ class Survey:
 def survey(source: Source) -> Survey:
     """Find every object that the trailer leads to.
 
-    The nodes of the name trees that are rebuilt, and the history, which the new file does not have, are skipped.
+    The new file gets new nodes for the name trees that are rebuilt, and no history. So both are skipped.
     """
     found = Survey(trees={root for root in _tree_roots(source) if _is_tree(source, root)})
     waiting = sorted(references(source.trailer))

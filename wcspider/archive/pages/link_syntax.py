@@ -31,8 +31,8 @@ _REFERS = re.compile(rb"\d R\b|/StructParent|[\d.]{%d}" % (LONGEST_NUMBER + 1))
 class LinkAnnotations(NamedTuple):
     """Link annotations that follow each other on a page.
 
-    Pages have hundreds. So they are syntax for the formatting of bytes, which the process that writes the file only
-    has to fill in.
+    A page may have hundreds of links. So a worker process prepares their syntax with gaps, and the process that writes
+    the file only fills in the actions.
     """
 
     syntax: bytes

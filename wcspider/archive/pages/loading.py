@@ -10,8 +10,8 @@ from wcspider.engines.base import RenderTask
 def warm_up(engine: str, *, system_fonts: bool = True) -> None:
     """Load the libraries and the fonts that an engine needs, by converting a page with one word.
 
-    `system_fonts` has to be that of the later pages: a process cannot change it, so that PlutoBook would start another
-    process for each of them.
+    `system_fonts` must be the same as for the later pages. A process cannot change it: PlutoBook would start another
+    process for each page with the other value.
     """
     from wcspider.archive.pages.conversion import Conversion, convert
 

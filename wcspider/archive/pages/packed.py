@@ -61,7 +61,7 @@ def _dumped(value: object) -> bytes:
 
 
 def _parts(objects: tuple[Value, ...]) -> Iterator[bytes]:
-    """Yield objects as pickles, none of them large unless it is one large object."""
+    """Yield objects as small pickles; only a single large object makes a large pickle."""
     data = _dumped(objects)
     if len(objects) == 1 or len(data) <= BYTES_AT_ONCE:
         yield data

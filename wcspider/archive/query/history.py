@@ -184,7 +184,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
 
 
 def _described_input(file: MergedFile) -> dict[str, Any]:
-    """Return a merged file and its runs, without those of the files that it had merged itself."""
+    """Return a merged file and its runs; the runs of files that were merged into it before are left out."""
     runs = [
         {"run": run.kind, "date": iso(run.moment), **{name: getattr(run, name) for name in COUNTS}} for run in file.runs
     ]

@@ -50,7 +50,7 @@ class LinkPaths:
         self._all_scopes = Scopes(self.scopes)
 
     def find(self, urls: Collection[str], *, follow_nofollow: bool = False) -> Discovery | None:
-        """Return the discovery of one of several URLs by a link that was followed, or else by one that was refused."""
+        """Return the discovery of one of several URLs: by a link that was followed, or else by a refused link."""
         refused: Discovery | None = None
         seen: set[str] = set()
         waiting: deque[tuple[str, Discovery]] = deque()

@@ -61,7 +61,7 @@ def check_new(output: Path, *, force: bool) -> None:
 
 
 def copy_permissions(model: Path, path: Path) -> None:
-    """Give a file the owner, the group and the mode of another, as far as the user may do so."""
+    """Give a file the owner, the group and the mode of another file, as far as the user has the rights."""
     status = model.stat()
     with suppress(PermissionError):
         os.chown(path, -1, status.st_gid)

@@ -28,8 +28,8 @@ They take 15 to 50 MB in memory: nodes of name trees are large.
 SMALL = 43_000
 """The number of objects up to which a file is small.
 
-To open a larger file takes longer, and more blocks of it are read. The number of blocks that are read in between grows
-with the square root of the number of objects, and so does the memory, so that the time grows more slowly.
+To open a larger file takes longer, and more blocks of it are read. The number of blocks that are read in between, and
+the memory, grow with the square root of the number of objects. So the time grows more slowly than with a fixed number.
 """
 
 MOST_OBJECTS = 8_388_607
