@@ -11,7 +11,7 @@ from wcspider.spiders.capture import CaptureSpider
 
 
 class RefreshSpider(CaptureSpider):
-    """Requests the pages of a file again, and follows the links that the file holds of those that have not changed."""
+    """Requests the pages of a file again, and follows the links of unchanged pages, which the file holds."""
 
     name = "refresh"
 

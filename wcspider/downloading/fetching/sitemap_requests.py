@@ -68,7 +68,7 @@ class SitemapWalk:
 
     @property
     def others(self) -> list[str]:
-        """The sitemaps that the one of the command led to so far."""
+        """The sitemaps to which the sitemap of the command has led so far."""
         return list(self._met)[1:]
 
     def _refusal(self, page: Entry, scope: Scope, window: Window) -> str:
