@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from w3lib.url import safe_url_string
 
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.urls import (
@@ -303,6 +304,7 @@ def test_canonical_urls_are_ascii_and_stay_as_they_are(url: str, base: str | Non
     assert canonical.isascii()
     assert canonical.isprintable()
     assert not set(canonical) & set(' #"<>')
+    assert safe_url_string(canonical) == canonical
     assert canonical_url(canonical) == canonical
     assert canonical_url(canonical, "http://other/", encoding="shift_jis") == canonical
 

@@ -63,6 +63,7 @@ class _Parts(NamedTuple):
     fragment: str | None
 
 
+@lru_cache(maxsize=8192)
 def canonical_url(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str:
     """Return the canonical form of a URL (14.10.3.2): a pure ASCII string without fragment.
 
@@ -70,9 +71,10 @@ def canonical_url(url: str, base: str | None = None, *, encoding: str = "utf-8")
     that contains ``url``; browsers encode the query with it. The canonical form of a canonical URL is the same URL.
     Raises `InvalidURLError` if the result is not an absolute http, https, ftp or file URL.
     """
-    return split_fragment(_absolute(url, base, encoding))[0]
+    return split_fragment(_absolute(_split(_clean(url)), url, base, encoding))[0]
 
 
+@lru_cache(maxsize=8192)
 def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the absolute URL of a reference in the document at ``base`` (RFC 1808, section 4).
 
@@ -80,10 +82,10 @@ def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     (``mailto:``, ``data:``) is returned unchanged. Raises `InvalidURLError` like `canonical_url`.
     """
     cleaned = _clean(reference)
-    scheme = _split(cleaned).scheme
-    if scheme and scheme not in DEFAULT_PORTS:
+    parts = _split(cleaned)
+    if parts.scheme and parts.scheme not in DEFAULT_PORTS:
         return cleaned
-    return _absolute(reference, base, encoding)
+    return _absolute(parts, reference, base, encoding)
 
 
 def split_fragment(url: str) -> tuple[str, str]:
@@ -162,23 +164,42 @@ def remove_dot_segments(path: str) -> str:
 
 _PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
 
+_PLAIN_RE: Final = re.compile(r"/[\w/.~-]*(?:#[\w.~-]*)?", re.ASCII)
+"""A path, and perhaps a fragment, without characters that are ever encoded: those of most links."""
 
-@lru_cache(maxsize=8192)
-def _absolute(url: str, base: str | None, encoding: str) -> str:
-    """Return a URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass."""
-    parts = _split(_clean(url))
+
+def _absolute(parts: _Parts, url: str, base: str | None, encoding: str) -> str:
+    """Return a URL resolved, normalised and encoded: steps a) and c) to g), then the one encoding pass.
+
+    `parts` are the components of `url`, which messages quote.
+    """
     if not parts.scheme and base is not None:
-        parts = _join(_checked(_split(_clean(base)), base), parts)
+        parts = _join(_base_parts(base), parts)
     parts = _checked(parts, url)
     netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
     # safe_url_string would remove a space or control character at the end of the path, as if it ended the URL.
     path = remove_dot_segments(parts.path or "/").translate(_PERCENT_ENCODED)
     query = f"?{encoded_query(parts.query, encoding)}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
+    rest = f"{path}{query}{fragment}"
     try:
-        return safe_url_string(f"{parts.scheme}://{netloc}{path}{query}{fragment}")
+        if _PLAIN_RE.fullmatch(rest):
+            return _encoded_root(parts.scheme, netloc) + rest[1:]
+        return safe_url_string(f"{parts.scheme}://{netloc}{rest}")
     except ValueError as error:  # w3lib's own limits on hosts and ports
         raise InvalidURLError(f"{_quoted(url)} is not a URL: {error}") from error
+
+
+@lru_cache(maxsize=1024)
+def _encoded_root(scheme: str, netloc: str) -> str:
+    """Return the URL of the root folder of a host, encoded."""
+    return safe_url_string(f"{scheme}://{netloc}/")
+
+
+@lru_cache(maxsize=64)
+def _base_parts(url: str) -> _Parts:
+    """Return the components of an absolute URL that references are relative to."""
+    return _checked(_split(_clean(url)), url)
 
 
 def _quoted(url: str) -> str:
