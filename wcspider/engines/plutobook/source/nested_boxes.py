@@ -43,6 +43,8 @@ def untangle(styles: PageStyles) -> None:
 
 def _too_deep(root: Any, weights: Mapping[Any, int]) -> Iterator[Any]:
     """Yield the boxes inside `DEEPEST` others. `weights` says how much each of them counts."""
+    if sum(weights.values()) <= DEEPEST:  # so it is for most pages
+        return
     depths: dict[Any, int] = {None: 0}
     for element in root.iter(etree.Element):
         depths[element] = depths[element.getparent()] + weights.get(element, 0)
