@@ -113,11 +113,17 @@ def mark(root: Any, sheets: Sequence[str]) -> None:
 
 
 def _mark_long(root: Any) -> None:
+    found: list[Any] = []
     open_elements = [root]
     while open_elements:
-        for child in _LONG_CHILDREN(open_elements.pop()):
-            child.set(LONG_BOX, "page" if _IS_LONGER(child) else "")
-            open_elements.append(child)
+        children = _LONG_CHILDREN(open_elements.pop())
+        found += children
+        open_elements += children
+    longer: set[Any] = set()
+    for element in reversed(found):  # before its parent, which is at least as long
+        if element in longer or _IS_LONGER(element):
+            longer |= {element, element.getparent()}
+        element.set(LONG_BOX, "page" if element in longer else "")
 
 
 def _selectors_of(element: Any) -> set[str]:
