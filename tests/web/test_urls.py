@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
 from wcspider.exceptions import InvalidURLError
+from wcspider.web import urls
 from wcspider.web.urls import (
     canonical_url,
     has_login,
@@ -366,3 +367,11 @@ def test_messages_are_not_as_long_as_what_is_wrong():
     with pytest.raises(InvalidURLError) as refused:
         canonical_url("gopher://" + "x" * 1_000_000)
     assert len(str(refused.value)) < 500
+
+
+def test_long_references_are_not_remembered() -> None:
+    """The data: URLs of a page may have megabytes."""
+    reference = f"data:text/plain,{'x' * 10_000}"
+    before = urls._resolved.cache_info().currsize
+    assert urls.resolve("http://example.com/", reference) == reference
+    assert urls._resolved.cache_info().currsize == before

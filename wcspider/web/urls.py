@@ -74,13 +74,18 @@ def canonical_url(url: str, base: str | None = None, *, encoding: str = "utf-8")
     return split_fragment(_absolute(_split(_clean(url)), url, base, encoding))[0]
 
 
-@lru_cache(maxsize=8192)
 def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the absolute URL of a reference in the document at ``base`` (RFC 1808, section 4).
 
-    The result is in canonical form, but keeps its fragment. A reference with a scheme that cannot be captured
+    The fragment is kept. A reference with a scheme other than http, https, ftp and file
     (``mailto:``, ``data:``) is returned unchanged. Raises `InvalidURLError` like `canonical_url`.
     """
+    is_usual = len(reference) <= _LONGEST_REMEMBERED
+    return _resolved(base, reference, encoding) if is_usual else _resolved.__wrapped__(base, reference, encoding)
+
+
+@lru_cache(maxsize=8192)
+def _resolved(base: str, reference: str, encoding: str) -> str:
     cleaned = _clean(reference)
     parts = _split(cleaned)
     if parts.scheme and parts.scheme not in DEFAULT_PORTS:
@@ -161,6 +166,9 @@ def remove_dot_segments(path: str) -> str:
         kept.append("")
     return root + "/".join(kept) + parameters
 
+
+_LONGEST_REMEMBERED: Final = 2_000
+"""The length up to which references are remembered: a data: URL may have megabytes."""
 
 _PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
 
