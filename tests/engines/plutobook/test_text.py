@@ -32,6 +32,7 @@ PARAGRAPHS = {
     "Tibetan": ("bo", "བོད་ཡིག"),
     "Myanmar": ("my", "မြန်မာဘာသာ စကား သည် ကျွန်ုပ်တို့"),
     "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ الإسلام والأخلاق"),
+    "Arabic with letters of two fonts": ("ar", "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ"),
     "decomposed Latin": ("vi", "Tiê\u0301ng Viê\u0323t"),
     "emoji": ("en", "Ready \U0001f600 \U0001f680 set"),
     "letters that look alike": ("en", "\u03a9 \u2126 \u00b5 \u03bc \u0394 \u2206 \u2010 \u2011 - A\u0410\u0391"),
@@ -39,7 +40,7 @@ PARAGRAPHS = {
     "parentheses": ("en", r"f(x) \ (a\b) \(1\) [] <>"),
 }
 ALL = {**SENTENCES, **PARAGRAPHS}
-SCRIPTS_FROM_THE_RIGHT = (*RIGHT_TO_LEFT, "Urdu", "Arabic with tanwin")
+SCRIPTS_FROM_THE_RIGHT = (*RIGHT_TO_LEFT, "Urdu", "Arabic with tanwin", "Arabic with letters of two fonts")
 
 
 def render(body: str, assets: dict[str, Asset] | None = None, **options: object) -> Rendering:

@@ -12,7 +12,7 @@ for one character only. The other characters of a ligature, or of a letter with 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -37,6 +37,10 @@ _SILENT = {character: code for code, character in enumerate((ZWNJ, ZWJ, *_ALEFS)
 NO_BREAK_SPACE = 0xA0
 ANY_LANGUAGE = "und"
 """The language of a text whose language is not known."""
+
+_USUAL: Mapping[str, bool] = {}
+PLAIN: Mapping[str, bool] = dict.fromkeys(("liga", "clig", "hlig", "dlig", "calt"), False)
+"""The features of OpenType that are off in text without ligatures (CSS Fonts 4, 6.4)."""
 
 _CODES = tuple(code for code in CODES if code > len(_SILENT))
 _CACHED = 5_000
@@ -158,20 +162,23 @@ class ShapedFont(FixedSubsets):
         subset, index = divmod(forms.setdefault(form, len(forms)), len(_CODES))
         return FORMS + subset, _CODES[index]
 
-    def clusters(self, text: str, language: str = ANY_LANGUAGE) -> Iterator[Cluster]:
+    def clusters(
+        self, text: str, language: str = ANY_LANGUAGE, features: Mapping[str, bool] = _USUAL
+    ) -> Iterator[Cluster]:
         """Yield the clusters of `text`, which is in logical order and of one direction, from left to right.
 
         A font may have other glyphs for some characters in a language, which is a tag of BCP 47.
+        `features` of OpenType are switched on or off.
         """
         rtl = is_rtl(text)
-        for part, members in self._clusters(text, rtl=rtl, language=language):
+        for part, members in self._clusters(text, rtl=rtl, language=language, features=features):
             drawn = _without_ignorables(members, self._space)
             offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
             shown = tuple(self._shown(part, members, rtl))
             yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
 
     def _clusters(
-        self, text: str, *, rtl: bool, language: str = ANY_LANGUAGE
+        self, text: str, *, rtl: bool, language: str = ANY_LANGUAGE, features: Mapping[str, bool] = _USUAL
     ) -> Iterator[tuple[str, list[tuple[Any, Any]]]]:
         """Yield the clusters of `text` from left to right: characters with their glyphs and positions."""
         buffer = uharfbuzz.Buffer()
@@ -180,7 +187,7 @@ class ShapedFont(FixedSubsets):
         buffer.guess_segment_properties()
         buffer.direction = "rtl" if rtl else "ltr"
         buffer.language = language
-        uharfbuzz.shape(self._shaper, buffer)
+        uharfbuzz.shape(self._shaper, buffer, features)
         starts = sorted({info.cluster for info in buffer.glyph_infos})
         ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
         glyphs = zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)

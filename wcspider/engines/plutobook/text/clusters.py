@@ -1,21 +1,22 @@
 """The words of a page as sequences of glyphs, to recognise which text the glyphs on a page show.
 
 In many scripts a glyph stands for several characters, or its place differs from the place of its character in the
-text. HarfBuzz is asked how it draws each word of the page, with the same font that PlutoBook used.
+text. HarfBuzz is asked how it draws each word of the page, with the same font that PlutoBook used. Where a font lacks a
+letter, PlutoBook takes another font for it, and draws the parts of the word on both sides on their own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain, groupby, pairwise, product
 from typing import Self
 
 from wcspider.engines.plutobook.text.known_fonts import canonical_glyphs
-from wcspider.engines.text.scripts import SHAPED
-from wcspider.engines.text.shaping import ANY_LANGUAGE, Cluster, ShapedFont
+from wcspider.engines.text.scripts import SHAPED, extends, is_ignorable
+from wcspider.engines.text.shaping import ANY_LANGUAGE, PLAIN, Cluster, ShapedFont
 
 _WORD = re.compile(f"[{SHAPED.pattern[1:-1]}\u0300-\u036f\u200c\u200d]+")
 MAX_WORDS = 20_000
@@ -53,15 +54,30 @@ class Vocabulary:
 
 @lru_cache(maxsize=CACHED)
 def _entries(font: ShapedFont, name: str, word: str, language: str) -> tuple[Entry, ...]:
-    """Return the glyphs of a word and of its clusters in a language; nothing if a character has no glyph."""
-    numbers = canonical_glyphs(name)
-    clusters = tuple(font.clusters(word, language))
-    if any(0 in cluster.glyphs for cluster in clusters):
-        return ()
+    """Return the glyphs of a word, or of its parts that the font has, and of their clusters, in a language."""
+    # The ligatures are off, unless an author has switched them on.
+    drawn = dict.fromkeys(tuple(font.clusters(word, language, features)) for features in (PLAIN, {}))
+    if any(0 in cluster.glyphs for clusters in drawn for cluster in clusters):
+        parts = (part for part in _parts(font, word) if part != word)
+        return tuple(chain.from_iterable(_entries(font, name, part, language) for part in parts))
+    return tuple(chain.from_iterable(_entries_of(clusters, canonical_glyphs(name)) for clusters in drawn))
+
+
+def _parts(font: ShapedFont, word: str) -> Iterator[str]:
+    """Yield the parts of a word whose letters a font has, each letter with all of its marks."""
+    starts = [0, *(place for place, character in enumerate(word) if place and not extends(character)), len(word)]
+    letters = [word[start:end] for start, end in pairwise(starts)]
+    for is_there, part in groupby(letters, lambda letter: all(font.glyph_of(c) or is_ignorable(c) for c in letter)):
+        if is_there:
+            yield "".join(part)
+
+
+def _entries_of(clusters: tuple[Cluster, ...], numbers: Sequence[int]) -> Iterator[Entry]:
     keys = [tuple(numbers[glyph] for glyph in cluster.glyphs) if numbers else cluster.glyphs for cluster in clusters]
     whole = Entry(tuple(chain.from_iterable(keys)), clusters)
+    yield whole
     parts = (Entry(key, (cluster,)) for key, cluster in zip(keys, clusters, strict=True) if key)
-    return (whole, *(part for part in parts if part.glyphs != whole.glyphs))
+    yield from (part for part in parts if part.glyphs != whole.glyphs)
 
 
 class Glossary:
