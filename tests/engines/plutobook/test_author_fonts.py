@@ -156,7 +156,7 @@ def test_text_is_that_of_the_page_if_a_font_has_other_glyphs_for_it(css: str) ->
 
 
 @pytest.mark.parametrize(("flavor", "is_in_sheet"), [(None, False), ("woff2", False), ("woff2", True)])
-@pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp")])
+@pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp"), ("nl", "ijs")])
 def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
     language: str, shown: str, flavor: str | None, is_in_sheet: bool
 ) -> None:
@@ -167,9 +167,10 @@ def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
         for table in font["cmap"].tables:
             table.cmap = {code: glyph for code, glyph in table.cmap.items() if glyph not in (one, other)}
         features = (
-            "languagesystem DFLT dflt; languagesystem latn dflt; languagesystem latn TRK;"
+            "languagesystem DFLT dflt; languagesystem latn dflt; languagesystem latn TRK; languagesystem latn NLD;"
             f"feature locl {{script latn; language TRK; sub {glyphs[ord('i')]} by {one};}} locl;"
             f"feature ccmp {{sub {glyphs[ord('ẹ')]} by {one} {other};}} ccmp;"
+            f"feature rlig {{script latn; language NLD; sub {glyphs[ord('i')]} {glyphs[ord('j')]} by {one};}} rlig;"
         )
         addOpenTypeFeaturesFromString(font, features)
         for name in font["name"].names:

@@ -33,8 +33,8 @@ _PRIVATE = "wcspider-font:"
 """The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
-_SPECIAL_FORMS = (b"locl", b"ccmp")
-"""The features of OpenType for forms of letters in certain languages, and for parts of letters."""
+_SPECIAL_FORMS = (b"locl", b"ccmp", b"rlig")
+"""The features of OpenType for forms of letters in certain languages, parts of letters, and several letters."""
 
 _UNKNOWN = b"none"
 """The tag of a feature that no program knows."""
@@ -158,8 +158,9 @@ def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[st
 def with_usual_forms(body: bytes) -> bytes:
     """Return a font without the forms of letters in certain languages, and without those for parts of letters.
 
-    No character of the font has their glyphs, so their text could not be extracted: the ``i`` of Turkish pages, for
-    example. Fonts of scripts whose glyphs depend on their neighbours need these features, and stay as they are.
+    No character of the font has their glyphs, so their text could not be extracted: the ``i`` of Turkish pages, or the
+    ``ij`` of Dutch ones. Fonts of scripts whose glyphs depend on their neighbours need these features, and stay as they
+    are.
     """
     file = font_file(body)
     if file is None or file.shaped:
