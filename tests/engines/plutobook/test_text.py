@@ -33,6 +33,8 @@ PARAGRAPHS = {
     "Myanmar": ("my", "မြန်မာဘာသာ စကား သည် ကျွန်ုပ်တို့"),
     "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ الإسلام والأخلاق"),
     "Arabic with letters of two fonts": ("ar", "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ"),
+    "Japanese punctuation": ("ja", "東京・大阪／京都～奈良の①と②"),
+    "Japanese wave dash": ("ja", "東京〜大阪"),
     "decomposed Latin": ("vi", "Tiê\u0301ng Viê\u0323t"),
     "emoji": ("en", "Ready \U0001f600 \U0001f680 set"),
     "letters that look alike": ("en", "\u03a9 \u2126 \u00b5 \u03bc \u0394 \u2206 \u2010 \u2011 - A\u0410\u0391"),

@@ -12,7 +12,7 @@ for one character only. The other characters of a ligature, or of a letter with 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -99,7 +99,7 @@ class ShapedFont(FixedSubsets):
         self._space = self._shaper.get_nominal_glyph(SPACE) or 0
         self._spaces = frozenset((self._space, self._shaper.get_nominal_glyph(NO_BREAK_SPACE)))
         self._key = f"{name}-{self._shaper.face.glyph_count}{variant}"
-        self._texts = shared(f"{self._key}-texts", self._texts_of_glyphs)
+        self._texts = shared(f"{self._key}-texts", lambda: self._texts_of_glyphs(variant))
         self._order = shared(f"{self._key}-order", lambda: list(self._ordered(variant)))
         self._places = {
             glyph: (subset, code)
@@ -143,9 +143,13 @@ class ShapedFont(FixedSubsets):
             return None
         glyph = self.glyph_of(character) or 0
         fixed = self.fixed(glyph)
-        if fixed is None or self.text_of(glyph) != character:  # one of several characters with this glyph
-            return Form(character, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
+        if fixed is None or self.text_of(glyph) != character:
+            return self.form(character, glyph)
         return fixed
+
+    def form(self, character: str, glyph: int) -> Form:
+        """Return a form for one of several characters with the same glyph."""
+        return Form(character, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
 
     def in_one_subset(self, shown: Iterable[Glyph | Form]) -> Iterator[Glyph | Form]:
         """Yield glyphs; a word with a form gets only forms, because PDFium skips single glyphs without a width."""
@@ -245,6 +249,17 @@ class ShapedFont(FixedSubsets):
         """Return the character of a glyph; empty if it stands for no character or for several."""
         return " " if glyph in self._spaces else self._texts.get(glyph, "")
 
+    @cached_property
+    def twins(self) -> Mapping[int, Sequence[str]]:
+        """The characters of each glyph that several characters have in common."""
+        return shared(f"{self._key}-twins", self._twins)
+
+    def _twins(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
+        for character in map(chr, sorted(self.characters)):
+            found.setdefault(self.glyph_of(character) or 0, []).append(character)
+        return {glyph: characters for glyph, characters in found.items() if len(characters) > 1}
+
     def _width(self, glyph: int) -> float:
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
 
@@ -259,10 +274,11 @@ class ShapedFont(FixedSubsets):
             done.update(glyphs)
             yield from (glyphs[start : start + len(_CODES)] for start in range(0, len(glyphs), len(_CODES)))
 
-    def _texts_of_glyphs(self) -> dict[int, str]:
+    def _texts_of_glyphs(self, variant: str) -> dict[int, str]:
         """Return the characters of glyphs that stand for one character, by the cmap and by shaping joined letters."""
         texts: dict[int, str] = {}
-        for character in sorted(map(chr, self.characters), key=is_compatible):
+        common = frozenset(map(chr, common_characters(variant))) if variant else frozenset[str]()
+        for character in sorted(map(chr, self.characters), key=lambda c: (c not in common, is_compatible(c))):
             glyph = self._shaper.get_nominal_glyph(ord(character))
             if glyph:
                 texts.setdefault(glyph, plain(character))
@@ -299,8 +315,7 @@ class ShapedFont(FixedSubsets):
         return self._program(fixed, SUBSETN(number).decode())
 
     def _fixed(self, glyph: int) -> Form:
-        text = " " if glyph == self._space else self._texts[glyph]
-        return Form(text, ((glyph, 0, 0),), self._shaper.get_glyph_h_advance(glyph))
+        return self.form(" " if glyph == self._space else self._texts[glyph], glyph)
 
     def _program(self, forms: dict[int, Form], tag: str = "") -> SubsetProgram:
         silent = {code: Form(character, (), 0) for character, code in _SILENT.items()}

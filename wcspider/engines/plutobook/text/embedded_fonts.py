@@ -7,7 +7,7 @@ system can also be shown with a fixed subset of `engines.text`, which has the sa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from struct import unpack
 from typing import Any
@@ -17,6 +17,7 @@ from pikepdf import Name
 
 from wcspider.engines.plutobook.text import unicode_maps
 from wcspider.engines.plutobook.text.known_fonts import glyphs_by_outline, outlines, registered, system_face
+from wcspider.engines.text.fixed_subsets import FontUse
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ShapedFont
 
@@ -36,8 +37,11 @@ _TAG = 7
 class EmbeddedFont:
     """A font object (9.5) that cairo wrote: a simple font, or a composite one with codes of two bytes."""
 
-    def __init__(self, font: Any) -> None:
+    def __init__(self, font: Any, characters: Container[str], use_in: Callable[[ShapedFont], FontUse]) -> None:
+        """`characters` are those of the page; `use_in` returns the parts of a font that the document uses."""
         self.object = font
+        self._characters = characters
+        self._use_in = use_in
         self.name = str(font.BaseFont)[1 + _TAG :]
         self.length = 1 if font.Subtype in (Name.TrueType, Name.Type1) else 2
         """The length of a code in bytes."""
@@ -98,8 +102,18 @@ class EmbeddedFont:
         """The subset and the code in it that show the same glyph, for each code with such an equivalent."""
         if self.font is None:
             return {}
-        fixed = {code: self.font.fixed(glyph) for code, glyph in self.glyphs.items()}
-        return {code: (glyph.subset, glyph.code) for code, glyph in fixed.items() if glyph is not None}
+        fixed = {code: self._place(self.font, glyph) for code, glyph in self.glyphs.items()}
+        return {code: place for code, place in fixed.items() if place is not None}
+
+    def _place(self, font: ShapedFont, glyph: int) -> tuple[int, int] | None:
+        """Return the subset and the code in it that show a glyph as a character of the page."""
+        fixed, text = font.fixed(glyph), font.text_of(glyph)
+        if fixed is None:
+            return None
+        if not text.isascii() and text not in self._characters:
+            for twin in filter(self._characters.__contains__, font.twins.get(glyph, ())):
+                return font.place(self._use_in(font), font.form(twin, glyph))
+        return fixed.subset, fixed.code
 
     def codes_of(self, string: bytes) -> Sequence[int]:
         """Return the codes in a string: bytes, or pairs of bytes (9.4.3)."""

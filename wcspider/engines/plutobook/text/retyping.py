@@ -35,14 +35,14 @@ def retype(
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     `twins` are the characters of the author's fonts that have one glyph; see `author_fonts.FontFile`.
     """
-    document = _Document(pdf, Vocabulary.of(texts, languages))
+    document = _Document(pdf, Vocabulary.of(texts, languages), frozenset(chain.from_iterable(texts)))
     written = [stream.read_bytes() for stream, _ in streams]
     for place, (stream, resources) in enumerate(streams):
         if any(_CAIRO.fullmatch(name) for name in resources.get(Name.Font, {})):
             neighbours = written[max(place - 1, 0) : place] + written[place + 1 : place + 2]
             document.retype(stream, resources[Name.Font], written[place], neighbours)
     document.embed()
-    document.correct(texts, stand_ins, twins)
+    document.correct(stand_ins, twins)
 
 
 _CAIRO = re.compile(r"/f-\d+-\d+")
@@ -50,7 +50,9 @@ _CAIRO = re.compile(r"/f-\d+-\d+")
 
 
 class _Document:
-    def __init__(self, pdf: pikepdf.Pdf, vocabulary: Vocabulary) -> None:
+    def __init__(self, pdf: pikepdf.Pdf, vocabulary: Vocabulary, characters: frozenset[str]) -> None:
+        """`characters` are those of the page."""
+        self._characters = characters
         self._subsets = FontObjects(pdf)
         self._fonts: dict[str, EmbeddedFont] = {}
         self._setter = TextSetter(self._subsets, self._fonts, vocabulary)
@@ -61,7 +63,7 @@ class _Document:
         """Set the text of a content stream, which cairo has written between its neighbours, and note its fonts."""
         for name, font in fonts.items():
             if name[1:] not in self._fonts:
-                self._fonts[name[1:]] = EmbeddedFont(font)
+                self._fonts[name[1:]] = EmbeddedFont(font, self._characters, self._subsets.use_in)
         content = without_clipped_lines(written, neighbours)
         uses = self._setter.ascii_names(content)
         if content is not written or uses is None:
@@ -80,13 +82,12 @@ class _Document:
                 if font not in self._fonts:
                     fonts[f"/{name}"] = self._subsets.object(font)
 
-    def correct(self, texts: Sequence[str], stand_ins: Mapping[str, str], twins: Mapping[str, Sequence[str]]) -> None:
-        """Correct the texts of the embedded fonts that are still used, on a page with `texts`."""
+    def correct(self, stand_ins: Mapping[str, str], twins: Mapping[str, Sequence[str]]) -> None:
+        """Correct the texts of the embedded fonts that are still used."""
         used = set[str]().union(*(uses.values() for _, uses in self._uses))
         kept = [font for name, font in self._fonts.items() if name in used]
-        characters = set(chain.from_iterable(texts)) if kept else set()
         for font in kept:
             if font.name.startswith(absent_characters.FAMILY):
                 unicode_maps.correct(font.object, lambda text: stand_ins.get(text, text))
             else:
-                unicode_maps.correct(font.object, lambda text: unicode_maps.spelled(text, characters, twins))
+                unicode_maps.correct(font.object, lambda text: unicode_maps.spelled(text, self._characters, twins))
