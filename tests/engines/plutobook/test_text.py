@@ -92,6 +92,18 @@ def test_words_stay_apart(script: str) -> None:
     assert found == sentence
 
 
+@pytest.mark.parametrize("value", ["2px", "0.1em", "0.3rem", "var(--loose)", "calc(1px + 0.2em)"])
+@pytest.mark.parametrize("place", ["<p style='letter-spacing: {}'>", "<style>p {{ letter-spacing: {} }}</style><p>"])
+def test_letters_of_a_word_stay_together(place: str, value: str, tmp_path: Path) -> None:
+    rendering = render(f"<body style='--loose: 5px'>{place.format(value)}The QUICK office, 2 words")
+    found = [text(rendering)]
+    if shutil.which("pdftotext") is not None:
+        found.append(by_poppler(rendering.pdf, tmp_path / "x.pdf"))
+    if shutil.which("mutool") is not None:
+        found.append(by_mupdf(rendering.pdf, tmp_path / "x.pdf"))
+    assert {" ".join(one.split()) for one in found} == {"The QUICK office, 2 words"}
+
+
 def test_glyphs_depend_on_the_language() -> None:
     needs_fonts(ALL["Marathi"][1])
     shown = "<p lang=hi>शील</p><p lang=mr-IN>शील</p><p>शील</p>"

@@ -47,6 +47,9 @@ THINNEST = 4
 _LARGEST_TEXT = 200
 """The largest size of text, in CSS pixels: a letter must not be higher than a page."""
 
+_LOOSEST = "0.06em"
+"""The largest space between letters: programs that extract text take a wider one for a space between words."""
+
 _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
@@ -61,7 +64,7 @@ _DRAWER = 100
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""
@@ -251,6 +254,8 @@ def _text(declaration: Any, base: str, name: str) -> str:
     value = tinycss2.serialize(with_absolute_urls(tokens, base)).strip()
     if name == "content" and "attr(" in value:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
+    if name == "letter-spacing" and any(token.type in ("dimension", "function") for token in tokens):
+        value = f"min({value},{_LOOSEST})"
     own = declaration.name if declaration.name.startswith("--") else name
     return f"{own}:{value}{_importance(declaration)}"
 
