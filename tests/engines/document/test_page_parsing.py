@@ -105,3 +105,21 @@ def test_texts_of_deep_blocks_stay_apart() -> None:
 def test_characters_that_are_not_allowed_are_removed(text: str) -> None:
     body = parse_text(f"<p>-{text}-").find("body")
     assert body[0].text == f"-{''.join(character for character in text if character not in INVISIBLE)}-"
+
+
+@pytest.mark.parametrize("form", ["&#{};", "&#00{}z", "&#x{:x};", "&#X0{:X}z"])
+def test_references_to_characters_that_are_not_allowed_are_removed(form: str) -> None:
+    codes = (*range(1, 9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFFFE, 0xFFFF)
+    body = parse_text(f"<p>-{'-'.join(map(form.format, codes))}-").find("body")
+    assert body[0].text.replace("z", "") == "-" * (len(codes) + 1)
+
+
+def test_other_references_are_kept() -> None:
+    references = "&#9;&#10;&#32;&#x7e;&#128;&#x9f;&#xa0;&#110;&#1200;&#xb0;&#xfffd;&#65533;&#x1f600;"
+    body = parse_text(f"<p>{references}").find("body")
+    assert body[0].text == "\t\n ~€Ÿ\xa0nҰ°\ufffd\ufffd\U0001f600"
+
+
+def test_a_form_feed_is_a_space() -> None:
+    body = parse_text("<p\fid=x>a-b\fc").find("body")
+    assert (body[0].get("id"), body[0].text) == ("x", "a-b c")

@@ -28,6 +28,16 @@ FRAME = "data-wcspider-frame"
 _CONTROLS = bytes((*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F))
 """The ASCII characters that are not allowed in a tree."""
 
+_FORM_FEED = bytes.maketrans(b"\f", b" ")
+"""A form feed is white space (HTML, 13.1.2), but not allowed in a tree."""
+
+_REFERENCE = re.compile(
+    rb"&#(?:0*(?:[1-8]|1[124-9]|2\d|3[01]|127|129|141|143|144|157|6553[45])(?!\d)"
+    rb"|x0*(?:[1-8bcef]|1[\da-f]|7f|8[1df]|9[0d]|fff[ef])(?![\da-f]));?",
+    re.IGNORECASE,
+)
+"""A reference to a character that is not allowed in a tree."""
+
 _INVISIBLE = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x81\xa0|\xef\xbb\xbf|\xef\xbf[\xbe\xbf]")
 """Other invisible characters that are not allowed in a tree, in UTF-8: U+0080 to U+009F, U+2060, U+FEFF, U+FFFE and
 U+FFFF."""
@@ -86,7 +96,8 @@ def parse_text(text: str) -> Any:
 
 def _visible(text: str) -> bytes:
     """Return a text in UTF-8, without invisible characters that are not allowed in a tree."""
-    source = text.encode(errors="ignore").translate(None, _CONTROLS)  # UTF-8 has no surrogates
+    source = text.encode(errors="ignore").translate(_FORM_FEED, _CONTROLS)  # UTF-8 has no surrogates
+    source = _REFERENCE.sub(b"", source)
     return source if source.isascii() else _INVISIBLE.sub(b"", source)
 
 
