@@ -341,6 +341,7 @@ class TestElements:
             ("<details open><summary>S</summary>open</details>", "S open"),
             ("<noscript><p>without</p></noscript>", "without"),
             ("<script>no</script><template>no</template><dialog>no</dialog><p hidden>no</p>yes", "yes"),
+            ("<p popover>no</p>yes", "yes"),
             ("<ol reversed><li>a<li>b</ol>", "2. a 1. b"),
             ("<ruby>5<rp>(</rp><rt>7</rt><rp>)</rp></ruby> apples", "5(7) apples"),
             ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),

@@ -63,7 +63,7 @@ class Page:
     def _element(self, element: Any) -> None:
         tag = element.tag
         is_closed = tag == "dialog" and "open" not in element.attrib
-        if tag in _UNSHOWN or "hidden" in element.attrib or is_closed:
+        if tag in _UNSHOWN or is_closed or {"hidden", "popover"} & set(element.attrib):
             drop(element)
         elif tag in self._handlers:
             self._handlers[tag](element)
