@@ -33,6 +33,7 @@ PARAGRAPHS = {
     "Myanmar": ("my", "မြန်မာဘာသာ စကား သည် ကျွန်ုပ်တို့"),
     "Arabic with tanwin": ("ar", "مرحباً بالعالم، هذا نصٌّ عربيٌّ مُشَكَّلٌ الإسلام والأخلاق"),
     "Arabic with letters of two fonts": ("ar", "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ"),
+    "letters with marks": ("yo", "ẹ́ ọ̀ gbogbo ẹ́kọ́ ọ̀rọ̀ [t͡ʃ] ŋ̊ x̂ ė̃ ū̃ m̃"),
     "Japanese punctuation": ("ja", "東京・大阪／京都～奈良の①と②"),
     "Japanese wave dash": ("ja", "東京〜大阪"),
     "decomposed Latin": ("vi", "Tiê\u0301ng Viê\u0323t"),

@@ -45,6 +45,9 @@ SHAPED = re.compile(
 )
 """Characters that need shaping: their glyphs depend on their neighbours, or they are written from right to left."""
 
+MARK = re.compile("[\u0300-\u036f\u0483-\u0487\u1dc0-\u1dff\u20d0-\u20dc\u20e1\u20e5-\u20f0\ufe20-\ufe2f]")
+"""Characters that are drawn over, under or through the letter before them, in several scripts."""
+
 _IDEOGRAPHS = "\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
 _SYLLABLES = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf"
 UNSPACED = re.compile(f"[{_IDEOGRAPHS}{_SYLLABLES}\U0001b000-\U0001b16f\U00020000-\U000323af]")

@@ -8,6 +8,7 @@ letter, PlutoBook takes another font for it, and draws the parts of the word on 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,10 +16,11 @@ from itertools import chain, groupby, pairwise, product
 from typing import Self
 
 from wcspider.engines.plutobook.text.known_fonts import canonical_glyphs
-from wcspider.engines.text.scripts import SHAPED, extends, is_ignorable
+from wcspider.engines.text.scripts import MARK, SHAPED, extends, is_ignorable
 from wcspider.engines.text.shaping import ANY_LANGUAGE, PLAIN, Cluster, ShapedFont
 
 _WORD = re.compile(f"[{SHAPED.pattern[1:-1]}\u0300-\u036f\u200c\u200d]+")
+_MARKED_LETTER = re.compile(f"\\w{MARK.pattern}+")
 MAX_WORDS = 20_000
 """The largest number of different words of a page that are recognised."""
 
@@ -48,8 +50,14 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Iterable[str], languages: Iterable[str]) -> Self:
         """Return the vocabulary of the texts of a page."""
-        found = dict.fromkeys(word for text in texts if not text.isascii() for word in _WORD.findall(text))
+        found = dict.fromkeys(chain.from_iterable(_words(text) for text in texts if not text.isascii()))
         return cls(list(found)[:MAX_WORDS], list(dict.fromkeys(languages))[:MAX_LANGUAGES])
+
+
+def _words(text: str) -> Iterator[str]:
+    yield from _WORD.findall(text)
+    if MARK.search(text):  # most letters with a mark are one character
+        yield from _MARKED_LETTER.findall(unicodedata.normalize("NFC", text))
 
 
 @lru_cache(maxsize=CACHED)

@@ -18,7 +18,7 @@ from pikepdf import Name
 from wcspider.engines.plutobook.text import unicode_maps
 from wcspider.engines.plutobook.text.known_fonts import glyphs_by_outline, outlines, registered, system_face
 from wcspider.engines.text.fixed_subsets import FontUse
-from wcspider.engines.text.scripts import SHAPED
+from wcspider.engines.text.scripts import MARK, SHAPED
 from wcspider.engines.text.shaping import ShapedFont
 
 NO_TEXT = "\ufffd"
@@ -90,7 +90,7 @@ class EmbeddedFont:
         if self.font is None:
             return False
         texts = (self.font.text_of(glyph) for code, glyph in self.glyphs.items() if code)
-        return any(not text or SHAPED.match(text) for text in texts)
+        return any(not text or SHAPED.match(text) or MARK.match(text) for text in texts)
 
     @cached_property
     def keeps_ascii(self) -> bool:
