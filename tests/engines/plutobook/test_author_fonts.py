@@ -155,6 +155,21 @@ def test_text_is_that_of_the_page_if_a_font_has_other_glyphs_for_it(css: str) ->
     assert text(found).strip() == "fi 0123456789"
 
 
+@pytest.mark.parametrize("shown", ["يولد جميع الناس أحرارًا متساوين", "Ⅳ Ⅻ ⅷ ⅔"])
+def test_words_stay_apart_if_a_font_has_only_their_spaces(shown: str) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        for table in font["cmap"].tables:
+            table.cmap = {code: glyph for code, glyph in table.cmap.items() if code < 0x100}
+        font["hmtx"][font.getBestCmap()[0x20]] = (font["head"].unitsPerEm // 6, 0)
+        for name in font["name"].names:
+            name.string = "Narrow"
+        font.save(out)
+    page = f"<style>@font-face{{font-family:A;src:url(a.ttf)}} p{{font-family:A}}</style><p>{shown}"
+    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a.ttf": Asset(out.getvalue(), "font/ttf")}))
+    assert text(found).split() == shown.split()
+
+
 @pytest.mark.parametrize(("flavor", "is_in_sheet"), [(None, False), ("woff2", False), ("woff2", True)])
 @pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp"), ("nl", "ijs")])
 def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(

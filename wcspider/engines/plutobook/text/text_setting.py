@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wcspider.engines.plutobook.text import content_text
 from wcspider.engines.plutobook.text.clusters import Entry, Glossary, Vocabulary
-from wcspider.engines.plutobook.text.embedded_fonts import KEEP, EmbeddedFont
+from wcspider.engines.plutobook.text.embedded_fonts import ANY, KEEP, EmbeddedFont
 from wcspider.engines.plutobook.text.font_objects import FontObjects
 from wcspider.engines.plutobook.text.text_writing import CLOSE, Part, Placed, Spelling, State, TextWriter
 from wcspider.engines.text.glyph_outlines import Form
@@ -158,10 +158,11 @@ class TextSetter:
         if found is None:
             font, string = self._fonts[name], content_text.string(token)
             width = sum(map(font.widths.__getitem__, font.codes_of(string)))
-            parts = (
-                Part(name if font.font is None or subset == KEEP else font.font, subset, codes)
-                for subset, codes in font.segments(string)
-            )
+            if font.font is None:
+                parts = [Part(name, ANY if font.length == 1 and not string.strip(b" ") else KEEP, string)]
+            else:
+                segments = font.segments(string)
+                parts = [Part(name if subset == KEEP else font.font, subset, codes) for subset, codes in segments]
             found = self._strings[name, token] = Spelling(tuple(parts), width)
         return found
 

@@ -35,6 +35,8 @@ class Part(NamedTuple):
     """A resource name for an embedded font."""
 
     subset: int
+    """`ANY` for spaces, also those of an embedded font."""
+
     shown: Shown
 
 
@@ -90,7 +92,8 @@ class TextWriter:
                 _append(shown, excess)
                 pen = x
             for given in spelling.parts:
-                part, wider = _as_space_of(font, given) if shown else (given, 0.0)
+                is_alone = len(spelling.parts) == 1
+                part, wider = _as_space_of(font, given, spelling.width) if shown and is_alone else (given, 0.0)
                 name = self._name(part, selected)
                 if name != selected and isinstance(part.shown, bytes):
                     _take(shown, written)
@@ -113,18 +116,18 @@ class TextWriter:
         return self._subsets.use(part.font, part.subset)
 
 
-def _as_space_of(font: ShapedFont | str | None, part: Part) -> tuple[Part, float]:
+def _as_space_of(font: ShapedFont | str | None, part: Part, width: float) -> tuple[Part, float]:
     """Return a part that shows only spaces of another font as spaces of `font`, and how much wider they are.
 
     So the spaces between words in a script with a font of its own are shown by the operators of these words: PDFium
     ignores an operator that only shows spaces, and overlooks the gap between words with wide glyphs.
     """
     own, shown = part.font, part.shown
-    if not isinstance(font, ShapedFont) or not isinstance(own, ShapedFont) or own is font:
+    if not isinstance(font, ShapedFont) or own is font or not isinstance(shown, bytes) or shown.strip(b" "):
         return part, 0.0
-    if not isinstance(shown, bytes) or shown.strip(b" "):
+    if isinstance(own, str) and part.subset != ANY:
         return part, 0.0
-    return Part(font, ANY, shown), len(shown) * (font.space_width - own.space_width)
+    return Part(font, ANY, shown), len(shown) * font.space_width - width
 
 
 def _append(shown: list[Shown], part: Shown) -> None:
