@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from html import unescape
+from unicodedata import normalize
 from xml.sax.saxutils import quoteattr
 
 import pypdfium2
@@ -63,6 +65,14 @@ def test_what_follows_is_drawn(markup: str, shape: str) -> None:
 def test_slanted_text_leaves_the_file_valid(page: str) -> None:
     assets = {"https://example.com/dir/i": Asset(SLANTED.encode(), "image/svg+xml")}
     assert text(PlutoBookEngine().render(task(page, assets))).split() == ["slanted"]
+
+
+@pytest.mark.parametrize("shown", ["مُحَمَّدٌ لا يَنْسَى", "&#x645;&#x64f;&#x62d;&#x651; &#x644;&#x627;"])
+def test_text_of_an_image_whose_glyphs_depend_on_their_neighbours(shown: str) -> None:
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'><text y='20'>{shown}</text></svg>"
+    assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
+    found = text(PlutoBookEngine().render(task("<img src=i>", assets)))
+    assert normalize("NFC", found).split() == normalize("NFC", unescape(shown)).split()
 
 
 @pytest.mark.parametrize("where", ["<style>path {{ {} }}</style><svg{}>", "<svg style='{}'{}>"])

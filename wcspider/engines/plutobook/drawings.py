@@ -10,7 +10,7 @@ A few USE elements inside each other may draw billions of copies (SVG 1.1, 5.6),
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -73,6 +73,12 @@ def _remove_references(root: Any) -> None:
                 element.set(name, "")
             elif "url(" in value:
                 element.set(name, _STYLE_REFERENCE.sub("none", value))
+
+
+def texts(svg: bytes) -> Iterator[str]:
+    """Yield the texts of an SVG image in UTF-8 that are not in ASCII."""
+    if not svg.isascii() or b"&#" in svg:
+        yield from (text for text in etree.fromstring(svg, _PARSER).itertext() if not text.isascii())
 
 
 def make_readable(drawing: Any) -> None:

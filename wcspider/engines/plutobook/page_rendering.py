@@ -50,7 +50,8 @@ def render(task: RenderTask) -> Rendering:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
-    retype(pdf, streams, texts, _languages(page.root), sources, twins(page.families, task.assets))
+    shown = (*texts, *printed.images.texts)
+    retype(pdf, streams, shown, _languages(page.root), sources, twins(page.families, task.assets))
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),

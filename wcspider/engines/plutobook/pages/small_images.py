@@ -57,6 +57,9 @@ class Images:
     marks: dict[int, int] = field(default_factory=dict)
     """The numbers of the controls, by the numbers of their marks."""
 
+    texts: list[str] = field(default_factory=list)
+    """The texts in SVG images that are not in ASCII."""
+
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[bytes, int] = field(default_factory=dict)
 
@@ -69,6 +72,7 @@ class Images:
         if source is not None:
             drawing = drawings.readable(source)
             self.warnings += [drawings.TOO_MANY_COPIES] if drawing is None else []
+            self.texts += drawings.texts(source)
             return drawing
         try:
             picture = read(body)
