@@ -6,11 +6,14 @@ import io
 import re
 
 import pikepdf
+import pypdfium2
 import pytest
+from lxml import html
 
 from tests.support.rendered_pages import task, text
 from tests.support.scripts import needs_fonts
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.source.words import keep_whole
 
 WIDTHS = range(150, 500, 10)
 
@@ -30,6 +33,44 @@ def test_soft_hyphens_divide_no_word() -> None:
     word = "Donau&shy;dampf&shy;schiff"
     pages = "".join(f"<p style='width: {width}px'>words and {word} words" for width in WIDTHS)
     assert extracted(pages).count("Donaudampfschiff") == len(WIDTHS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์",
+        "ມະນຸດທຸກຄົນເກີດມາມີກຽດສັກສີ",
+        "មនុស្សទាំងអស់កើតមកមានសេរីភាពនិងភាពស្មើៗគ្នា",
+        "လူတိုင်းသည်တူညီလွတ်လပ်သောဂုဏ်သိက္ခာဖြင့်",
+        "འགྲོ་བ་མིའི་རིགས་རྒྱུད་ཡོངས་",
+    ],
+)
+@pytest.mark.parametrize("place", ["<p>{}", "<p style='width: 150px'>{}", "<table><td>{0}<td>{0}</table>"])
+def test_scripts_without_spaces_have_lines(place: str, words: str) -> None:
+    needs_fonts(words)
+    rendering = PlutoBookEngine().render(task(place.format(words * 10)))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        pages = [(page.get_width(), page.get_textpage()) for page in document]
+        assert all(found.get_charbox(n)[2] < width for width, found in pages for n in range(found.count_chars()))
+    found = re.sub(r"\s", "", text(rendering))
+    assert found.count(words[:9]) == 10 * place.count("{")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("มนุษย์เกิดมาและเสมอภาค", "ม|นุษย์|เกิด|มา|และ|เสมอ|ภาค"),
+        ("ມະນຸດທຸກຄົນເກີດ", "ມະ|ນຸດ|ທຸກ|ຄົນ|ເກີດ"),
+        ("មនុស្សទាំងមានភាពស្មើ", "ម|នុ|ស្ស|ទាំង|មាន|ភាព|ស្មើ"),
+        ("လူတိုင်းသိက္ခာဖြင့်အင်္ဂ", "လူ|တိုင်း|သိက္ခာ|ဖြင့်|အင်္ဂ"),
+        ("འགྲོ་བ་མིའི་ཡོངས། ལ་", "འགྲོ་|བ་|མིའི་|ཡོངས། ལ་"),
+        ("mixed ไทย-ลาว 中文", "mixed ไทย-\ufeffลาว 中文"),
+    ],
+)
+def test_lines_end_between_syllables(words: str, expected: str) -> None:
+    body = html.fromstring(f"<body><p>{words}</p></body>")
+    keep_whole(body)
+    assert body.text_content().replace("\u200b", "|") == expected
 
 
 def test_titles_of_headings_have_no_added_characters() -> None:

@@ -1,6 +1,9 @@
 """Words with hyphens, kept on one line (CSS Text 3, 5.1), and words that are too long for a line (5.5).
 
 Programs that extract text remove a hyphen at the end of a line, as if it divided a word.
+
+The scripts of Southeast Asia have no spaces between words. Browsers divide their lines with dictionaries (UAX 14, SA).
+PlutoBook has none, so lines may end between syllables, as far as the letters tell.
 """
 
 from __future__ import annotations
@@ -36,6 +39,22 @@ _NO_BREAK: Final = "\ufeff"
 
 _SOFT_HYPHEN: Final = "\u00ad"
 """PlutoBook may end a line at this character, but draws no hyphen."""
+
+_SYLLABIC: Final = re.compile("[\u0e01-\u0fff\u1000-\u109f\u1780-\u17ff]")
+"""The scripts whose lines may end between syllables."""
+
+_SYLLABLE_END: Final = re.compile(
+    # Thai and Lao: before a vowel that precedes its consonant, or a consonant with a vowel or tone mark
+    "(?<=[\u0e01-\u0e3a\u0e45-\u0e5b\u0e81-\u0ebd\u0ec6-\u0edf])"
+    "(?=[\u0e40-\u0e44\u0ec0-\u0ec4]"
+    "|[\u0e01-\u0e2e\u0e81-\u0eae\u0edc-\u0edf][\u0e30-\u0e3a\u0e47-\u0e4b\u0e4d\u0eb0-\u0ebd\u0ec8-\u0ecb\u0ecd])"
+    # Khmer: before a consonant with a vowel, a sign or a subscript, unless it is a subscript itself
+    "|(?<=[\u1780-\u17d1\u17d3-\u17dd])(?=[\u1780-\u17b3][\u17b6-\u17d2])"
+    # Burmese: before a consonant that neither ends a syllable nor is stacked
+    "|(?<=[\u1000-\u1038\u103a-\u109f])(?=[\u1000-\u102a\u103f](?!\u1037?[\u1039\u103a]))"
+    # Tibetan: behind a tsheg
+    "|(?<=\u0f0b)(?=[\u0f40-\u0fbc])"
+)
 
 _WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
@@ -133,14 +152,14 @@ def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
 
 
 def keep_whole(body: Any) -> None:
-    """Keep the words of an element on one line, except for long words."""
+    """Keep the words of an element on one line, except for long words, and words in scripts without spaces."""
     change_texts(body, _kept)
 
 
 def _kept(text: str, element: Any) -> str:
-    if "-" not in text and _SOFT_HYPHEN not in text:
-        return text
-    return _WORD.sub(lambda match: match[0] if _is_long(match[0], element) else _joined(match[0]), text)
+    if "-" in text or _SOFT_HYPHEN in text:
+        text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element) else _joined(match[0]), text)
+    return _SYLLABLE_END.sub(_BREAK, text) if _SYLLABIC.search(text) else text
 
 
 def _is_long(word: str, element: Any) -> bool:
