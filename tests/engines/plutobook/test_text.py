@@ -93,6 +93,16 @@ def test_words_stay_apart(script: str) -> None:
     assert found == sentence
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["'مُحَمَّدٌ لا يَنْسَى'", r"'\645\64f\62d\64e\645\64e\651\62f\64c' ' \644\627  ' attr(data-y)", "attr(data-x)"],
+)
+def test_text_of_style_sheets_whose_glyphs_depend_on_their_neighbours(content: str) -> None:
+    source = f"<style>p::before {{ content: {content} }}</style><p data-x='مُحَمَّدٌ لا يَنْسَى' data-y='يَنْسَى'>"
+    found = unicodedata.normalize("NFC", text(render(source)))
+    assert found.split() == unicodedata.normalize("NFC", "مُحَمَّدٌ لا يَنْسَى").split()
+
+
 @pytest.mark.parametrize("value", ["2px", "0.1em", "0.3rem", "var(--loose)", "calc(1px + 0.2em)"])
 @pytest.mark.parametrize("place", ["<p style='letter-spacing: {}'>", "<style>p {{ letter-spacing: {} }}</style><p>"])
 def test_letters_of_a_word_stay_together(place: str, value: str, tmp_path: Path) -> None:

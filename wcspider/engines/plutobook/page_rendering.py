@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
+import tinycss2
 from lxml import etree
 
 from wcspider.engines.base import PageStructure, Rendering, RenderTask
@@ -16,10 +20,11 @@ from wcspider.engines.plutobook.pages.destinations import anchors, destinations,
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
-from wcspider.engines.plutobook.source.preparation import prepare
+from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument
+from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ANY_LANGUAGE
 from wcspider.web.styles.responsive import Viewport
 
@@ -50,7 +55,7 @@ def render(task: RenderTask) -> Rendering:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
-    shown = (*texts, *printed.images.texts)
+    shown = (*texts, *printed.images.texts, *_generated(page))
     retype(pdf, streams, shown, _languages(page.root), sources, twins(page.families, task.assets))
     output.remove_other_entries(pdf)
     return Rendering(
@@ -65,6 +70,8 @@ def render(task: RenderTask) -> Rendering:
 _SHOWN_ATTRIBUTES = ("value", "placeholder", "label", "alt")
 """The attributes of form controls and images that are shown as text."""
 
+_CONTENT = re.compile(r"(?<![\w-])content\s*:([^;{}]*)", re.IGNORECASE)
+_ATTRIBUTE = re.compile("[a-z][a-z0-9-]*")
 _LANGUAGE = re.compile("[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
 _TEXTS = etree.XPath("/html/body//text()", smart_strings=False)
 _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), smart_strings=False)
@@ -73,6 +80,25 @@ _ATTRIBUTES = etree.XPath("|".join(f"//@{name}" for name in _SHOWN_ATTRIBUTES), 
 def _texts(root: Any) -> list[str]:
     """Return the texts of a page, and its attributes that are shown as text, as far as they are not in ASCII."""
     return [text for text in (*_TEXTS(root), *_ATTRIBUTES(root)) if not text.isascii()]
+
+
+def _generated(page: Page) -> Iterator[str]:
+    """Yield the texts with shaped letters in the values of ``content``, and in the attributes that these name."""
+    found = [_content(sheet) for sheet in page.sheets]
+    yield from chain.from_iterable(strings for strings, _ in found)
+    for name in dict.fromkeys(chain.from_iterable(names for _, names in found)):
+        yield from filter(SHAPED.search, page.root.xpath(f"//@{name}"))
+
+
+# The pages of a site share their style sheets.
+@lru_cache(maxsize=128)
+def _content(sheet: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the strings with shaped letters, and the names of attributes, in the values of ``content``."""
+    values = [value for value in _CONTENT.findall(sheet) if not value.isascii() or "\\" in value or "attr(" in value]
+    tokens = list(chain.from_iterable(map(tinycss2.parse_component_value_list, values)))
+    attributes = chain.from_iterable(t.arguments for t in tokens if t.type == "function" and t.lower_name == "attr")
+    strings = [token.value for token in tokens if token.type == "string" and SHAPED.search(token.value)]
+    return strings, [t.lower_value for t in attributes if t.type == "ident" and _ATTRIBUTE.fullmatch(t.lower_value)]
 
 
 def _languages(root: Any) -> list[str]:
