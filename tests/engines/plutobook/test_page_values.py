@@ -101,6 +101,11 @@ def seen(source: str) -> Iterator[tuple[str, tuple[int, ...], float]]:
             BLUE,
         ),
         (".c { background-clip: text } .t { color: transparent }", BLACK),
+        # Text with an outline and without a filling.
+        ("p { color: transparent; -webkit-text-stroke: 1px blue }", BLUE),
+        ("p { color: red; -webkit-text-fill-color: #0000; -webkit-text-stroke: 1px var(--c); --c: blue }", BLUE),
+        ("p { color: rgb(0 0 0 / 0); -webkit-text-stroke-width: 1px; -webkit-text-stroke-color: blue }", BLUE),
+        ("p { color: red; -webkit-text-stroke: 1px blue }", RED),
     ],
 )
 def test_colors(css: str, color: tuple[int, int, int]) -> None:
@@ -108,8 +113,10 @@ def test_colors(css: str, color: tuple[int, int, int]) -> None:
     assert found[1] == color
 
 
-def test_a_style_attribute_can_have_such_values() -> None:
-    style = "--h: 120; color: hsl(calc(1 * var(--h)) 100% 50%)"
+@pytest.mark.parametrize(
+    "style", ["--h: 120; color: hsl(calc(1 * var(--h)) 100% 50%)", "color: transparent; -webkit-text-stroke: 1px lime"]
+)
+def test_a_style_attribute_can_have_such_values(style: str) -> None:
     assert [color for _, color, _ in seen(f'<!-- c --><p style="{style}">M</p>')] == [GREEN]
 
 

@@ -64,7 +64,7 @@ _DRAWER = 100
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""

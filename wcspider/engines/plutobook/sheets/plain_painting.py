@@ -4,6 +4,7 @@
   mask is drawn instead of the color.
 - Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
   the background.
+- Text with an outline and without a filling: it gets the color of the outline.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient
+from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.web.styles.tokens import declared, url_of
@@ -27,6 +28,8 @@ _COLORS: Final = frozenset({"background", "background-color"})
 _CLIPPED: Final = frozenset({"background-clip", "-webkit-background-clip"})
 _CLIPS: Final = _CLIPPED | {"background"}
 _FILL: Final = "-webkit-text-fill-color"
+_FILLS: Final = (_FILL, "color")
+_OUTLINES: Final = frozenset({"-webkit-text-stroke", "-webkit-text-stroke-color"})
 _REPLACED: Final = ("background", "-webkit-background", _FILL, "color")
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
@@ -77,21 +80,30 @@ def _as_background(declaration: Any) -> Any:
 
 
 def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
-    """Return the declarations of a rule with a visible color for text that is painted with its background.
+    """Return the declarations of a rule with a visible color for text that is painted with its background or outline.
 
     Otherwise the text would be illegible or transparent. If the background is in another rule, its gradient is in
     a variable. Rules without such text are returned unchanged.
     """
+    outlines = [d for d in declarations if d.lower_name in _OUTLINES]
+    if outlines and any(d.lower_name in _FILLS and _is_clear(d.value) for d in declarations):
+        colors = " ".join(tinycss2.serialize(d.value) for d in outlines)
+        return [*declarations, declared(outlines[0], "color", f"{VISIBLE}({colors})")]
     clips = [d for d in declarations if d.lower_name in _CLIPS and _is_clipped_to_text(d.value)]
     if not clips:
         return declarations
     kept = [d for d in declarations if not d.lower_name.startswith(_REPLACED)]
-    fills = {d.lower_name: d.value for d in declarations if d.lower_name in (_FILL, "color")}
+    fills = {d.lower_name: d.value for d in declarations if d.lower_name in _FILLS}
     painted = [d.value for d in declarations if d.lower_name.startswith("background") and d.lower_name not in _CLIPPED]
     colors = " ".join(map(tinycss2.serialize, [*list(fills.values())[:1], *painted]))
     color = declared(clips[0], "color", f"{VISIBLE}({colors})" if painted else f"{VISIBLE}({colors} var({PAINT}))")
     color.important = True  # another rule may make the text transparent
     return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
+
+
+def _is_clear(value: Sequence[Any]) -> bool:
+    color = next(filter(None, map(rgba_of, value)), None)
+    return color is not None and not color[3]
 
 
 def _is_clipped_to_text(value: Sequence[Any]) -> bool:
