@@ -75,6 +75,17 @@ def test_text_of_an_image_whose_glyphs_depend_on_their_neighbours(shown: str) ->
     assert normalize("NFC", found).split() == normalize("NFC", unescape(shown)).split()
 
 
+@pytest.mark.parametrize("markup", ["<p>a {} b", "<p>a <img src=i> b"])
+def test_labels_of_diagrams_are_shown_once(markup: str) -> None:
+    label = (
+        "<switch><foreignObject width='90' height='30'><div xmlns='http://www.w3.org/1999/xhtml'>Label</div>"
+        "</foreignObject><text x='5' y='20'>Label</text></switch>"
+    )
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'>{label}</svg>"
+    assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
+    assert text(PlutoBookEngine().render(task(markup.format(svg), assets))).split().count("Label") == 1
+
+
 @pytest.mark.parametrize("where", ["<style>path {{ {} }}</style><svg{}>", "<svg style='{}'{}>"])
 def test_dashes_from_the_page(where: str) -> None:
     drawing = where.format("stroke-dasharray: 0; stroke: blue", " width=80 height=40")

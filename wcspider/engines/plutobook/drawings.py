@@ -4,6 +4,9 @@ After a transformation without an inverse, and after dashes of length zero, cair
 values may have the same effect; `pages.output` finds out that cairo has failed. The values that are known are
 replaced, so that pages with them keep their look.
 
+Programs for diagrams write each label as HTML and as SVG text, in a SWITCH element (SVG 1.1, 5.8.3). PlutoBook shows
+both in a page and none in an SVG file, so one of them is removed.
+
 A few USE elements inside each other may draw billions of copies (SVG 1.1, 5.6), so those with too many are not drawn.
 """
 
@@ -16,6 +19,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import drop
 from wcspider.engines.document.media import HREFS
 from wcspider.engines.images.svg_source import KEPT
 from wcspider.engines.plutobook.css.transforms import Effect, effect
@@ -58,6 +62,7 @@ def readable(svg: bytes) -> bytes | None:
     root = etree.fromstring(svg, _PARSER)
     if _draws_too_many(list(root.iter("{*}use"))):
         return None
+    _show_labels(root)
     make_readable(root)
     _remove_references(root)
     return bytes(etree.tostring(root.getroottree(), encoding="utf-8"))
@@ -75,6 +80,13 @@ def _remove_references(root: Any) -> None:
                 element.set(name, _STYLE_REFERENCE.sub("none", value))
 
 
+def _show_labels(root: Any) -> None:
+    """Show the texts of SWITCH elements of an SVG file: an image may not contain the HTML for which they stand in."""
+    for html in list(root.iterfind(".//{*}switch/{*}foreignObject")):
+        html.getparent().tag = f"{html.getparent().tag.removesuffix('switch')}g"
+        drop(html)
+
+
 def texts(svg: bytes) -> Iterator[str]:
     """Yield the texts of an SVG image in UTF-8 that are not in ASCII."""
     if not svg.isascii() or b"&#" in svg:
@@ -84,6 +96,9 @@ def texts(svg: bytes) -> Iterator[str]:
 def make_readable(drawing: Any) -> None:
     """Change an SVG element so that PlutoBook can draw it. References are not changed."""
     has_markers = next(drawing.iter("{*}marker"), None) is not None
+    for label in list(drawing.iterfind(".//switch/foreignobject")):
+        for other in list(label.itersiblings()):
+            drop(other)
     for element in drawing.iter(etree.Element):
         tag = _local_name(element)
         if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
