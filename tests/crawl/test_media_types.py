@@ -39,6 +39,13 @@ def test_the_last_valid_type_counts(lines: list[str], kind: str, charset: str) -
     [
         ("text/html\x00", b"<!doctype html>", "text/html"),
         ("html", b"\n<html>", "text/html"),
+        ("html", b"<HTML\nlang=en>", "text/html"),
+        ("", b"<!-- saved --><html>", "text/html"),
+        ("", b"<title>text</title>", "text/html"),
+        ("", b"<Body bgcolor=white>", "text/html"),
+        ("", b"<b>text", "text/html"),
+        ("", b"<book>text", "application/octet-stream"),
+        ("", b"text <b>text", "application/octet-stream"),
         ("application/octet-stream", b"%PDF-1.7", "application/pdf"),
         ("nonsense", b"PK\x03\x05", "application/octet-stream"),
         ("application/octet-stream", b"PK\x03\x04", "application/zip"),

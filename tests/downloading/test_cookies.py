@@ -45,6 +45,18 @@ def test_cookies_go_to_hosts_of_one_owner(url: str, domain: str, following: str,
     assert request.headers.get("Cookie") == (b"session=1" if goes else None)
 
 
+def test_cookies_beyond_those_that_browsers_keep_are_not_sent() -> None:
+    """Otherwise a site that sets another cookie on each page would at last refuse the headers of all requests."""
+    middleware = CookieFileMiddleware.from_crawler(make_crawler())
+    url = "http://shop.example.com/"
+    headers = {"Set-Cookie": [f"page{number}=seen" for number in range(1000)] + ["large=" + "x" * 5000]}
+    middleware.process_response(Request(url), Response(url, headers=headers))
+    request = Request(url)
+    middleware.process_request(request)
+    sent = (request.headers.get("Cookie") or b"").decode().split("; ")
+    assert sent == [f"page{number}=seen" for number in range(820, 1000)]
+
+
 class Canary:
     """A proxy that must not be used. It counts its connections and closes them."""
 

@@ -27,6 +27,12 @@ SENT_OTHERWISE = frozenset({"cookie", "content-type"})
 _PUBLIC_SUFFIXES = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 """The list of public suffixes that comes with tldextract; without URLs, it is never downloaded."""
 
+MOST_COOKIES = 180
+"""How many cookies of one host and path are kept, as in browsers; more would make the headers of requests too large."""
+
+LONGEST_COOKIE = 4096
+"""How long the name and the value of a cookie may be, in characters (RFC 6265, 6.1); browsers ignore longer ones."""
+
 
 class CommandHeadersMiddleware:
     """A downloader middleware that sends the headers of a command with every request to its host, and to no other host.
@@ -111,6 +117,7 @@ class CookieFileMiddleware(CookiesMiddleware):
     A cookie without a domain is sent to its own host only (RFC 6265, 5.4), as in browsers. A cookie for a public
     suffix such as ``co.uk`` is rejected (5.3, step 5). The list of public suffixes is the one that comes with
     tldextract: Scrapy's middleware downloads the current list, which blocks the crawl and bypasses its SSRF guard.
+    Of too many cookies, the oldest are removed (5.3).
     """
 
     def __init__(self, debug: bool = False) -> None:
@@ -128,12 +135,17 @@ class CookieFileMiddleware(CookiesMiddleware):
         """Add cookies to a jar, without those for public suffixes; for the suffix itself, to its own host only."""
         host = (urlparse_cached(request).hostname or "").lower()
         for cookie in cookies:
+            if len(cookie.name) + len(cookie.value or "") > LONGEST_COOKIE:
+                continue
             domain = cookie.domain.removeprefix(".")
             if domain and not _PUBLIC_SUFFIXES(domain).domain:
                 if domain != host:
                     continue
                 cookie.domain, cookie.domain_specified = host, False
             jar.set_cookie_if_ok(cookie, request)
+            kept = jar._cookies.get(cookie.domain, {}).get(cookie.path, {})
+            for name in list(kept)[:-MOST_COOKIES]:
+                del kept[name]
 
     def spider_opened(self, spider: Any) -> None:
         """Add the cookies of the file to the jar that all requests share."""

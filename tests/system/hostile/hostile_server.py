@@ -9,7 +9,9 @@ A connection is for one request.
 
 from __future__ import annotations
 
+import os
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -104,6 +106,17 @@ def silence(connection: Connection) -> None:
     with suppress(OSError):
         while connection.client.recv(1024) and not connection.ending.is_set():
             pass
+
+
+def broken_off(data: bytes) -> Answer:
+    """Send these bytes and reset the connection, as a server does whose program dies."""
+
+    def answer(connection: Connection) -> None:
+        connection.send(data)
+        connection.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(connection.client.detach())
+
+    return answer
 
 
 def in_turn(*answers: Answer) -> Answer:

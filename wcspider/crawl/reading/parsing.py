@@ -38,8 +38,11 @@ _SIGNATURES = {
 }
 """The first bytes of files that are not text, with the media type."""
 
-_SNIFFED = 4096
-"""How many bytes at the beginning of a body are examined for HTML."""
+_HTML_RE = re.compile(
+    rb"\s*<(!--|(!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])",
+    re.IGNORECASE,
+)
+"""The beginning of an HTML page without a media type (https://mimesniff.spec.whatwg.org, 7.1)."""
 
 UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
 """The media types of a server that does not know the type."""
@@ -121,7 +124,7 @@ def media_type(response: Response) -> str:
         for signature, kind in _SIGNATURES.items():
             if response.body.startswith(signature):
                 return kind
-    if named in UNNAMED and response.body[:_SNIFFED].lstrip()[:256].lower().startswith((b"<!doctype html", b"<html")):
+    if named in UNNAMED and _HTML_RE.match(response.body):
         return "text/html"
     return named or "application/octet-stream"
 

@@ -1,4 +1,4 @@
-"""A limit on the headers of an answer (WEBCAPTURE_MAX_HEADER_BYTES), and header lines that browsers ignore."""
+"""Answers as browsers read them: a limit on headers, header lines to ignore, bodies that a broken connection ends."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadFailedError, IgnoreRequest
 from scrapy.http import Response
+from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
+from twisted.web.http import _IdentityTransferDecoder
 
 from wcspider.config import CaptureConfig
 
@@ -56,6 +58,7 @@ def _bounded(factory: type[Any], most: int) -> type[Any]:
         def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 -- Twisted's name
             protocol = super().buildProtocol(addr)
             protocol.dataReceived = _Bound(protocol, most)
+            protocol.connectionLost = _UncleanEnd(protocol)
             return protocol
 
     return BoundedFactory
@@ -84,6 +87,24 @@ class _Bound:
         self._received += len(data)
         if self._received > self._most > 0:
             self._protocol._giveUp(Failure(HeadersTooLargeError(self._most)))  # type: ignore[no-untyped-call]
+
+
+class _UncleanEnd:
+    """A replacement for the `connectionLost` of a connection that reports a body without a length as cut short if the
+    connection broke off.
+
+    Such a body ends where the server closes the connection (RFC 9112, 6.3). Twisted does not tell this from a reset.
+    """
+
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+        self._pass_on = protocol.connectionLost
+
+    def __call__(self, reason: Failure) -> None:
+        decoder = getattr(self._protocol._parser, "bodyDecoder", None)
+        if isinstance(reason.value, ConnectionLost) and isinstance(decoder, _IdentityTransferDecoder):
+            decoder.contentLength = decoder.contentLength or 1  # at least one byte is missing
+        self._pass_on(reason)
 
 
 class _ValidHeaders:
