@@ -6,6 +6,7 @@ import logging
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 
@@ -28,6 +29,13 @@ class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
         parser = self._parsers[urlparse_cached(request).netloc]
         assert parser is None or isinstance(parser, RobotParser)
         return parser
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        """Read the robots.txt of a host. The body of an error page contains no rules (RFC 9309, 2.3.1.3)."""
+        if response.status >= 500:
+            logger.info("The robots.txt of %s cannot be fetched: HTTP %d", netloc, response.status)
+        is_found = response.status < 300
+        await super()._parse_robots(response if is_found else response.replace(body=b""), netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         """Log that the robots.txt of a host cannot be fetched; its pages are then fetched as if there were none."""
