@@ -410,6 +410,13 @@ def test_a_server_that_is_not_there_costs_a_few_lines(tmp_path: Path) -> None:
     assert "Traceback" not in done.log
 
 
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:1", "no-such-host.invalid:8080"])
+def test_a_proxy_that_cannot_be_reached_is_named_as_the_cause(proxy: str, tmp_path: Path) -> None:
+    url = "http://site.test/"
+    done = capture(url, tmp_path / "site.pdf", {"RETRY_TIMES": 0}, environment={"http_proxy": proxy})
+    assert done.left_out == {"the proxy cannot be reached (http_proxy, https_proxy)": [url]}
+
+
 def test_local_files_are_what_their_names_say(tmp_path: Path) -> None:
     """There is no server that could say it, and a page need not begin as most do."""
     start, text, xhtml, missing = (tmp_path / name for name in ("start.html", "a.txt", "b.xhtml", "no"))

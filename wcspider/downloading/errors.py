@@ -25,8 +25,14 @@ INVALID_ANSWER = "the answer is not valid HTTP"
 OTHER_HOST = "the certificate is for another host"
 NOT_SECURE = "no secure connection"
 
+
+class ProxyUnreachableError(scrapy_errors.DownloadConnectionRefusedError):
+    """An error for a request whose proxy does not exist or refuses connections."""
+
+
 _REASONS: list[tuple[type[BaseException], str]] = [
     (OutOfScopeError, "redirected out of scope"),
+    (ProxyUnreachableError, "the proxy cannot be reached (http_proxy, https_proxy)"),
     (scrapy_errors.CannotResolveHostError, NOT_FOUND_HOST),
     (scrapy_errors.DownloadConnectionRefusedError, REFUSED),
     (scrapy_errors.DownloadTimeoutError, TIMED_OUT),

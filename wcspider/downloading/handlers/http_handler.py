@@ -9,7 +9,12 @@ from typing import Any
 from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadFailedError, IgnoreRequest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    IgnoreRequest,
+)
 from scrapy.http import Response
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
@@ -17,6 +22,7 @@ from twisted.web._newclient import HEADER, STATUS
 from twisted.web.http import _IdentityTransferDecoder
 
 from wcspider.config import CaptureConfig
+from wcspider.downloading.errors import ProxyUnreachableError
 
 _HEADER_RE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(:.*)", re.DOTALL)
 """A header line (RFC 9112, 5): a token, in practice sometimes white space, a colon and the value."""
@@ -41,13 +47,17 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
         self._pool._factory = _bounded(self._pool._factory, most)
 
     async def download_request(self, request: Request) -> Response:
-        """Fetch a URL. Raises `HeadersTooLargeError` and the exceptions of Scrapy's handler."""
+        """Fetch a URL. Raises `HeadersTooLargeError`, `ProxyUnreachableError` and Scrapy's exceptions."""
         try:
             return await super().download_request(request)
         except DownloadFailedError as error:
             for failure in getattr(error.__cause__, "reasons", ()):
                 if failure.check(HeadersTooLargeError):
                     raise failure.value from error
+            raise
+        except (CannotResolveHostError, DownloadConnectionRefusedError) as error:
+            if request.meta.get("proxy"):
+                raise ProxyUnreachableError(request.meta["proxy"]) from error
             raise
 
 
