@@ -94,3 +94,39 @@ def test_files_that_refer_to_themselves_are_merged(mutate: Mutation, conforming:
     tool("qpdf", "--check", out)
     with pikepdf.open(out) as pdf:
         assert len(pdf.pages) >= 7
+
+
+def in_catalog(key: str, value: object) -> Mutation:
+    """A change of an entry of the catalog."""
+    return lambda pdf: pdf.Root.__setitem__(key, value)
+
+
+def parent_without_kids(pdf: pikepdf.Pdf) -> None:
+    home(pdf).O[0].Parent = pdf.Root
+
+
+def parents_in_a_circle(pdf: pikepdf.Pdf) -> None:
+    node = pdf.make_indirect(Dictionary(Type=Name.Pages, Kids=Array([home(pdf).O[0]]), Count=1))
+    node.Parent = node
+    home(pdf).O[0].Parent = node
+
+
+@pytest.mark.parametrize(
+    "mutate",
+    [
+        in_catalog("/SpiderInfo", 0.5),
+        in_catalog("/Outlines", 5),
+        in_catalog("/Outlines", Dictionary(Last=7, Count=Name.many)),
+        in_catalog("/Names", Name.none),
+        lambda pdf: pdf.trailer.__setitem__("/Info", Name.none),
+        parent_without_kids,
+        parents_in_a_circle,
+    ],
+)
+def test_entries_of_another_type_break_no_merge(mutate: Mutation, conforming: Path, tmp_path: Path) -> None:
+    """The pages of the broken file are replaced by those of a captured file, which has the same identifiers."""
+    out = broken(conforming, tmp_path / "broken.pdf", mutate)
+    merged(out, conforming)
+    merged(tmp_path / "out.pdf", out)
+    with pikepdf.open(tmp_path / "out.pdf") as pdf:
+        assert len(pdf.pages) >= 7

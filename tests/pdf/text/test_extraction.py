@@ -370,3 +370,10 @@ def test_pages_of_a_damaged_file_are_found_in_the_whole_file(tmp_path: Path, dam
     path.write_bytes(damage + path.read_bytes().replace(b"startxref\n", b"startxref\n1"))
     with PdfText(path, 4, 2) as text:
         assert (len(text), text.page(4), text.page(5)) == (8, "page 4", "page 5")
+
+
+def test_something_else_in_the_place_of_a_page_is_an_empty_page() -> None:
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page()
+        pdf.Root.Pages.Kids.insert(0, Name.none)
+        assert [page.get("/Type") for page in pages_from(pdf, 0)] == [None, Name.Page]

@@ -248,7 +248,7 @@ class AuxiliaryRecords:
         known = self._records.get(reference)
         if known is None:
             file = self.index.file
-            known = self._records.put(reference, AuxiliaryRecord.from_pdf(file.get(reference), file.resolve))
+            known = self._records.put(reference, AuxiliaryRecord.from_pdf(file.dictionary(reference), file.resolve))
         return known
 
     def resource(self, record: AuxiliaryRecord) -> Resource | None:
@@ -258,7 +258,7 @@ class AuxiliaryRecords:
         data = None if record.data is None else self.index.file.get(record.data)
         return replace(
             record.source.resource(record.content_type, record.digest),
-            body=b"" if data is None else decoded(data),
+            body=decoded(data) if isinstance(data, Stream) else b"",
             charset=record.charset or None,
             hops=record.hops,
             held_length=record.length,

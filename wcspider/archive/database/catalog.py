@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 import pikepdf
@@ -69,6 +70,14 @@ class Catalog:
         """Set an entry of the catalog dictionary."""
         self.file.put(self._root, {**self._content, key: value})
 
+    def _dictionary(self, key: str, new: Mapping[str, Value] = MappingProxyType({})) -> Ref:
+        """Return the dictionary of an entry as an indirect object. Anything else in its place is replaced by `new`."""
+        reference = self._content.get(key)
+        if not isinstance(reference, Ref) or not isinstance(self.file.get(reference), dict):
+            reference = self.file.add({**new, **self.file.dictionary(reference)})
+            self.set_entry(key, reference)
+        return reference
+
     # Name trees
 
     def tree(self, name: str) -> NameTree | None:
@@ -100,10 +109,7 @@ class Catalog:
 
     def _put_tree(self, name: str, root: dict[str, Value]) -> Ref:
         """Make the root of a name tree an indirect object, so that changing it rewrites nothing else."""
-        names = self._content.get("Names")
-        if not isinstance(names, Ref):
-            names = self.file.add(names or {})
-            self.set_entry("Names", names)
+        names = self._dictionary("Names")
         reference = self.file.add(root)
         self.file.put(names, {**self.file.get(names), name: reference})
         return reference
@@ -118,11 +124,8 @@ class Catalog:
 
     @web_capture.setter
     def web_capture(self, info: WebCaptureInfo) -> None:
-        reference = self._content.get("SpiderInfo")
-        if isinstance(reference, Ref):
-            self.file.put(reference, {**(self.file.get(reference) or {}), **info.as_pdf()})
-        else:
-            self.set_entry("SpiderInfo", self.file.add({**(reference or {}), **info.as_pdf()}))
+        reference = self._dictionary("SpiderInfo")
+        self.file.put(reference, {**self.file.get(reference), **info.as_pdf()})
 
     # The history of the file
 
@@ -162,13 +165,9 @@ class Catalog:
 
     def outlines(self) -> Ref:
         """Return the outline dictionary (12.3.3), and create it if there is none."""
-        reference = self._content.get("Outlines")
-        if not isinstance(reference, Ref):
-            reference = self.file.add({"Type": Name("Outlines"), **(reference or {})})
-            self.set_entry("Outlines", reference)
-            if self.is_new:
-                self.set_entry("PageMode", Name("UseOutlines"))
-        return reference
+        if self.is_new and "Outlines" not in self._content:
+            self.set_entry("PageMode", Name("UseOutlines"))
+        return self._dictionary("Outlines", {"Type": Name("Outlines")})
 
     # Pages in front, and page labels
 
@@ -267,9 +266,8 @@ class Catalog:
     def _set_metadata(self, info: dict[str, Value], moment: datetime) -> tuple[str, ...]:
         """Update the metadata stream (14.3.2) from the information dictionary; return the removed claims."""
         reference = self._content.get("Metadata")
-        packet = b""
-        if isinstance(reference, Ref) and self.file.get(reference) is not None:
-            packet = decoded(self.file.get(reference))
+        stored = self.file.resolve(reference)
+        packet = decoded(stored) if isinstance(stored, Stream) else b""
         data, claims = updated_xmp(packet, info, moment)
         stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
         if isinstance(reference, Ref):
@@ -280,11 +278,14 @@ class Catalog:
 
 
 def decoded(stream: Stream) -> bytes:
-    """Return the decoded bytes of a stream."""
+    """Return the decoded bytes of a stream. Raises `TargetDamagedError`."""
     if stream.dictionary.get("Filter") == "FlateDecode" and "DecodeParms" not in stream.dictionary:
         with suppress(zlib.error):  # pikepdf decodes the intact beginning of a damaged stream
             return zlib.decompress(stream.data)
     with pikepdf.new() as scratch:
         dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
         holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
-        return holder.read_bytes()
+        try:
+            return holder.read_bytes()
+        except pikepdf.PikepdfError as error:
+            raise TargetDamagedError("a stream of the file cannot be decoded") from error

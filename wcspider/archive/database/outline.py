@@ -15,7 +15,7 @@ from wcspider.engines.base import Heading
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
-from wcspider.pdf.values import read_text, text_string
+from wcspider.pdf.values import read_integer, read_reference, read_text, text_string
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 ITEM = "WCSP_Item"
@@ -199,7 +199,7 @@ class Outline:
     def _append(self, parent: Ref, item: Ref, entries: dict[str, Value]) -> None:
         """Make an item the last kid of another item, or of the outline dictionary."""
         above = self.file.get(parent)
-        last = above.get("Last")
+        last = read_reference(above.get("Last"))
         content = {key: entry for key, entry in entries.items() if key not in ("Prev", "Next")}
         self.file.put(item, {**content, "Parent": parent, **({"Prev": last} if last is not None else {})})
         self._set(last, Next=item)
@@ -208,14 +208,14 @@ class Outline:
     def _set(self, reference: Ref | None, **changes: Value) -> None:
         """Change entries of an item, and remove those whose new value is None."""
         if reference is not None:
-            content: dict[str, Any] = {**self.file.get(reference), **changes}
+            content: dict[str, Any] = {**self.file.dictionary(reference), **changes}
             self.file.put(reference, {key: entry for key, entry in content.items() if entry is not None})
 
     def _count_with(self, parent: dict[str, Value], change: int) -> int | None:
         """Return the new Count of an outline dictionary, or of a closed item (Tables 152, 153)."""
-        count = self.file.resolve(parent.get("Count")) or 0
+        count = read_integer(self.file.resolve(parent.get("Count")))
         is_item = "Title" in parent
-        changed = int(count) - change if is_item else int(count) + change
+        changed = count - change if is_item else count + change
         return changed or None
 
 

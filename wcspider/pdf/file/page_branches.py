@@ -26,7 +26,7 @@ def branches_below(file: RevisionFile, node: Ref, owners: Mapping[Ref, tuple[Ref
 
     `owners` are the pages of page sets, by the first of them.
     """
-    for kid in file.resolve(file.get(node)["Kids"]):
+    for kid in file.array(file.dictionary(node).get("Kids")):
         content = file.dictionary(kid)
         kids = file.array(content.get("Kids"))
         first = kids[0] if kids and isinstance(kids[0], Ref) else None

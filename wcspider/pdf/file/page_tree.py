@@ -125,7 +125,7 @@ class PageTree:
         self._held = LruCache(HELD_KEPT)
         for page in pages:
             parent = self._parent(page)
-            if parent is not None and page in self.file.resolve(self.file.get(parent)["Kids"]):
+            if parent is not None and page in self._kids_of(parent):
                 self._count_up(self._above_and(parent), -1)
                 self._remove_kid(page, parent)
 
@@ -134,7 +134,7 @@ class PageTree:
         kids = [entry for entry in self.file.resolve(content["Kids"]) if entry != kid]
         self.file.put(parent, {**content, "Kids": kids})
         above = self._parent(parent)
-        if not kids and above is not None and parent != self.root:
+        if not kids and above is not None and parent in self._kids_of(above) and parent != self.root:
             self._remove_kid(parent, above)
 
     def holds(self, pages: Sequence[Ref]) -> bool:
@@ -179,7 +179,7 @@ class PageTree:
 
     def kids(self, node: Ref) -> list[Ref]:
         """Return the kids of a node."""
-        return list(self.file.resolve(self.file.get(node)["Kids"]))
+        return list(self.file.array(self.file.dictionary(node).get("Kids")))
 
     def arrange(self, page_sets: Iterable[Sequence[Ref]]) -> bool:
         """Put the nodes of page sets, given by their pages, in an order. True if anything was moved.
@@ -224,7 +224,10 @@ class PageTree:
     def _above_and(self, node: Ref) -> list[Ref]:
         """Return a node and those above it."""
         nodes = [node]
-        while nodes[-1] != self.root and (above := self._parent(nodes[-1])) is not None:
+        while nodes[-1] != self.root:
+            above = self._parent(nodes[-1])
+            if above is None or above in nodes or not isinstance(self.file.get(above), dict):
+                break
             nodes.append(above)
         return nodes
 

@@ -124,7 +124,7 @@ class RevisionFile:
         info = self._trailer.get("Info")
         if isinstance(info, dict):
             info = self._trailer["Info"] = self.add(info)
-        return info
+        return info if isinstance(info, Ref) and isinstance(self.get(info), dict) else None
 
     @info.setter
     def info(self, reference: Ref) -> None:

@@ -57,7 +57,10 @@ def inherited(page: pikepdf.Object, key: str) -> pikepdf.Object | None:
 
 
 def pages_from(pdf: pikepdf.Pdf, index: int) -> Iterator[pikepdf.Object]:
-    """Yield the pages of a file from an index on, counted from 0, without reading the pages before it."""
+    """Yield the pages of a file from an index on, counted from 0, without reading the pages before it.
+
+    In the place of a page that is not a dictionary, an empty one is yielded.
+    """
     stack: list[Any] = [pdf.Root.Pages]
     seen: set[tuple[int, int]] = set()
     skipped = 0
@@ -74,7 +77,7 @@ def pages_from(pdf: pikepdf.Pdf, index: int) -> Iterator[pikepdf.Object]:
         elif skipped < index:
             skipped += 1
         else:
-            yield node
+            yield node if isinstance(node, Dictionary) else Dictionary()
 
 
 def is_form(drawn: pikepdf.Object | None) -> bool:
