@@ -8,7 +8,7 @@ from OpenSSL import SSL
 from scrapy import exceptions as scrapy_errors
 from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
-from service_identity import VerificationError
+from service_identity import CertificateError, VerificationError
 from twisted.internet import error as network_errors
 from twisted.web._newclient import ParseError
 from twisted.web.client import ResponseFailed
@@ -23,6 +23,7 @@ TIMED_OUT = "timed out"
 BROKEN_OFF = "the connection broke off"
 INVALID_ANSWER = "the answer is not valid HTTP"
 OTHER_HOST = "the certificate is for another host"
+NO_HOST = "the certificate names no valid host"
 NOT_SECURE = "no secure connection"
 
 
@@ -66,8 +67,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _reason_of_connection(error: BaseException) -> str:
     """Return why a connection was given up; empty if the other side closed it."""
-    if isinstance(error, VerificationError):
-        return f"{NOT_SECURE}: {OTHER_HOST}"
+    if isinstance(error, VerificationError | CertificateError):
+        return f"{NOT_SECURE}: {OTHER_HOST if isinstance(error, VerificationError) else NO_HOST}"
     if isinstance(error, SSL.Error):
         problems = [entry[-1] for entry in (error.args[0] if error.args else ()) if entry[-1]]
         return f"{NOT_SECURE}: {problems[0]}" if problems else NOT_SECURE

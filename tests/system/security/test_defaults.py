@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,11 +43,18 @@ class _Server(ThreadingHTTPServer):
         """A client that does not like the certificate goes away."""
 
 
+NAMES = [x509.IPAddress(IPv4Address("127.0.0.1"))]
+"""The names in the certificate of a server on 127.0.0.1."""
+
+
 @pytest.fixture
-def impostor(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
-    """The URL of a server with a self-signed certificate, and the requests that it gets."""
+def impostor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
+    """The URL of a server with a self-signed certificate, and the requests that it gets.
+
+    The parameter is the names in the certificate.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(_own_certificate(tmp_path / "certificate.pem"))
+    context.load_cert_chain(_own_certificate(tmp_path / "certificate.pem", getattr(request, "param", NAMES)))
     asked: list[str] = []
     server = _Server(("127.0.0.1", 0), partial(_Handler, asked=asked))
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
@@ -59,18 +66,19 @@ def impostor(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-def _own_certificate(file: Path) -> Path:
-    """Write a key, and a certificate for 127.0.0.1 that is signed with it."""
+def _own_certificate(file: Path, names: Sequence[x509.GeneralName]) -> Path:
+    """Write a key, and a certificate that is signed with it; one without names has no subjectAltName."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)
-    certificate = (
+    builder = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
     )
+    if names:
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    certificate = builder.sign(key, hashes.SHA256())
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     file.write_bytes(secret + certificate.public_bytes(Encoding.PEM))
     return file
@@ -86,6 +94,30 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(impostor: tuple[str, li
     # It would have been captured otherwise.
     captured(url, tmp_path / "site.pdf", {**settings, "DOWNLOAD_VERIFY_CERTIFICATES": False})
     assert asked == ["/robots.txt", "/"]
+
+
+@pytest.mark.parametrize(
+    ("impostor", "reason"),
+    [
+        (NAMES, ""),
+        ([x509.DNSName("other.test")], "the certificate is for another host"),
+        ([x509.DNSName("*.test")], "the certificate names no valid host"),
+        ([], "the certificate names no valid host"),
+    ],
+    indirect=["impostor"],
+)
+def test_a_certificate_of_a_trusted_authority_has_to_name_the_host(
+    impostor: tuple[str, list[str]], reason: str, tmp_path: Path
+) -> None:
+    url, asked = impostor
+    trusted = {"SSL_CERT_FILE": str(tmp_path / "certificate.pem")}
+    done = capture(url, tmp_path / "site.pdf", {"RETRY_TIMES": 0}, environment=trusted)
+    assert "Traceback" not in done.log
+    if reason:
+        assert done.left_out == {f"no secure connection: {reason}": [url]}
+        assert asked == []
+    else:
+        assert asked == ["/robots.txt", "/"]
 
 
 def test_no_port_is_opened(tmp_path: Path) -> None:

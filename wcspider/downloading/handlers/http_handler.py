@@ -17,12 +17,14 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from twisted.internet.error import ConnectionLost
+from twisted.internet.interfaces import ISSLTransport
 from twisted.python.failure import Failure
 from twisted.web._newclient import HEADER, STATUS
 from twisted.web.http import _IdentityTransferDecoder
 
 from wcspider.config import CaptureConfig
 from wcspider.downloading.errors import ProxyUnreachableError
+from wcspider.downloading.handlers.certificates import StrictHosts
 
 _HEADER_RE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(:.*)", re.DOTALL)
 """A header line (RFC 9112, 5): a token, in practice sometimes white space, a colon and the value."""
@@ -45,6 +47,8 @@ class BoundedHeadersHandler(HTTP11DownloadHandler):
         super().__init__(crawler)
         most = CaptureConfig.from_settings(crawler.settings).max_header_bytes
         self._pool._factory = _bounded(self._pool._factory, most)
+        if crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"):
+            self._contextFactory = StrictHosts(self._contextFactory)  # type: ignore[assignment]
 
     async def download_request(self, request: Request) -> Response:
         """Fetch a URL. Raises `HeadersTooLargeError`, `ProxyUnreachableError` and Scrapy's exceptions."""
@@ -104,6 +108,8 @@ class _UncleanEnd:
     connection broke off.
 
     Such a body ends where the server closes the connection (RFC 9112, 6.3). Twisted does not tell this from a reset.
+    With https, a reset and the end of a connection by a server that does not close TLS properly look the same. There
+    are many such servers, so their answers count as complete, as in browsers.
     """
 
     def __init__(self, protocol: Any) -> None:
@@ -112,7 +118,8 @@ class _UncleanEnd:
 
     def __call__(self, reason: Failure) -> None:
         decoder = getattr(self._protocol._parser, "bodyDecoder", None)
-        if isinstance(reason.value, ConnectionLost) and isinstance(decoder, _IdentityTransferDecoder):
+        is_broken = isinstance(reason.value, ConnectionLost) and not ISSLTransport.providedBy(self._protocol.transport)
+        if is_broken and isinstance(decoder, _IdentityTransferDecoder):
             decoder.contentLength = decoder.contentLength or 1  # at least one byte is missing
         self._pass_on(reason)
 
