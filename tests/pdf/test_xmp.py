@@ -67,3 +67,10 @@ def test_the_summary_names_the_standard(tmp_path):
     lines = list(report.lines(tmp_path / "file.pdf", 10, 5))
     title = "Claims of conformance removed, because the pages that were added do not conform: 1"
     assert lines[-2:] == [title, "  PDF/A-2B: 1"]
+
+
+def test_a_packet_that_cannot_be_read_is_replaced_in_two_lines(caplog):
+    data, claims = updated_xmp(b"<page>not XMP</page>", {}, NOW)
+    assert b"xmp:ModifyDate" in data
+    assert claims == ()
+    assert caplog.text.count("\n") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 
 import pikepdf
@@ -19,6 +20,14 @@ _CLAIMS = {
     "PDF/E": ("http://www.aiim.org/pdfe/ns/id/", ("ISO_PDFEVersion",)),
 }
 """The properties by which a file claims to conform to a standard. Added pages do not conform to it."""
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    record.exc_info = None
+    return True
+
+
+logging.getLogger("pikepdf.models.metadata._xmp").addFilter(_without_traceback)
 
 
 def updated_xmp(packet: bytes, info: dict[str, Value], moment: datetime) -> tuple[bytes, tuple[str, ...]]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pikepdf
 import pytest
 
+from tests.support.archive_samples import clock
 from wcspider.archive.database.catalog import decoded
+from wcspider.archive.database.database import ContentDatabase
 from wcspider.exceptions import TargetDamagedError
 from wcspider.pdf.objects import Name, Stream
 
@@ -12,3 +17,13 @@ from wcspider.pdf.objects import Name, Stream
 def test_a_stream_that_cannot_be_decoded_is_damage_of_the_file() -> None:
     with pytest.raises(TargetDamagedError, match="a stream of the file cannot be decoded"):
         decoded(Stream({"Filter": Name("FlateDecode")}, b"not compressed"))
+
+
+def test_a_file_without_a_page_tree_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file.pdf"
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page()
+        pdf.Root.Pages.Kids = 5
+        pdf.save(path)
+    with pytest.raises(TargetDamagedError, match="its catalog has no page tree"):
+        ContentDatabase.open(path, clock)

@@ -45,10 +45,10 @@ class Catalog:
         if file.root is None:
             tree = PageTree.create(file)
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
-        content = file.resolve(file.root)
-        if not isinstance(content, dict) or not isinstance(content.get("Pages"), Ref):
+        pages = file.dictionary(file.root).get("Pages")
+        if not isinstance(pages, Ref) or not isinstance(file.resolve(file.dictionary(pages).get("Kids")), list):
             raise TargetDamagedError(f"{file.path}: its catalog has no page tree")
-        self.pages = PageTree(file, content["Pages"])
+        self.pages = PageTree(file, pages)
         self._trees: dict[str, NameTree | None] = {}
         self._labels_added_pages = False
 

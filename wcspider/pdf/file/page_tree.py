@@ -47,7 +47,7 @@ class PageTree:
         path = self._right_edge()
         while path:
             content = self.file.get(path[-1])
-            kids = self.file.resolve(content["Kids"])
+            kids = self.file.array(content.get("Kids"))
             if len(kids) < FANOUT:
                 self._link(branch, path[-1])
                 self.file.put(path[-1], {**content, "Kids": [*kids, branch]})
@@ -93,8 +93,8 @@ class PageTree:
         path: list[Ref] = []
         node = self.root
         while True:
-            content = self.file.get(node)
-            kids = self.file.resolve(content["Kids"])
+            content = self.file.dictionary(node)
+            kids = self.file.array(content.get("Kids"))
             if not INHERITABLE.isdisjoint(content) or (kids and not is_node(self.file, kids[-1])):
                 return path
             path.append(node)
