@@ -20,6 +20,7 @@ from tests.support import pdf_samples
 from wcspider.archive.journal.journal import Checkpoint
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
+from wcspider.archive.target.part_files import locked
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
 from wcspider.exceptions import TargetError, TargetNotWritableError
@@ -67,6 +68,19 @@ def test_what_is_in_the_place_of_the_part_stays(make: Callable[[Path], object], 
         capture(tmp_path / "file.pdf")
     assert str(error.value) == f"{part}: is not a regular file; move it away, or name another file"
     assert list(tmp_path.iterdir()) == [part]
+
+
+@pytest.mark.parametrize(("content", "is_refused"), [(b"a download", True), (b"", False), (b"%PDF-1.7\n", False)])
+def test_another_file_in_the_place_of_the_part_stays(content: bytes, is_refused: bool, tmp_path: Path) -> None:
+    """A process that was killed at its start leaves an empty part, or the beginning of a copy, without a journal."""
+    part = tmp_path / "site.pdf.part"
+    part.write_bytes(content)
+    if is_refused:
+        with pytest.raises(TargetNotWritableError, match="is in the way, and is not unfinished work; move it away"):
+            locked(tmp_path / "site.pdf")
+        assert part.read_bytes() == content
+    else:
+        locked(tmp_path / "site.pdf").close()
 
 
 @pytest.mark.parametrize("use", [capture, optimize, BaseFile])

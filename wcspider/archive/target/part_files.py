@@ -20,6 +20,9 @@ JOURNAL = ".db"
 LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
 """The longest suffix of the files beside FILE: that of SQLite's own journal."""
 
+PDF = b"%PDF-"
+"""The first bytes of a FILE.part in which something has been written."""
+
 COPIED_AT_ONCE = 1024 * 1024
 
 
@@ -101,8 +104,22 @@ def locked(path: Path) -> BinaryIO:
             advice = "use a folder on another file system, and copy the file afterwards (WEBCAPTURE_SHIP_TO)"
             raise TargetNotWritableError(f"{part}: cannot be locked: {error.strerror or error}", advice) from error
         if is_at(part, lock):
-            return lock
+            break
         lock.close()
+    if _is_of_another_program(part):
+        lock.close()
+        raise TargetNotWritableError(
+            f"{part}: is in the way, and is not unfinished work", "move it away, or name another file"
+        )
+    return lock
+
+
+def _is_of_another_program(part: Path) -> bool:
+    """Tell whether FILE.part cannot be unfinished work: it has no journal, and does not begin like a PDF file."""
+    if part.with_name(part.name + JOURNAL).exists():
+        return False
+    with part.open("rb") as file:
+        return file.read(len(PDF)) not in (b"", PDF)
 
 
 def is_at(part: Path, lock: BinaryIO) -> bool:
