@@ -309,6 +309,19 @@ class TestStyles:
         lowest = min(box[1] for _, c, box in boxes(rendering) if c == "v")
         assert max(box[3] for _, c, box in boxes(rendering) if c == "l") < lowest
 
+    def test_what_floats_to_the_next_page_does_not_cover_its_text(self) -> None:
+        above, below = "<p>x</p>" * 22, f"<p>{'words ' * 60}</p>" * 8
+        floating = "<div style='float: left; width: 200px; height: 320px; break-inside: avoid'>figure</div>"
+        rendering = render(above + floating + below)
+        page, _, figure = next(box for box in boxes(rendering) if box[1] == "f")
+        beside = [
+            left
+            for number, letter, (left, bottom, _, _) in boxes(rendering)
+            if number == page == 1 and letter == "w" and bottom > figure[1] - 200
+        ]
+        assert len(beside) > 40
+        assert min(beside) > figure[0] + 140
+
     def test_what_stays_on_a_screen_is_on_one_page(self) -> None:
         rendering = render("<div style='position: fixed; top: 0'>fixed</div>" + "<p>text" * 200)
         assert len(sizes(rendering)) > 2

@@ -75,6 +75,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
             source = as_html_text(page.root)
         geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, geometry, fetcher)
+        printed = _drawn(book, geometry, fetcher.images)
         share = _share_of_room(book, geometry)
         if share >= least:
             break
@@ -84,16 +85,20 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         # A box of 100% and a padding is wider than the page at any scale.
         for more in ((),) if extra else ((), ("fitting.css",)):
             book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
+            printed = _drawn(book, geometry, fetcher.images)
             if _share_of_room(book, geometry) >= NEARLY:
                 break
-    return Printed(_drawn(book, geometry), fetcher.images, geometry.scale, book.get_page_count())
+    return printed
 
 
-def _drawn(book: plutoprint.Book, geometry: PageGeometry) -> bytes:
+def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Printed:
     """Draw the pages of a document with their scale, and an empty page behind them.
 
     After a value that cairo cannot draw, it draws nothing more and begins no page, without an error. So the empty page
     is in the file only if all pages are complete.
+
+    The pages have to be drawn before anything asks for the width of the document: PlutoBook would lay it out without
+    pages and keep its lines, so that floats that move to the next page would cover the text there.
     """
     out = io.BytesIO()
     canvas = plutoprint.PDFCanvas.create_for_stream(out, plutoprint.PageSize(geometry.width, geometry.height))
@@ -106,7 +111,7 @@ def _drawn(book: plutoprint.Book, geometry: PageGeometry) -> bytes:
         canvas.show_page()
     canvas.show_page()
     canvas.finish()
-    return out.getvalue()
+    return Printed(out.getvalue(), images, geometry.scale, book.get_page_count())
 
 
 def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> plutoprint.Book:
