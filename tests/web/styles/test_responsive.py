@@ -37,6 +37,8 @@ SCREEN = Viewport("screen", 1000)
         ("(width: 1000px)", True),
         ("(width = 999px)", False),
         ("(min-device-width: 1px)", True),
+        ("(max-device-width: 1024px)", False),  # the width of the screen, not of the window
+        ("(device-width > 1024px)", True),
         ("(orientation: landscape)", True),
         ("(orientation: portrait)", False),
         ("(prefers-color-scheme: dark)", False),

@@ -33,6 +33,9 @@ class Viewport:
 
 DEFAULT_VIEWPORT: Final = Viewport()
 
+DEVICE_WIDTH: Final = 1280.0
+"""The width of the screen in CSS pixels. On paper as well, the rules for telephones do not apply."""
+
 _UNITS: Final = {**PIXELS, "em": 16.0, "rem": 16.0}
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: features with one value for all captures.
 _WIDTHS: Final = frozenset({"width", "device-width"})
@@ -180,11 +183,11 @@ def _switch_holds(names: Sequence[str]) -> bool | None:
 
 def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
     """Tell whether a feature has a value; None if one of them is unknown."""
-    prefix, _, width = name.partition("-")
-    if name in _WIDTHS or (prefix in ("min", "max") and width in _WIDTHS):
+    prefix, _, feature = name.partition("-") if name[:4] in ("min-", "max-") else ("", "", name)
+    if feature in _WIDTHS:
         limit = _pixels(value, viewport)
         relation = {"min": ge, "max": le}.get(prefix, eq)
-        return None if limit is None else bool(relation(viewport.width, limit))
+        return None if limit is None else bool(relation(_width(feature, viewport), limit))
     orientation = "portrait" if viewport.media == "print" else "landscape"
     answer, values = (orientation, _ORIENTATIONS) if name == "orientation" else _CHOICES.get(name, ("", set()))
     return _word(value) == answer if _word(value) in values else None
@@ -197,12 +200,17 @@ def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Vi
     if len(named) != 1 or len(relations) > 2 or (len(relations) == 2 and not between):
         return None
     values = [
-        viewport.width if index in named else _pixels(operand, viewport) for index, operand in enumerate(operands)
+        _width(_word(operand), viewport) if index in named else _pixels(operand, viewport)
+        for index, operand in enumerate(operands)
     ]
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
     return all(_RELATIONS[relation](*pair) for relation, pair in zip(relations, pairwise(known), strict=True))
+
+
+def _width(feature: str, viewport: Viewport) -> float:
+    return DEVICE_WIDTH if feature == "device-width" else viewport.width
 
 
 def _pixels(token: Any, viewport: Viewport) -> float | None:
