@@ -49,6 +49,8 @@ def near(color: tuple[int, ...], rendering: Rendering) -> bool:
         "<p class=s style='background: url(i); opacity: .5'>",
         "<style>p { position: relative } p::after { content: ''; position: absolute; inset: 0; opacity: .5; "
         "background: url(i) }</style><p class=s>a",
+        "<style>p { position: relative } p::after { content: ''; position: absolute; inset: 0; background: red } "
+        ".s::after { opacity: .5 }</style><p class=s>a",
         "<p class='s b' style='position: relative'>a<b style='position: absolute; inset: 0; background: #fff; "
         "opacity: .5'>b",
         "<svg width=90 height=90><path d='M0 0h90v90h-90z' fill=red style='opacity: .5'/></svg>",
@@ -68,6 +70,7 @@ def test_what_is_clear_in_part(source: str) -> None:
         "<p class='s b' style='opacity: 7'>",
         "<p class='s b' style='opacity: var(--none)'>",
         "<p style='opacity: .5'><b class='s b' style='display: block'></b>a",  # of all it holds, only text is drawn
+        "<style>.s::after { content: 'a'; background: red } p::after { opacity: .5 }</style><p class=s>",
         "<style>body { --wcspider-opacity: .5; --wcspider-faded: .5 }</style><p class='s b'>",
     ],
 )

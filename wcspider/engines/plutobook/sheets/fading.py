@@ -19,25 +19,28 @@ from wcspider.web.styles.tokens import declared, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
+_FADED: Final = f"{VARIABLES}faded"
 _CONTROL: Final = f"{VARIABLES}control"
 """The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
 
-OF_EMPTY: Final = f"var({VARIABLES}faded,1)"
-"""The opacity of an element: `default.css` gives the variable a value only for empty elements."""
+OF_EMPTY: Final = f"var({_FADED},1)"
+"""The opacity of an element: `default.css` gives the variable a value only for empty elements, and rules with empty
+contents for generated boxes."""
 
 
 def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     """Return the declarations of a rule with its opacity in a form that keeps links, anchors and text."""
     found = [d for d in declarations if d.lower_name == "opacity"]
-    if not found:
-        return declarations
+    empty = [d for d in declarations if d.lower_name == "content" and _is_empty(d.value)]
+    if not found:  # another rule may make the generated box transparent
+        return [*declarations, *(declared(content, _FADED, f"var({_OPACITY})") for content in empty)]
     last = found[-1]
     opacity = _value(last)
     others = [d for d in declarations if d.lower_name != "opacity"]
     others.append(declared(last, _CONTROL, "0" if opacity <= 0 else "0.999"))
     if not 0 < opacity < 1:
         return [*others, declared(last, "opacity", "0" if opacity <= 0 else "1")]
-    if any(d.lower_name == "content" and _is_empty(d.value) for d in others):
+    if empty:
         return [*others, declared(last, "opacity", f"{opacity:g}")]
     if not any(d.lower_name == "color" for d in others):
         clear = [_with_clear_background(d, opacity) for d in others]
