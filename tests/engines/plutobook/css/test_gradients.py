@@ -107,6 +107,7 @@ def test_gradients_in_one_color(gradient: str, color: str | None) -> None:
         ("linear-gradient(red, blue), radial-gradient(red, blue), url(i), red", "i", 2, "red"),
         ("url(i), linear-gradient(red, blue)", "i", 0, ""),
         ("linear-gradient(red, blue), url(i#part)", "i#part", 0, ""),
+        ("linear-gradient(red, blue), url(data:,i)", "data:,i", 0, ""),
         ("linear-gradient(var(--a), var(--b)), url(i)", "i", 0, ""),
         ("conic-gradient(red, transparent)", "", 0, "none"),
     ],

@@ -64,7 +64,7 @@ def with_gradient_images(value: Sequence[Any]) -> list[Any]:
     found = [token for token in layers[shown] if not is_gradient(token) and url_of(token) is None]
     if shown < len(layers) - 1:
         found += [token for token in layers[-1] if rgba_of(token) is not None]
-    if drawing and "#" not in url:
+    if drawing and "#" not in url and not url.lower().startswith("data:"):  # PlutoBook reads these URLs itself
         url += _FRAGMENT + quote(drawing)
     if url != EMPTY:
         found.insert(0, URLToken(value[0].source_line, value[0].source_column, url, ""))
