@@ -51,6 +51,11 @@ def size(page: str) -> tuple[int, int]:
         ("", "<p style='width: 200px'><img src=w width=400 height=200>", (200, 100)),
         (".a { width: 400px; height: 200px }", "<p style='width: 200px'><img src=w class=a>", (200, 100)),
         (".a { width: 100%; height: 100% }", "<img src=t class=a>", (202, 1009)),
+        # A column of a table has room for a small image.
+        ("", "<table><tr><td><img src=w><td style='width: 100%'>a</table>", (80, 40)),
+        ("", "<table><tr><td><img src=w width=160 height=80><td width='100%'>a</table>", (160, 80)),
+        (".a, b { display: table-cell } b { width: 10000px }", "<p class=a><img src=w width=60></p><b>a</b>", (60, 30)),
+        ("", "<p style='width: 200px'><img src=w width=400>", (200, 100)),
         # No image inherits a shape.
         ("p { width: 60px; height: 90px }", "<p><img src=w height=20>", (40, 20)),
         ("p { --wcspider-width: fill; --wcspider-height: fill }", "<p><img src=w height=20>", (40, 20)),

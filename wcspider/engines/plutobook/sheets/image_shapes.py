@@ -8,6 +8,7 @@ the variables their initial values on each image, so that no image inherits them
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -31,6 +32,10 @@ STRETCHED: Final = "data-wcspider-stretched"
 
 TALL: Final = "data-wcspider-tall"
 """The attribute of images that would be higher than a page, so that they become narrower than their boxes."""
+
+SMALL: Final = "data-wcspider-small"
+"""The attribute of images that are not wider than `NARROW`, and are not made narrower. A column of a table has no room
+for an image with a `max-width` in percent, so that icons beside a column of 100% would not be visible."""
 
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
@@ -65,8 +70,10 @@ def _of_height(token: Any) -> str:
 
 
 def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
-    """Mark an IMG that is stretched, or too high for the page if it is as wide as the page."""
+    """Mark an IMG that is small, stretched, or too high for the page if it is as wide as the page."""
     own_width, own_height = picture.getSize()
+    if next(element.iterancestors("td", "th"), None) is not None:  # elsewhere, a style sheet may make it wider
+        mark_small(element, own_width)
     is_tall = own_height * geometry.width > own_width * geometry.height
     if is_tall:
         element.set(TALL, "")
@@ -76,6 +83,13 @@ def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
     asked, own = float(width[1]) * own_height, float(height[1]) * own_width
     if width[2] or height[2] or abs(asked - own) > _SAME_SHAPE * max(asked, own):
         element.set(STRETCHED, "")
+
+
+def mark_small(element: Any, own_width: float = math.inf) -> None:
+    """Mark an IMG or SVG element that is small by its STYLE attribute, its attributes, or its own width."""
+    width, _ = _asked(element)
+    if (own_width if width is None or width[2] else float(width[1])) <= NARROW:
+        element.set(SMALL, "")
 
 
 def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:

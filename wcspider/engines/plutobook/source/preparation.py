@@ -23,7 +23,7 @@ from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_va
 from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
 from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, value_on_page
-from wcspider.engines.plutobook.sheets.image_shapes import mark_shape
+from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     form_controls,
     link_targets,
@@ -112,6 +112,8 @@ class _Preparation:
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
             self._element(element)
+        for element in page.root.iter("img", "svg"):
+            mark_small(element)
         picture_boxes.mark(page.root)
         page.warnings += self.media.warnings
         page.fields, page.controls = self.controls.fields, self.controls.shown
