@@ -183,6 +183,8 @@ def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bo
         ("p, nav { position: fixed; left: -300px } nav { position: static }", True),
         ("nav { position: fixed; width: 300px } @media (min-width: 9in) { nav { left: -300px } }", True),
         ("nav { position: absolute; width: 1px } nav { height: 1px }", False),
+        ("nav { position: absolute; width: 0; height: 0; border: 10px solid }", True),  # the dot of a radio button
+        ("nav { position: absolute; width: 1px; border: 0 } nav { height: 1px }", False),
         ("[dir=ltr] nav { left: -9em } [dir=rtl] nav { right: -9em } nav { position: fixed; width: 9em }", False),
     ],
 )

@@ -53,10 +53,11 @@ _LOOSEST = "0.06em"
 _OUT_OF_SIGHT = 900
 """The distance in CSS pixels from which an element is considered to be moved out of sight."""
 
-PLACING = frozenset(
-    {"position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "height", "transform"}
-)
-"""The properties that may move elements out of sight."""
+_BORDERS = frozenset({"border", "border-width", "border-top", "border-right", "border-bottom", "border-left"})
+PLACING = _BORDERS | {
+    "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "height", "transform"
+}  # fmt: skip
+"""The properties that may move elements out of sight, or make them visible although they have no size."""
 
 _SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
 _DRAWER = 100
@@ -204,7 +205,13 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     if (is_fixed or is_pane) and _is_beside_itself(declarations):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
-    return all(size is not None and size <= 1 for size in sizes)
+    return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
+
+
+def _has_border(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether elements have a border, which draws the dots and triangles of elements without a size."""
+    borders = (declaration.value for name, declaration in declarations.items() if name in _BORDERS)
+    return any(_length(token) for value in borders for token in value)
 
 
 def _is_beside_window(known: Mapping[str, float | None]) -> bool:
