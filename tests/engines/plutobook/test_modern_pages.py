@@ -236,6 +236,12 @@ def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(sc
     assert max(box[2] for box in boxes) <= geometry.width - geometry.margin_right
 
 
+def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
+    css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
+    found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")
+    assert found["D"][0] - found["A"][0] > 300
+
+
 @pytest.mark.parametrize(("visibility", "is_beside"), [("hidden", False), ("visible", True)])
 def test_a_hidden_bar_at_the_lower_edge_of_the_window_takes_no_room(visibility: str, is_beside: bool) -> None:
     css = f"div {{ display: flex }} nav {{ position: fixed; bottom: 0; visibility: {visibility}; width: 300px }}"

@@ -83,10 +83,13 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
         geometry = replace(geometry, scale=scale)
         # A box of 100% and a padding is wider than the page at any scale.
+        best = 0.0
         for more in ((),) if extra else ((), ("fitting.css",)):
             book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
-            printed = _drawn(book, geometry, fetcher.images)
-            if _share_of_room(book, geometry) >= NEARLY:
+            drawn, share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
+            if share > best:
+                printed, best = drawn, share
+            if best >= NEARLY:
                 break
     return printed
 
