@@ -9,6 +9,7 @@ from wcspider.engines.plutobook.grid.flex_lines import CELL
 from wcspider.engines.plutobook.source.words import (
     LONG,
     LONG_IN_CELL,
+    LONG_IN_HEADING,
     MARK,
     break_long_words,
     divide_code,
@@ -27,6 +28,8 @@ WORD = "w" * LONG
         (f"<p>{WORD[1:]}</p>", []),
         (f"<table><tr><td>{WORD[:LONG_IN_CELL]}<td>{WORD[: LONG_IN_CELL - 1]}</table>", ["td"]),
         (f"<table><tr><td><b>a</b>{WORD[:LONG_IN_CELL]}<td><i>{WORD[:LONG_IN_CELL]}</i></table>", ["td", "i"]),
+        (f"<h2>{WORD[:LONG_IN_HEADING]}</h2><h2>{WORD[: LONG_IN_HEADING - 1]}</h2>", ["h2"]),
+        (f"<h2> <a>a {WORD[:LONG_IN_HEADING]}</a> </h2><h2>a <a>{WORD[:LONG_IN_HEADING]}</a></h2>", ["h2"]),
         (f"<p>{'a b ' * LONG}</p>", []),
         (f"<p>{'ไ' * LONG}</p>", []),
     ],

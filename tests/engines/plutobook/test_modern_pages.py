@@ -236,6 +236,13 @@ def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(sc
     assert max(box[2] for box in boxes) <= geometry.width - geometry.margin_right
 
 
+def test_a_heading_does_not_cover_the_next_column() -> None:
+    css = "div { display: flex; width: 200px } section { flex: 1; min-width: 0 }"
+    columns = "<section><h2>InternationalizatioN</h2></section><section>x</section>"
+    found = letters(f"<style>{css}</style><div>{columns}</div>")
+    assert found["N"][0] < found["x"][0]
+
+
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
     css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
     found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")

@@ -24,12 +24,16 @@ LONG: Final = 48
 LONG_IN_CELL: Final = 20
 """The number of letters from which a word in a cell of a table may be broken."""
 
+LONG_IN_HEADING: Final = 10
+"""The number of letters from which a word in a heading may be broken. Its letters are large, and columns are narrow."""
+
 MARK: Final = "data-wcspider-long"
 """The attribute of elements with a word that may be broken."""
 
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
@@ -62,6 +66,7 @@ _EXPRESSION: Final = re.compile(r"\S{24,}")
 _PUNCTUATION: Final = re.compile(r"[./,:;=&?|+@([{\\]")
 _TEXTS: Final = etree.XPath(".//text()")
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
+_LONG_WORD_IN_HEADING: Final = re.compile(f"{_LETTERS}{{{LONG_IN_HEADING},}}")
 _LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
 
 
@@ -76,6 +81,10 @@ def mark_long_words(root: Any) -> None:
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
+    for heading in root.iter(*_HEADINGS):
+        texts = [text for text in _TEXTS(heading) if text.strip()]
+        if len(texts) == 1 and _LONG_WORD_IN_HEADING.search(texts[0]):  # no inline element begins within its lines
+            heading.set(MARK, "")
     for cell in _GRID_CELLS(root):
         least = int(cell.get(CELL)) + 1
         if least < LONG:
