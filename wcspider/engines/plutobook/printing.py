@@ -75,11 +75,12 @@ def print_page(page: Page, task: RenderTask) -> Printed:
             source = as_html_text(page.root)
         geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, geometry, fetcher)
-        printed = _drawn(book, geometry, fetcher.images)
+        if not extra:
+            printed = _drawn(book, geometry, fetcher.images)
         share = _share_of_room(book, geometry)
         if share >= least:
             break
-    if share < 1:
+    if extra or share < 1:
         scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
         geometry = replace(geometry, scale=scale)
         # A box of 100% and a padding is wider than the page at any scale.
