@@ -38,7 +38,7 @@ READ: Final = frozenset(
     {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
      "column-gap", "columns", "column-count", "flex", "flex-basis", "flex-grow", "flex-flow", "flex-direction",
      "flex-wrap", "align-items", "align-content", "justify-items", "justify-self", "justify-content", "margin",
-     "padding"}
+     "padding", "height", "max-height", "opacity", "visibility"}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip

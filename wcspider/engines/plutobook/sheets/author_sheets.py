@@ -43,6 +43,7 @@ _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 
 _GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
 _HTML_OR_BODY = frozenset({"html", "body"})
+_SHOWN = ("display:none", "display:block"), ("visibility:hidden", "visibility:visible"), ("opacity:0", "opacity:1")
 
 MAX_INITIAL: Final = 200
 """The number of custom properties of a page that have their initial values."""
@@ -149,7 +150,8 @@ class _Writer:
         text = rule.text
         if selector in _HTML_OR_BODY:
             # Pages that are hidden until a script shows them are shown.
-            text = text.replace("display:none", "display:block").replace("visibility:hidden", "visibility:visible")
+            for hidden, shown in _SHOWN:
+                text = text.replace(hidden, shown)
         if text:
             yield f"{selector}{{{text}}}"
         if rule.templates:

@@ -30,6 +30,7 @@ from wcspider.engines.plutobook.source import (
     nested_boxes,
     page_limits,
     probable_language,
+    revealed,
 )
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
@@ -121,6 +122,7 @@ class _Preparation:
         styles = PageStyles(page.root, page.sheets)
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
+            revealed.show(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(page.root, page.sheets)
