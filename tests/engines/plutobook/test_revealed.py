@@ -21,6 +21,7 @@ HIDDEN = "<style>.h { opacity: 0 }</style>"
         f"{HIDDEN}<main class=h style='transition: opacity 1s'><p>found</main>",
         "<style>[data-aos^=fade] { opacity: 0 } [data-aos=fade-up] { transform: translate3d(0, 9999px, 0) }</style>"
         "<h2 data-aos=fade-up>found</h2>",
+        "<style>.wow { visibility: hidden }</style><section class=wow><p>found</section>",
         "<style>:root { --start: 0 } p { opacity: var(--start) }</style><p>found",
     ],
 )
@@ -34,6 +35,8 @@ def test_content_that_has_its_room_is_shown(source: str) -> None:
         f"{HIDDEN}<div class=h style='position: absolute'>hidden</div>",
         f"{HIDDEN}<style>div {{ position: fixed; top: 0 }}</style><div class=h>hidden</div>",
         f"{HIDDEN}<div class=h style='visibility: hidden'>hidden</div>",
+        "<div style='visibility: hidden; position: absolute'>hidden</div>",
+        "<h2>Title <span style='visibility: hidden'>hidden</span></h2>",
         f"{HIDDEN}<ul class=h style='height: 0'><li>hidden</ul>",
         f"{HIDDEN}<div class=h aria-hidden=true>hidden</div>",
         f"{HIDDEN}<h2>Title <a class=h href=a>hidden</a></h2>",  # such as the link to a heading
