@@ -25,7 +25,7 @@ def print_description(
     opts: argparse.Namespace,
     nothing: str = NOTHING_FOUND,
 ) -> None:
-    """Print a description as one JSON object, or as the lines that `lines` returns; `nothing` if there are no lines.
+    """Print a description as one JSON object, or as the lines that `lines` returns. Without lines, print `nothing`.
 
     A value that is an iterator is printed as an array, element by element.
     """

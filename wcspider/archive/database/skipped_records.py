@@ -1,7 +1,7 @@
 """The records of skipped pages in a file: one for each URL, in a second-class name tree.
 
-The URL is the one that the crawl requested. The record also contains the URLs to which this URL redirected. They have
-records of their own if the crawl requested them directly, too.
+A record has the URL that the crawl requested, and the URLs of its redirects. These have records of their own only if
+the crawl requested them directly, too.
 
 The records are updated once, at the end of a run, and a setting limits their number, so that their cost does not depend
 on the size of the site.

@@ -1,4 +1,4 @@
-"""The style sheets of a page: the elements that are one, and the contents of a linked one that a page needs."""
+"""The style sheets of a page: how to recognize STYLE and LINK elements with CSS, and how to read linked sheets."""
 
 from __future__ import annotations
 

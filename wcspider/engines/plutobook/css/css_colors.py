@@ -1,4 +1,4 @@
-"""Colors and gradients in all notations of CSS Color, written in a plain notation."""
+"""Colors in all notations of CSS Color, written in a plain notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The declared values of elements: of properties that a grid depends on, and of custom properties."""
+"""The declared values of elements: of custom properties, and of those on which grids and hidden elements depend."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from wcspider.engines.plutobook.css.selector_names import may_match, names_of, w
 from wcspider.engines.plutobook.css.shorthands import READ, longhands
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.styles.tokens import declarations_of, serialized, split_list
+
+OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
+"""The values of `position` that give an element no room of its own (CSS 2.1, 9.3.1)."""
 
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""

@@ -1,7 +1,7 @@
 """Gradients (CSS Images 3, 3) as SVG images, because PlutoBook has none.
 
-The drawing of a gradient is the fragment of a URL. PlutoBook draws one layer of a background, so all gradients above an
-image are drawn on this image. If there is no image, the URL before the fragment is `EMPTY`.
+The URL of the image of a background gets a fragment with the drawing of the gradients. PlutoBook draws one layer of a
+background, so it draws the gradients on the image. A background without an image gets the URL `EMPTY`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from cmath import rect
 from collections.abc import Sequence
 from itertools import pairwise
-from math import pi, radians, sqrt
+from math import radians, sqrt
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -19,6 +19,7 @@ from tinycss2.ast import URLToken
 
 from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import is_math
+from wcspider.engines.plutobook.css.transforms import DEGREES
 from wcspider.web.styles.tokens import serialized, significant, split_commas, url_of, words
 
 EMPTY: Final = "wcspider-gradient:"
@@ -35,8 +36,6 @@ _CLEAREST: Final = 0.25
 
 _SIDES: Final = {"top": -1j, "right": 1, "bottom": 1j, "left": -1}
 """The directions of gradients to the sides of a box; x is the real and y the imaginary part."""
-
-_DEGREES: Final = {"deg": 1.0, "grad": 0.9, "rad": 180 / pi, "turn": 360.0}
 
 _PERCENTAGE: Final = re.compile(r"(-?[\d.]+)%")
 
@@ -110,7 +109,7 @@ def _written(stops: Sequence[tuple[float | None, Rgba]]) -> str:
 
 
 def _offsets(stop: Sequence[Any]) -> list[float | None]:
-    """Return the offsets of a color, from 0 to 1; None stands for the one that is missing."""
+    """Return the offsets of a color, from 0 to 1; if it has no offset, a list with None."""
     given = [token.value / 100 for token in stop if token.type in ("percentage", "number")]
     return [*given] or [None]
 
@@ -136,7 +135,7 @@ def _paint(name: str, opacity: str, color: Rgba) -> str:
 
 
 def _shape(name: str, geometry: Sequence[Any]) -> str:
-    """Return the name and the place of a gradient in SVG; "" for one that cannot be drawn."""
+    """Return the name and the place of a gradient in SVG; "" if the gradient cannot be drawn."""
     if name == "linear-gradient":
         return _line(geometry)
     return _circle(geometry) if name == "radial-gradient" and not _has_lengths(geometry) else ""
@@ -144,7 +143,7 @@ def _shape(name: str, geometry: Sequence[Any]) -> str:
 
 def _line(geometry: Sequence[Any]) -> str:
     """Return a linear gradient with its line (3.1.1), in a square that is stretched to the size of the box."""
-    angles = [token.value * _DEGREES.get(token.lower_unit, 0.0) for token in geometry if token.type == "dimension"]
+    angles = [token.value * DEGREES.get(token.lower_unit, 0.0) for token in geometry if token.type == "dimension"]
     sides = [_SIDES[token.lower_value] for token in geometry if token.type == "ident" and token.lower_value in _SIDES]
     direction = sum(sides) or rect(1, radians((angles or [180.0])[0] - 90))
     half = direction * (abs(direction.real) + abs(direction.imag)) / abs(direction) ** 2 / 2

@@ -31,7 +31,9 @@ UNSEEN: Final = "0.0001"
 
 _FUNCTION: Final = re.compile(r"\b(scale[xy]?|skew[xy]?|rotate|matrix)\s*\(([^()]*)\)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|[a-z]*)", re.IGNORECASE)
-_DEGREES: Final[Mapping[str, float]] = {"deg": 1.0, "grad": 0.9, "turn": 360.0, "rad": 180 / math.pi}
+DEGREES: Final[Mapping[str, float]] = {"deg": 1.0, "grad": 0.9, "turn": 360.0, "rad": 180 / math.pi}
+"""The units of angles (CSS Values 4, 7.1), in degrees."""
+
 _SCALED: Final = re.compile(r"\bscale[xy]?\(([^;{}]*)", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"var\(\s*(--[^\s,()]+)")
 _ZERO: Final = re.compile(r"(?<=[;{])(--[^\s:;{}]+):[-+]?0?\.?0+%?(?=[;}!])")
@@ -76,7 +78,7 @@ def with_unseen_scales(sheet: str) -> str:
 def _numbers(arguments: str) -> list[float]:
     """Return the arguments of a function: percentages as numbers, angles in degrees."""
     return [
-        float(number) * (0.01 if unit == "%" else _DEGREES.get(unit.lower(), 1.0))
+        float(number) * (0.01 if unit == "%" else DEGREES.get(unit.lower(), 1.0))
         for number, unit in _NUMBER.findall(arguments)
     ]
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
 from wcspider.web.numbers import DIMENSION
@@ -38,7 +38,6 @@ _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 }
 """The left and right sides of the default style sheet."""
 
-_OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 _WHOLE_ROW: Final = {"grid-column-start": "1", "grid-column-end": "-1"}
 
 
@@ -142,4 +141,4 @@ def _values(wrapper: Any, styles: PageStyles) -> Mapping[str, str]:
 def _is_in_flow(item: Box) -> bool:
     if item.element.tag == "head" or item.values.get("display") == "none":
         return False
-    return item.values.get("position", "static") not in _OUT_OF_FLOW
+    return item.values.get("position", "static") not in OUT_OF_FLOW

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.css_colors import hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.web.styles.tokens import declared, url_of
 
@@ -76,7 +76,7 @@ def _clear(tokens: Sequence[Any], opacity: float) -> str | None:
     for token in tokens:
         color = rgba_of(token)
         new = None if color is None else hexadecimal((*color[:3], color[3] * opacity))
-        if token.type == "function" and token.lower_name.endswith("gradient"):
+        if is_gradient(token):
             arguments = _clear(token.arguments, opacity)
             new = None if arguments is None else f"{token.name}({arguments})"
         has_color = has_color or new is not None

@@ -16,6 +16,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -39,7 +40,6 @@ OF_WIDE: Final = f"[{WIDE_BOX}]"
 _LONG_CHILDREN: Final = etree.XPath(f"*[string-length(normalize-space()) >= {LONG}]")
 _IS_LONGER: Final = etree.XPath(f"string-length(normalize-space()) >= {LONGER}")
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
-_OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
 _COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
@@ -72,7 +72,7 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
     if values.get("display") in _BLOCKS:
         found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
-    if values.get("position") in _OUT_OF_FLOW:
+    if values.get("position") in OUT_OF_FLOW:
         found[OF_LONG] = _placed(values)
     elif values.get("position") == "relative":
         found[OF_LONG] = [f"{side}:auto" for side in ("top", "bottom") if side in values]

@@ -11,12 +11,11 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.web.styles.tokens import serialized
 
 _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none!important"
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
-_OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
 
@@ -43,6 +42,6 @@ def _keeps_its_room(values: Mapping[str, str]) -> bool:
     """
     return (
         sum(values.get(name) == value for name, value in _HIDING.items()) == 1
-        and values.get("position") not in _OUT_OF_FLOW
+        and values.get("position") not in OUT_OF_FLOW
         and not any(values.get(name) in _NOTHING for name in ("width", "height", "max-height"))
     )

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import CELLS, change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 
@@ -33,7 +34,6 @@ MARK: Final = "data-wcspider-long"
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
@@ -81,7 +81,7 @@ def mark_long_words(root: Any) -> None:
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
-    for heading in root.iter(*_HEADINGS):
+    for heading in root.iter(*RANKS):
         texts = [text for text in _TEXTS(heading) if text.strip()]
         if len(texts) == 1 and _LONG_WORD_IN_HEADING.search(texts[0]):  # no inline element begins within its lines
             heading.set(MARK, "")
