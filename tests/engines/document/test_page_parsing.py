@@ -27,6 +27,7 @@ INVISIBLE = "".join(
         ("<dl><dd>a<dl><dd>b<dd>c</dl>d<dd>e</dl>", "<dl><dd>a<dl><dd>b</dd><dd>c</dd></dl>d</dd><dd>e</dd></dl>"),
         ("<ruby>a<rt>b<rt>c</ruby>", "<ruby>a<rt>b</rt><rt>c</rt></ruby>"),
         ("<ruby>a<rp>(<rt>b<rp>)</ruby>c", "<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby>c"),
+        ("<ruby>a<rp>(<rt>b</rt>c</rp>d</ruby>e", "<ruby>a<rp>(</rp><rt>b</rt>cd</ruby>e"),
     ],
 )  # fmt: skip
 def test_elements_without_an_end_tag_end_before_the_next(source: str, expected: str) -> None:
@@ -46,6 +47,7 @@ def test_many_elements_without_an_end_tag_stay_in_order() -> None:
         ("<p>a<wbr>b<b>c</b>d<wbr>e</p>f", "<p>a<wbr></wbr>b<b>c</b>d<wbr></wbr>e</p>f"),
         ("a<embed src=x>b<i>c</i>", 'a<embed src="x"></embed>b<i>c</i>'),
         ("<p>a<bgsound><track>b</p>c", "<p>a<bgsound></bgsound><track></track>b</p>c"),
+        ("a<embed>b<i>c</i></embed>d<embed>e</embed>f", "a<embed></embed>b<i>c</i>d<embed></embed>ef"),
     ],
 )
 def test_nothing_is_inside_empty_elements(source: str, expected: str) -> None:
@@ -61,6 +63,7 @@ def test_nothing_is_inside_empty_elements(source: str, expected: str) -> None:
         ("<svg><foreignobject><p>a</p></foreignobject></svg>b", "<svg><foreignobject><p>a</p></foreignobject></svg>b"),
         ("<math><mrow><mo>+</mo><p>a</p>b", "<math><mrow><mo>+</mo></mrow></math><p>a</p>b"),
         ("<math><mtext>a<b>b</b></mtext></math>", "<math><mtext>a<b>b</b></mtext></math>"),
+        ("<svg><g><p>a</p>b</g>c</svg>d<b>e</b>", "<svg><g></g></svg><p>a</p>bcd<b>e</b>"),
     ],
 )
 def test_html_ends_drawings_and_formulas(source: str, expected: str) -> None:

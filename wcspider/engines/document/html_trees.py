@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from lxml import etree, html
@@ -61,20 +61,30 @@ def append_text(element: Any, text: str) -> None:
     """Insert a text at the end of an element."""
     last = next(element.iterchildren(reversed=True), None)  # len() would count all children
     if last is not None:
-        last.tail = (last.tail or "") + text
+        append_behind(last, text)
     else:
         element.text = (element.text or "") + text
 
 
+def append_behind(element: Any, text: str | None) -> None:
+    """Insert a text behind an element and the text there."""
+    if text:
+        element.tail = (element.tail or "") + text
+
+
+def insert_behind(element: Any, nodes: Sequence[Any]) -> None:
+    """Insert elements, with the texts behind them, between an element and the text behind it."""
+    if nodes:
+        behind, element.tail = element.tail, None
+        for node in reversed(nodes):
+            element.addnext(node)
+        append_behind(nodes[-1], behind)
+
+
 def put_contents_behind(element: Any) -> None:
     """Move the contents of an element behind it."""
-    if len(element) or element.text:
-        around = element.makeelement("span", {})
-        element.addnext(around)  # lxml moves the text behind `element` together with `around`
-        element.tail, element.text = element.text, None
-        for child in list(element):
-            around.addprevious(child)
-        drop(around)
+    insert_behind(element, list(element))
+    element.tail, element.text = (element.text or "") + (element.tail or ""), None
 
 
 def drop(element: Any) -> None:
@@ -92,7 +102,7 @@ def insert_before(element: Any, text: str | None) -> None:
         return
     before = element.getprevious()
     if before is not None:
-        before.tail = (before.tail or "") + text
+        append_behind(before, text)
     else:
         parent = element.getparent()
         parent.text = (parent.text or "") + text

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
-from wcspider.engines.document.html_trees import drop, empty, put_contents_behind
+from wcspider.engines.document.html_trees import append_behind, drop, empty, insert_behind, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
@@ -106,8 +106,7 @@ def _end_before_next(root: Any) -> None:
     for element in list(root.iter(*_WITHOUT_END)):
         parent = element.getparent()
         if parent is not None and parent.tag in _WITHOUT_END:
-            for sibling in (*reversed(list(element.itersiblings())), element):
-                parent.addnext(sibling)
+            insert_behind(parent, [element, *element.itersiblings()])
 
 
 def _end_foreign(element: Any) -> None:
@@ -119,8 +118,10 @@ def _end_foreign(element: Any) -> None:
             while last is not element:
                 nodes += last.itersiblings()
                 last = last.getparent()
-            for node in reversed(nodes):
-                element.addnext(node)
+                if last is not element:
+                    append_behind(nodes[-1], last.tail)
+                    last.tail = None
+            insert_behind(element, nodes)
             return
 
 
@@ -146,7 +147,7 @@ def _open_frame(frame: Any, number: int) -> None:
     """Replace an IFRAME by the document in its attribute. Its STYLE elements become rules for the frame alone."""
     inside = parse_text(frame.get("srcdoc"))
     del frame.attrib["srcdoc"]
-    sheets = [_for_frame(element, number) for element in inside.iter("style")]
+    sheets = [_for_frame(style, number) for style in inside.iter("style")]
     for element in list(inside.iter(*_NOT_OF_THE_PAGE)):
         drop(element)
     frame.tag = "div"

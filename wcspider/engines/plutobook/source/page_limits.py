@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import MAX_DEPTH, flatten
+from wcspider.engines.document.html_trees import MAX_DEPTH, flatten, insert_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
 
@@ -95,9 +95,8 @@ def _cut_runs(root: Any) -> None:
                 element.insert(place, _break(element, piece))
         if len(tail) > MAX_RUN:
             first, *rest = _PIECE.findall(tail)
-            element.tail = None  # lxml would move it
-            for piece in reversed(rest):
-                element.addnext(_break(element, piece))
+            element.tail = None
+            insert_behind(element, [_break(element, piece) for piece in rest])
             element.tail = first
 
 
