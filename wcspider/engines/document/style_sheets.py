@@ -121,9 +121,8 @@ def _is_layer_or_condition(token: Any) -> bool:
 def _nested(outer: str, inner: str) -> str:
     """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
     around = f":is({outer})"
-    if "&" in inner:
-        return inner.replace("&", around)
-    return ", ".join(f"{around} {part}" for part in split_list(inner))
+    parts = [part if "&" in part else f"& {part}" for part in split_list(inner)]
+    return ", ".join(parts).replace("&", around)
 
 
 class StyleSheets(ABC):
