@@ -262,6 +262,7 @@ class TestStyles:
             "@supports (display: grid) { i { display: none } }",
             "@supports not (display: grid) { b { display: none } } i { display: none }",
             "p { & i { display: none } }",
+            "q { &.no, i { display: none } b, & { display: none } } i { display: none }",
             "p { i { display: none } }",
             "p { @media print { i { display: none } } }",
             "@media (min-width: 500px) { i { display: none } }",
@@ -364,6 +365,11 @@ class TestElements:
                 "<iframe srcdoc='<style>b { display: none } @media print { i { display: none } }</style><p>The"
                 " <b>no</b><i>no</i>notice'></iframe> <b>x</b> <i>y</i>",
                 "The notice x y",
+            ),
+            (
+                "<x-a><template shadowrootmode=open><style>i { display: none }</style>b <i>no</i> <slot></slot>"
+                "</template>c</x-a> <i>d</i>",
+                "b c d",
             ),
             ("<xmp><b>x</b></xmp>", "<b>x</b>"),
         ],

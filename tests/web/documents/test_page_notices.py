@@ -31,6 +31,7 @@ PAGES: list[tuple[str, Notice | None]] = [
     (f"<noscript>This page needs JavaScript. {PROSE}</noscript><div id=root></div>{SCRIPT}", Notice.NEEDS_SCRIPTS),
     (f"<p>Bitte aktivieren Sie JavaScript, um fortzufahren.{SCRIPT}", Notice.NEEDS_SCRIPTS),
     (f"<title>Loading</title><p>Loading...</p>{SCRIPT}", Notice.EMPTY),
+    (f"<x-page><template>{PROSE}</template></x-page>{SCRIPT}", Notice.EMPTY),
     # Cloudflare, Imperva, DataDome
     (f"<title>Just a moment...</title><h1>example.com</h1>{SCRIPT}", Notice.CHALLENGE),
     ("<iframe src='/_Incapsula_Resource?SWUDNSAI=31&xinfo=1'></iframe>Request unsuccessful.", Notice.CHALLENGE),
@@ -49,6 +50,7 @@ PAGES: list[tuple[str, Notice | None]] = [
     ("", None),
     (f"<title>Short</title><p>A short note about a lighthouse, with a counter of its visitors.{SCRIPT}", None),
     (f"<title>Picture</title><img src=a.png>{SCRIPT}", None),
+    (f"<x-page><template shadowrootmode=open>{PROSE}</template></x-page>{SCRIPT}", None),
     (f"<div id=root>{PROSE}</div><noscript>Please enable JavaScript for comments.</noscript>{SCRIPT}", None),
     (f"<div id=root><img src=a.png></div>{SCRIPT}", None),
     (f"<title>Just a moment in time</title>{PROSE}", None),

@@ -10,6 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
+from wcspider.engines.document import shadow_trees
 from wcspider.engines.document.html_trees import append_behind, drop, empty, insert_behind, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
@@ -91,6 +92,7 @@ def parse_text(text: str) -> Any:
         put_contents_behind(element)
     for element in list(root.iter("svg", "math")):
         _end_foreign(element)
+    shadow_trees.show(root)
     return root
 
 
@@ -147,7 +149,7 @@ def _open_frame(frame: Any, number: int) -> None:
     """Replace an IFRAME by the document in its attribute. Its STYLE elements become rules for the frame alone."""
     inside = parse_text(frame.get("srcdoc"))
     del frame.attrib["srcdoc"]
-    sheets = [_for_frame(style, number) for style in inside.iter("style")]
+    sheets = [shadow_trees.nested_style(style, f"[{FRAME}='{number}']") for style in inside.iter("style")]
     for element in list(inside.iter(*_NOT_OF_THE_PAGE)):
         drop(element)
     frame.tag = "div"
@@ -156,14 +158,6 @@ def _open_frame(frame: Any, number: int) -> None:
     body = inside.find("body")
     frame.text = body.text
     frame.extend([*body, *sheets])
-
-
-def _for_frame(style: Any, number: int) -> Any:
-    """Return a STYLE element whose rules are nested in a rule for a frame (CSS Nesting 1, 3)."""
-    media = {"media": style.get("media")} if style.get("media") else {}
-    nested = style.makeelement("style", media)
-    nested.text = f"[{FRAME}='{number}'] {{ {''.join(style.itertext())} }}"
-    return nested
 
 
 def as_html(xhtml: str) -> str:

@@ -12,6 +12,12 @@ from wcspider.web.urls import is_capturable, resolve, split_fragment
 XHTML_TYPE: Final = "application/xhtml+xml"
 BACKGROUNDS: Final = frozenset(("body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 """The elements with a background attribute."""
+_SHADOW_ROOT_MODES: Final = frozenset({"open", "closed"})
+
+
+def is_shadow_root(name: str, attributes: Mapping[str, str]) -> bool:
+    """Tell whether an element is a TEMPLATE that parsers replace by a shadow tree, which is shown (HTML, 4.12.3)."""
+    return name == "template" and attributes.get("shadowrootmode", "").lower() in _SHADOW_ROOT_MODES
 
 
 class Element:
@@ -49,7 +55,10 @@ class Document:
         """The name of the encoding that the document was decoded with."""
 
         self.elements: list[Element] = []
-        """The elements that refer to something, in document order, without those in SCRIPT, STYLE and TEMPLATE."""
+        """The elements that refer to something, in document order, without those in SCRIPT, STYLE and TEMPLATE.
+
+        A TEMPLATE with a shadow tree is no TEMPLATE here: see `is_shadow_root`.
+        """
 
         self.base: str | None = None
         """The href of the first BASE that has one; None without one."""
@@ -67,9 +76,9 @@ class Document:
         self.text_pieces: list[str] = []
         """The text between markup tags, in order, for the text identifier (14.10.3.3).
 
-        The title, NOSCRIPT, form fields and content hidden by styles are text; SCRIPT, STYLE, TEMPLATE and comments
-        are not. Tags add nothing, because the clause does not distinguish blocks: the text of ``<p>a</p><p>b</p>`` is
-        ``ab``, like that of ``a<b>b</b>``.
+        The title, NOSCRIPT, form fields, shadow trees and content hidden by styles are text; SCRIPT, STYLE, TEMPLATE
+        and comments are not. Tags add nothing, because the clause does not distinguish blocks: the text of
+        ``<p>a</p><p>b</p>`` is ``ab``, like that of ``a<b>b</b>``.
         """
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from wcspider.web.documents.html import BACKGROUNDS, Document, Element
+from wcspider.web.documents.html import BACKGROUNDS, Document, Element, is_shadow_root
 from wcspider.web.documents.page_refresh import parse_refresh
 from wcspider.web.styles.alternative_images import is_lazy
 
@@ -45,6 +45,9 @@ class HtmlReader:
         self._depth = 0
         self._inside = dict.fromkeys((*_NO_TEXT, "noscript", "svg"), 0)
         self._hidden = 0
+        self._shadow_roots: list[int] = []
+        """The depths of the shadow roots around the current element."""
+
         self._style: Element | None = None
         self._collected: list[str] = []
         """The contents of a STYLE or TITLE, while inside it."""
@@ -74,13 +77,18 @@ class HtmlReader:
         if not self._hidden and (name in _EXAMINED or "style" in attributes):
             self._read(name, attributes)
         if name in self._inside:
+            if is_shadow_root(name, attributes):
+                self._shadow_roots.append(self._depth)
+                return
             self._inside[name] += 1
             self._hidden += name in _NO_TEXT
 
     def end(self, tag: str) -> None:
         """Handle an end tag."""
         name = local_name(tag)
-        if name in self._inside:
+        if self._shadow_roots and self._shadow_roots[-1] == self._depth:
+            self._shadow_roots.pop()
+        elif name in self._inside:
             self._inside[name] -= 1
             self._hidden -= name in _NO_TEXT
             self._is_twin = self._is_twin and self._inside["noscript"] > 0

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.web.charset import decode
-from wcspider.web.documents.html import Document
+from wcspider.web.documents.html import Document, is_shadow_root
 from wcspider.web.styles.alternative_images import tag_name
 
 _UNREAD: Final = frozenset({"script", "style", "template", "noscript", "head"})
@@ -115,7 +115,12 @@ class _Tree:
 
     def elements(self, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, Any]]:
         """Yield each element with its name, in document order, without those in elements named in `skip`."""
-        hidden = {below for name, element in self._elements if name in skip for below in element.iter()}
+        hidden = {
+            below
+            for name, element in self._elements
+            if name in skip and not is_shadow_root(name, element.attrib)
+            for below in element.iter()
+        }
         return (pair for pair in self._elements if pair[1] not in hidden)
 
     def title(self) -> str:
