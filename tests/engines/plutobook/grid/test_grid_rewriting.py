@@ -12,6 +12,7 @@ from lxml import etree, html
 
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.exceptions import EngineError
@@ -29,7 +30,9 @@ def rewritten(css: str, body: str) -> str:
     root = html.document_fromstring(f"<html><head></head><body style='margin:0'>{body}</body></html>")
     sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
     sheets.add_text(css, "https://example.org/")
-    rewrite_grids(PageStyles(root, sheets.texts), WIDTH)
+    styles = PageStyles(root, sheets.texts)
+    replace_boxes(styles)
+    rewrite_grids(styles, WIDTH)
     etree.SubElement(root.find("head"), "style").text = "".join(sheets.texts)
     return str(etree.tostring(root, encoding="unicode", method="html"))
 
@@ -293,8 +296,6 @@ def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: 
         (".g { display: grid; grid-template-columns: masonry }", f"<div class=g>{items('AB', 'span')}</div>"),
         (".g { display: grid; grid-template-columns: 1fr 1fr } div div { grid-area: 1 / 1 }",
          f"<div class=g>{items('AB')}</div>"),
-        (".g { display: grid; grid-template-columns: auto 1fr } .r { display: contents }",
-         f"<div class=g><div class=r>{items('AB')}</div></div>"),
         (".g { display: grid }", "<div class=g>A<b>B</b></div>"),
         (".g { display: grid }", f"<div class=g>{items('AB')}</div>"),
         (".g { display: grid; place-items: center }", f"<div class=g>{items('AB')}</div>"),

@@ -105,6 +105,11 @@ class PageStyles:
                     known.update(longhands(name, self.substituted(value, wrapper, known)))
         return known
 
+    def add(self, wrapper: Any, declarations: str) -> None:
+        """Add declarations as important ones to the style attribute of an element."""
+        add_style(wrapper.etree_element, declarations)
+        self._values.pop(id(wrapper.etree_element), None)
+
     def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
         for _ in range(MAX_SUBSTITUTIONS):
@@ -124,6 +129,15 @@ class PageStyles:
         while name not in values and parent is not None:
             values, parent = self.values(parent), parent.parent
         return values.get(name)
+
+
+def add_style(element: Any, declarations: str) -> None:
+    """Add declarations as important ones to the style attribute of an element."""
+    if not declarations:
+        return
+    important = "; ".join(f"{declaration.strip()} !important" for declaration in declarations.split(";"))
+    own = (element.get("style") or "").strip().rstrip(";")
+    element.set("style", f"{own}; {important}" if own else important)
 
 
 # The pages of a site share their style sheets.

@@ -127,15 +127,15 @@ def remove_spaces(element: Any) -> None:
 
 def items_of(wrapper: Any, styles: PageStyles) -> list[Box]:
     """Return the items of a grid container, in the order in which they are placed."""
-    items = [Box(child.etree_element, _values(child, styles)) for child in wrapper.iter_children()]
+    items = [box_of(child, styles) for child in wrapper.iter_children()]
     return sorted(filter(_is_in_flow, items), key=lambda item: item.order)
 
 
-def _values(wrapper: Any, styles: PageStyles) -> Mapping[str, str]:
+def box_of(wrapper: Any, styles: PageStyles) -> Box:
+    """Return an item of a grid container."""
     values = styles.values(wrapper)
-    # The legend of a FIELDSET stands above the grid. The children of an element without a box usually fill a row.
-    fills_row = wrapper.local_name == "legend" or values.get("display") == "contents"
-    return {**values, **_WHOLE_ROW} if fills_row else values
+    # The legend of a FIELDSET stands above the grid.
+    return Box(wrapper.etree_element, {**values, **_WHOLE_ROW} if wrapper.local_name == "legend" else values)
 
 
 def _is_in_flow(item: Box) -> bool:

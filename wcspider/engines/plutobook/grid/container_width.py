@@ -39,6 +39,9 @@ class ContainerWidths:
         self.areas: dict[int, float] = {}
         """The widths of the areas of grid items, by the identity of the element."""
 
+        self.columns: dict[int, list[float]] = {}
+        """The widths that the columns of grids with rows need, by the identity of the wrapper of the grid."""
+
     def basis(self, wrapper: Any) -> Basis:
         """Return the basis of lengths in an element: the width of its content box."""
         return replace(self._page, container=self._content_width(wrapper))

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
+from wcspider.engines.plutobook.css.element_styles import add_style
 from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
+from wcspider.engines.plutobook.grid.boxless import ROW
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
@@ -36,7 +38,8 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
     wraps = len(lines) > 1
     # A flex-basis cannot be negative, so it cannot make up for the margins of an item.
     cells = [cell for line in lines for cell in line]
-    is_exact = not wraps and not any(geometry.margin_of(cell) for cell in cells if geometry.share(cell.area))
+    is_line = not wraps and ROW not in container.attrib
+    is_exact = is_line and not any(geometry.margin_of(cell) for cell in cells if geometry.share(cell.area))
     style_of = _exact_item if is_exact else _estimated_item
     parts = []
     for number, line in enumerate(lines):
@@ -148,12 +151,3 @@ def container_style(
 def alignment(value: str) -> str:
     """Return the keyword of CSS Flexbox 1 for a keyword of CSS Box Alignment 3."""
     return "stretch" if value == "normal" else FLEX_KEYWORDS.get(value, value)
-
-
-def add_style(element: Any, declarations: str) -> None:
-    """Add declarations as important ones to the style attribute of an element."""
-    if not declarations:
-        return
-    important = "; ".join(f"{declaration.strip()} !important" for declaration in declarations.split(";"))
-    own = (element.get("style") or "").strip().rstrip(";")
-    element.set("style", f"{own}; {important}" if own else important)

@@ -7,7 +7,7 @@ blocks, one below the other, so that no text is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any, Final
@@ -15,20 +15,21 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
     LETTER,
     Box,
+    box_of,
     items_of,
     remove_spaces,
     wrap_text,
 )
+from wcspider.engines.plutobook.grid.boxless import grid_of, items_by_column
 from wcspider.engines.plutobook.grid.column_sizes import Geometry
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     CELL,
-    add_style,
     alignment,
     container_style,
     write_lines,
@@ -92,6 +93,7 @@ class _Container:
     """One grid container that is rewritten."""
 
     def __init__(self, wrapper: Any, styles: PageStyles, widths: ContainerWidths) -> None:
+        self._wrapper, self._styles = wrapper, styles
         self._element = wrapper.etree_element
         self._values = styles.values(wrapper)
         self._widths = widths
@@ -158,10 +160,7 @@ class _Container:
 
     def _geometry(self, tracks: Sequence[Track], areas: Sequence[Area]) -> Geometry:
         gap = self._gap("column")
-        contents = [0.0] * len(tracks)
-        for item, area in zip(self._items, areas, strict=True):
-            if area.columns == 1 and tracks[area.column].by_content:
-                contents[area.column] = max(contents[area.column], item.preferred(self._basis))
+        contents = self._contents(tracks, areas)
         room = self._basis.container - gap * (len(tracks) - 1)
         return Geometry(
             tracks=tracks,
@@ -173,6 +172,27 @@ class _Container:
             margins=[sum(item.sides("margin", replace(self._basis, container=room))) for item in self._items],
             is_ordered=any(item.order for item in self._items),
         )
+
+    def _contents(self, tracks: Sequence[Track], areas: Sequence[Area]) -> list[float]:
+        """Return the width that each column needs, if it depends on the contents, for the items in this column alone.
+
+        The rows of a grid have the same columns.
+        """
+        grid = grid_of(self._wrapper)
+        if grid is self._wrapper:
+            placed = zip(self._items, areas, strict=True)
+            return self._widest(tracks, ((item, area.column) for item, area in placed if area.columns == 1))
+        if id(grid) not in self._widths.columns:
+            found = ((box_of(item, self._styles), column) for item, column in items_by_column(grid, len(tracks)))
+            self._widths.columns[id(grid)] = self._widest(tracks, found)
+        return self._widths.columns[id(grid)]
+
+    def _widest(self, tracks: Sequence[Track], items: Iterable[tuple[Box, int]]) -> list[float]:
+        contents = [0.0] * len(tracks)
+        for item, column in items:
+            if tracks[column].by_content:
+                contents[column] = max(contents[column], item.preferred(self._basis))
+        return contents
 
     def _align(self, item: Box) -> None:
         """Align the contents of an item, which fills its area, as the item is aligned (CSS Box Alignment 3, 6.1)."""

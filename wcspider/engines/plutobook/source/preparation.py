@@ -18,6 +18,7 @@ from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family
@@ -123,6 +124,7 @@ class _Preparation:
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
+            replace_boxes(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(page.root, page.sheets)

@@ -1,0 +1,78 @@
+"""Elements without a box of their own (CSS Display 3, 2.5), because PlutoBook does not know ``display: contents``.
+
+The element gets a box that lays out its contents like the box around it, and that has no margin, border or color.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.web.styles.tokens import serialized
+
+ROW: Final = "data-wcspider-row"
+"""The attribute of an element that lays out its contents like the grid around it."""
+
+_PLAIN: Final = (
+    "margin: 0; padding: 0; border: 0; outline: 0; background: none; box-shadow: none; position: static; float: none; "
+    "transform: none; width: auto; height: auto; min-width: 0; min-height: 0; max-width: none; max-height: none; "
+    "overflow: visible"
+)
+_FULL_ROW: Final = "display: grid; grid-column: 1 / -1"
+_OF_FLEX: Final = ("flex-direction", "flex-wrap")
+_OF_GRID: Final = ("grid-template-columns", "grid-template-areas", "grid-auto-columns", "justify-items")
+_OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
+
+
+def replace_boxes(styles: PageStyles) -> None:
+    """Give each element of a page with ``display: contents`` a box that looks like none."""
+    found = styles.elements_with("contents", _is_boxless)
+    for wrapper in styles.wrappers if found else ():
+        if wrapper.etree_element in found and styles.values(wrapper).get("display") == "contents":
+            layout = _layout(wrapper, styles)
+            styles.add(wrapper, f"{_PLAIN}; {layout}")
+            if layout.startswith(_FULL_ROW):
+                wrapper.etree_element.set(ROW, "")
+
+
+def grid_of(row: Any) -> Any:
+    """Return the grid container in which an element without a box is a row."""
+    while ROW in row.etree_element.attrib:
+        row = row.parent
+    return row
+
+
+def items_by_column(container: Any, columns: int) -> Iterator[tuple[Any, int]]:
+    """Yield the items of the rows of a grid container, each with its column."""
+    for place, item in enumerate(container.iter_children()):
+        if ROW in item.etree_element.attrib:
+            yield from items_by_column(item, columns)
+        elif ROW in container.etree_element.attrib:
+            yield item, place % columns
+
+
+def _is_boxless(declaration: Any) -> bool:
+    return declaration.lower_name == "display" and serialized(declaration.value).strip().lower() == "contents"
+
+
+def _layout(wrapper: Any, styles: PageStyles) -> str:
+    """Return the declarations that lay out the contents of an element like those of the box around it."""
+    around = styles.values(wrapper.parent) if wrapper.parent is not None else {}
+    display = around.get("display", "")
+    children = [styles.values(child) for child in wrapper.iter_children()]
+    if "flex" in display:
+        growing = sum(values.get("flex-grow", "0") != "0" for values in children)
+        size = f"{growing} 1 0px" if growing else "0 1 auto"
+        return "; ".join([f"display: flex; flex: {size}", *_copied(around, _OF_FLEX + _OF_BOTH)])
+    if "grid" not in display:
+        return "display: inline"
+    if len(children) == 1 and children[0].get("display") != "contents":
+        places = [name for name in children[0] if name.startswith(("grid-row-", "grid-column-"))]
+        return "; ".join(["display: block", *_copied(children[0], places)])
+    # The children usually fill a row.
+    return "; ".join([_FULL_ROW, *_copied(around, _OF_GRID + _OF_BOTH)])
+
+
+def _copied(values: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    return [f"{name}: {values[name]}" for name in names if name in values]
