@@ -28,7 +28,7 @@ MAX_DEPTH = 400
 
 XLINK = "http://www.w3.org/1999/xlink"
 
-STYLED = etree.XPath("//@style/..")
+STYLED = etree.XPath("//*/@style/..")
 """The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
 
 

@@ -21,7 +21,7 @@ def is_grid(declaration: Any) -> bool:
 def found(*sheets: str) -> set[str]:
     return {
         element.get("id")
-        for element in PageStyles(html.document_fromstring(BODY), sheets).elements_with("grid", is_grid)
+        for element in PageStyles(html.document_fromstring(BODY), sheets).elements_with(is_grid, "grid")
     }
 
 
@@ -32,6 +32,8 @@ def found(*sheets: str) -> set[str]:
         (".g { display: grid }", {"a", "d"}),
         (".g { display: block; color: grid }", {"d"}),
         (".other p { display: grid }", {"d"}),
+        (".oth { display: grid }", {"d"}),  # only a part of a name
+        ("#b { display: grid }", {"b", "d"}),
         # Pseudo-classes are ignored: some elements are too many, but none is missing.
         (".g > p:nth-child(2n) { display: grid }", {"b", "c", "d"}),
         (".g:unknown(x) { display: grid }", {"a", "d"}),

@@ -50,8 +50,15 @@ _VAR: Final = re.compile(
 )
 """A var() with its fallback, in which parentheses are nested twice at most."""
 
-
 _COUNT: Final = etree.XPath("count(//*)")
+
+_ONE_NAME: Final = re.compile(r"[.#][A-Za-z_][\w-]*", re.ASCII)
+"""A selector that consists of one class or one id."""
+
+_OF_ID: Final = etree.XPath("//*/@id[. = $name]/..")
+_OF_CLASS: Final = etree.XPath(
+    "//*/@class[contains(., $name)][contains(concat(' ', normalize-space(.), ' '), concat(' ', $name, ' '))]/.."
+)
 
 
 class PageStyles:
@@ -66,16 +73,16 @@ class PageStyles:
         self._sheets = tuple(sheets)
         self._values: dict[int, dict[str, str]] = {}
 
-    def elements_with(self, word: str, is_wanted: Callable[[Any], bool]) -> set[Any]:
-        """Return the elements for which any rule has a certain declaration; some elements may be too many.
+    def elements_with(self, is_wanted: Callable[[Any], bool], *words: str) -> set[Any]:
+        """Return the elements for which any rule has certain declarations; some elements may be too many.
 
-        `is_wanted` recognizes the declaration, `word` is a part of it in lower case.
+        `is_wanted` recognizes the declarations. Each contains one of the `words`, which are in lower case.
         """
-        selectors = [entry for sheet in self._sheets for entry in _selectors_with(sheet, word, is_wanted)]
-        finders = [find for selector, find in selectors if may_match(selector, self._names)]
+        selectors = dict(chain.from_iterable(_selectors_with(sheet, words, is_wanted) for sheet in self._sheets))
+        finders = [find for selector, find in selectors.items() if may_match(selector, self._names)]
         most = MAX_VISITS // int(_COUNT(self.root)) if finders else 0
         found = {element for find in finders[:most] for element in find(self.root)}
-        styled = [element for element in STYLED(self.root) if word in element.get("style").lower()]
+        styled = [element for element in STYLED(self.root) if _has_any(words, element.get("style"))]
         return found.union(e for e in styled if any(map(is_wanted, declarations_of(e.get("style")))))
 
     @cached_property
@@ -142,9 +149,9 @@ def add_style(element: Any, declarations: str) -> None:
 
 # The pages of a site share their style sheets.
 @lru_cache(maxsize=256)
-def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> Sequence[tuple[str, Any]]:
-    """Return the selectors of the rules with a certain declaration, each with a function that finds its elements."""
-    if word not in sheet.lower():
+def _selectors_with(sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool]) -> Sequence[tuple[str, Any]]:
+    """Return the selectors of the rules with certain declarations, each with a function that finds its elements."""
+    if not _has_any(words, sheet):
         return ()
     rules = (selectors for selectors, declarations in _rules(sheet) if any(map(is_wanted, declarations)))
     selectors = dict.fromkeys(chain.from_iterable(rules))
@@ -152,13 +159,22 @@ def _selectors_with(sheet: str, word: str, is_wanted: Callable[[Any], bool]) -> 
     return [(selector, _finder(selector)) for selector in islice(short, MAX_SELECTORS)]
 
 
+def _has_any(words: Sequence[str], css: str) -> bool:
+    lower = css.lower()
+    return any(word in lower for word in words)
+
+
 def _finder(selector: str) -> Any:
     """Return a function that finds the elements of a selector, and those for which only its pseudo-classes are false.
 
     lxml does not know all pseudo-classes, and the time to count siblings grows with the square of their number.
     """
+    simple = without_pseudo_classes(selector)
+    if _ONE_NAME.fullmatch(simple):  # libxml2 finds attributes faster than elements with a condition
+        attributes = _OF_CLASS if simple[0] == "." else _OF_ID
+        return lambda root: attributes(root, name=simple[1:])
     with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-        return CSSSelector(without_pseudo_classes(selector), translator="html")
+        return CSSSelector(simple, translator="html")
     return lambda root: ()
 
 

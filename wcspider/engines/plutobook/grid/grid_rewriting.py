@@ -60,7 +60,7 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     changed in place. Elements named ``wcspider-group`` are inserted around items beside an item that spans rows, and
     around text between items.
     """
-    found = styles.elements_with("grid", _declares_grid)
+    found = styles.elements_with(_declares_grid, "grid")
     candidates = {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
     if not candidates:
         return

@@ -81,7 +81,7 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
 
     `value_of` returns the value of a property in words that PlutoBook knows, or "".
     """
-    found, left = styles.elements_with(TEMPLATE, _is_template), MAX_VALUES
+    found, left = styles.elements_with(_is_template, TEMPLATE), MAX_VALUES
     for wrapper in (wrapper for wrapper in styles.wrappers if wrapper.etree_element in found) if found else ():
         if not left:
             yield TOO_MANY

@@ -29,7 +29,7 @@ def untangle(styles: PageStyles) -> None:
     """Turn boxes inside `DEEPEST` others of their kind into blocks."""
     if not _DEEP(styles.root):
         return
-    found = styles.elements_with("table", _may_nest) | styles.elements_with("column", _may_nest)
+    found = styles.elements_with(_may_nest, "table", "column")
     # Some elements are found although no rule applies to them. The declared values of a very large page are unknown.
     weights = dict.fromkeys(found, _OF_COLUMNS)
     if next(_too_deep(styles.root, weights), None) is None:

@@ -22,7 +22,7 @@ _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
 
 def show(styles: PageStyles) -> None:
     """Show the hidden blocks and images of a page that are in the flow and have contents."""
-    hidden = set[Any]().union(*(styles.elements_with(name, _is_hiding) for name in _HIDING))
+    hidden = styles.elements_with(_is_hiding, *_HIDING)
     found = {element for element in hidden if element.tag in BLOCKS or element.tag == "img"}
     found = {element for element in found if element.get("aria-hidden") != "true" and not _IS_EMPTY(element)}
     for wrapper in styles.wrappers if found else ():
