@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -126,6 +127,21 @@ def test_other_configuration_in_one_process() -> None:
     assert not font_setup.can_use(system_fonts=not used)
     with pytest.raises(EngineError, match="start another process"):
         font_setup.use(system_fonts=not used)
+
+
+@pytest.mark.skipif(shutil.which("fc-list") is None, reason="fontconfig's tools are not installed")
+def test_other_files_of_a_folder_with_fonts_are_not_used(tmp_path: Path) -> None:
+    fonts = tmp_path / "fonts & more"
+    (fonts / "below").mkdir(parents=True)
+    font = resources.files("wcspider.fonts").joinpath(f"{absent_characters.FAMILY}-Regular.ttf").read_bytes()
+    for name in ("wanted.ttf", "other.ttf", "below/third.ttf"):
+        (fonts / name).write_bytes(font)
+    others = font_setup._others(str(fonts), {str(fonts / "wanted.ttf")}, ())
+    file = tmp_path / "fonts.conf"
+    file.write_text(font_setup.configuration([str(fonts)], tmp_path / "cache", rejected=others))
+    command = ["fc-list", "--format", "%{file}\n"]
+    listed = subprocess.check_output(command, env={**os.environ, "FONTCONFIG_FILE": str(file)}, text=True)
+    assert listed.split("\n") == [str(fonts / "wanted.ttf"), ""]
 
 
 def test_font_of_boxes() -> None:

@@ -7,10 +7,11 @@ here names no folder of the user and no cache outside a private folder, so a pag
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from html import escape
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 
 import plutoprint
@@ -75,25 +76,20 @@ def configuration_folder(*, system: bool) -> Path:
     file = folder / "fonts.conf"
     if not file.is_file():
         folder.mkdir(exist_ok=True)
-        folders = [_bundled()]
-        ranked: list[str] = []
-        if system:
-            folders.append(_linked(sorted({face.file for face in system_fonts.faces()})))
-            ranked = system_fonts.ranked_families(system_fonts.faces())
-        write_whole(file, configuration(folders, folder / "cache", ranked).encode())
+        faces = system_fonts.faces() if system else ()
+        files = {face.file for face in faces}
+        folders = [str(_bundled()), *sorted({str(Path(file).parent) for file in files})]
+        rejected = sorted(chain.from_iterable(_others(other, files, folders) for other in folders[1:]))
+        ranked = system_fonts.ranked_families(faces)
+        write_whole(file, configuration(folders, folder / "cache", ranked, rejected).encode())
     return folder
 
 
-def _linked(files: Sequence[str]) -> Path:
-    """Return a folder with links to font files of the system: fontconfig takes folders only as a whole."""
-    folder = share() / "links"
-    folder.mkdir(exist_ok=True)
-    for number, file in enumerate(files):
-        link = folder / f"{number:05}{Path(file).suffix}"
-        if not link.is_symlink():
-            with suppress(FileExistsError):  # another process was faster
-                link.symlink_to(file)
-    return folder
+def _others(folder: str, files: Collection[str], folders: Collection[str]) -> list[str]:
+    """Return what else is in a folder with fonts of the system: fontconfig takes folders only as a whole."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        return [entry.path for entry in entries if entry.path not in files and entry.path not in folders]
+    return []
 
 
 def _bundled() -> Path:
@@ -110,8 +106,10 @@ def _bundled() -> Path:
     return folder
 
 
-def configuration(folders: Sequence[Path], cache_folder: Path, ranked: Sequence[str] = ()) -> str:
-    """Return a fonts.conf with the fonts of folders.
+def configuration(
+    folders: Sequence[str], cache_folder: Path, ranked: Sequence[str] = (), rejected: Sequence[str] = ()
+) -> str:
+    """Return a fonts.conf with the fonts of folders, except for `rejected` files and folders.
 
     `ranked` are the families of the system, the best one to fill a gap with first.
     """
@@ -120,7 +118,8 @@ def configuration(folders: Sequence[Path], cache_folder: Path, ranked: Sequence[
             '<?xml version="1.0"?>',
             '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
             "<fontconfig>",
-            *(f"<dir>{escape(str(folder))}</dir>" for folder in folders),
+            *(f"<dir>{escape(folder)}</dir>" for folder in folders),
+            *(f"<selectfont><rejectfont><glob>{escape(path)}</glob></rejectfont></selectfont>" for path in rejected),
             f"<cachedir>{escape(str(cache_folder))}</cachedir>",
             _renaming(),
             *(_alias(name, family) for family, names in FAMILIES.items() for name in names),
