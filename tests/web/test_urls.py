@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -308,6 +309,25 @@ def test_canonical_urls_are_ascii_and_stay_as_they_are(url: str, base: str | Non
     assert safe_url_string(canonical) == canonical
     assert canonical_url(canonical) == canonical
     assert canonical_url(canonical, "http://other/", encoding="shift_jis") == canonical
+
+
+@given(
+    st.sampled_from(["http://a.example", "http://u:p@a.example/b;c/d;e?f#g", "file:///a/b", "http://a.example/é%41?é"]),
+    st.text("a./~", max_size=6),
+    st.text("a.~-", max_size=3),
+)
+@example("http://a.example/b;c/d;e?f#g", "", "a")
+@example("http://a.example/", "//host/../b", "a")
+def test_fragments_do_not_change_the_resolution(base: str, document: str, fragment: str) -> None:
+    reference = f"{document}#{fragment}"
+    assert _outcome(urls.resolve, base, reference) == _outcome(urls._resolved.__wrapped__, base, reference)
+
+
+def _outcome(resolve: Callable[[str, str, str], str], base: str, reference: str) -> str | None:
+    try:
+        return resolve(base, reference, "utf-8")
+    except InvalidURLError:
+        return None
 
 
 @given(URLS)

@@ -80,8 +80,13 @@ def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     The fragment is kept. A reference with a scheme other than http, https, ftp and file
     (``mailto:``, ``data:``) is returned unchanged. Raises `InvalidURLError` like `canonical_url`.
     """
-    is_usual = len(reference) <= _LONGEST_REMEMBERED
-    return _resolved(base, reference, encoding) if is_usual else _resolved.__wrapped__(base, reference, encoding)
+    if len(reference) > _LONGEST_REMEMBERED:
+        return _resolved.__wrapped__(base, reference, encoding)
+    plain = _PLAIN_REFERENCE_RE.fullmatch(reference)
+    if plain is None:
+        return _resolved(base, reference, encoding)
+    document, fragment = plain.groups()
+    return f"{_resolved(base, document, encoding)}#{fragment}"
 
 
 @lru_cache(maxsize=8192)
@@ -171,6 +176,9 @@ _LONGEST_REMEMBERED: Final = 2_000
 """The length up to which references are remembered: a data: URL may have megabytes."""
 
 _PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
+
+_PLAIN_REFERENCE_RE: Final = re.compile(r"([\w/.~-]*#)([\w.~-]+)", re.ASCII)
+"""A reference to a fragment without characters that are ever encoded. A page has many links into one document."""
 
 _PLAIN_RE: Final = re.compile(r"/[\w/.~-]*(?:#[\w.~-]*)?", re.ASCII)
 """A path, and perhaps a fragment, without characters that are ever encoded: those of most links."""
