@@ -50,6 +50,8 @@ def form_fields(fields: Sequence[Field], objects: list[Value], pages: int) -> tu
 
     A field without a visible widget gets a hidden one on the first page.
     """
+    if not fields:
+        return ()
     shown = _widgets(objects, pages, len(fields))
     fields = [field if number in shown else _unseen(field) for number, field in enumerate(fields)]
     kept = [number for number, field in enumerate(fields) if number in shown or (field.is_hidden and field.name)]

@@ -168,7 +168,7 @@ def keep_whole(body: Any) -> None:
 def _kept(text: str, element: Any) -> str:
     if "-" in text or _SOFT_HYPHEN in text:
         text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element) else _joined(match[0]), text)
-    return _SYLLABLE_END.sub(_BREAK, text) if _SYLLABIC.search(text) else text
+    return _SYLLABLE_END.sub(_BREAK, text) if not text.isascii() and _SYLLABIC.search(text) else text
 
 
 def _is_long(word: str, element: Any) -> bool:
