@@ -27,7 +27,7 @@ _OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
 
 def replace_boxes(styles: PageStyles) -> None:
     """Give each element of a page with ``display: contents`` a box that looks like none."""
-    found = styles.elements_with("contents", _is_boxless)
+    found = styles.elements_with(_is_boxless, "contents")
     for wrapper in styles.wrappers if found else ():
         if wrapper.etree_element in found and styles.values(wrapper).get("display") == "contents":
             layout = _layout(wrapper, styles)
