@@ -240,6 +240,7 @@ def test_the_part_of_a_file_is_no_file_to_capture_into(site: SiteServer, folder:
 def test_what_a_dead_process_left_is_no_hindrance(site: SiteServer, folder: Path) -> None:
     path = folder / "file.pdf"
     (folder / "file.pdf.part").write_bytes(b"%PDF-1.7 half a capt")
+    (folder / "file.pdf.part.db").touch()
     captured(site.url("/two"), path)
     assert list(folder.iterdir()) == [path]
     _clean(path)

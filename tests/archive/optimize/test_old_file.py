@@ -136,6 +136,7 @@ def test_unfinished_work_itself_is_not_optimized(site):
 
 def test_what_dead_processes_left_is_no_obstacle(site):
     site.with_name("site.pdf.part").write_bytes(b"%PDF-1.7 half a file")
+    site.with_name("site.pdf.part.db").touch()
     optimize(site)
     Journal(site.with_name("site.pdf.part.db")).close()
     optimize(site)

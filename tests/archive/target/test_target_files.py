@@ -20,7 +20,8 @@ from tests.support import pdf_samples
 from wcspider.archive.journal.journal import Checkpoint
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
-from wcspider.archive.target.part_files import locked
+from wcspider.archive.target import replacement as replacement_module
+from wcspider.archive.target import target as target_module
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
 from wcspider.exceptions import TargetError, TargetNotWritableError
@@ -70,17 +71,50 @@ def test_what_is_in_the_place_of_the_part_stays(make: Callable[[Path], object], 
     assert list(tmp_path.iterdir()) == [part]
 
 
-@pytest.mark.parametrize(("content", "is_refused"), [(b"a download", True), (b"", False), (b"%PDF-1.7\n", False)])
-def test_another_file_in_the_place_of_the_part_stays(content: bytes, is_refused: bool, tmp_path: Path) -> None:
-    """A process that was killed at its start leaves an empty part, or the beginning of a copy, without a journal."""
+@pytest.mark.parametrize("content", [b"a download", b"%PDF-1.7\na download"])
+@pytest.mark.parametrize("use", [capture, optimize])
+def test_another_file_in_the_place_of_the_part_stays(
+    content: bytes, use: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
     part = tmp_path / "site.pdf.part"
     part.write_bytes(content)
-    if is_refused:
-        with pytest.raises(TargetNotWritableError, match="is in the way, and is not unfinished work; move it away"):
-            locked(tmp_path / "site.pdf")
-        assert part.read_bytes() == content
+    with pytest.raises(TargetNotWritableError) as error:
+        use(path)
+    reason = "is in the way, and is not unfinished work: there is no site.pdf.part.db"
+    assert str(error.value) == f"{part}: {reason}; move it away, or name another file"
+    assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {
+        path.name: path.read_bytes(),
+        part.name: content,
+    }
+
+
+@pytest.mark.parametrize("begin", [capture, optimize, Path.touch])
+@pytest.mark.parametrize("use", [capture, optimize])
+def test_the_part_of_a_process_that_was_killed_at_its_start_is_replaced(
+    begin: Callable[[Path], object], use: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is empty, or the beginning of a copy beside an empty journal."""
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    if begin is Path.touch:
+        (tmp_path / "site.pdf.part").touch()
+    elif not os.fork():
+        for function in ("copied", "copy_permissions"):
+            for module in (target_module, replacement_module):
+                monkeypatch.setattr(module, function, killed_while_writing, raising=False)
+        begin(path)
+        os._exit(1)
     else:
-        locked(tmp_path / "site.pdf").close()
+        assert os.waitstatus_to_exitcode(os.wait()[1]) == -signal.SIGKILL
+        assert (tmp_path / "site.pdf.part").stat().st_size
+    use(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def killed_while_writing(_: Path, part: Path) -> None:
+    """Write the beginning of a PDF file into FILE.part and die."""
+    part.write_bytes(b"%PDF-1.7\n")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("use", [capture, optimize, BaseFile])

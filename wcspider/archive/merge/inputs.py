@@ -11,7 +11,7 @@ from pathlib import Path
 from wcspider.archive.database.content_index import IDS, URLS, Clock
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import check_unsigned
-from wcspider.archive.target.part_files import JOURNAL
+from wcspider.archive.target.part_files import journal_of
 from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.part import PART, part_of
@@ -80,7 +80,7 @@ def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
 
 def _check_finished(path: Path) -> None:
     """Raise `TargetUnfinishedError` if a crawl has not finished a file, or if it is the part of another file."""
-    if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
+    if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH)
     if path.exists() and part_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part_of(path).name}", FINISH)

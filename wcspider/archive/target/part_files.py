@@ -20,10 +20,12 @@ JOURNAL = ".db"
 LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
 """The longest suffix of the files beside FILE: that of SQLite's own journal."""
 
-PDF = b"%PDF-"
-"""The first bytes of a FILE.part in which something has been written."""
-
 COPIED_AT_ONCE = 1024 * 1024
+
+
+def journal_of(part: Path) -> Path:
+    """Return FILE.part.db for FILE.part."""
+    return part.with_name(part.name + JOURNAL)
 
 
 def check_writable(path: Path) -> None:
@@ -75,13 +77,15 @@ def copy_permissions(model: Path, path: Path) -> None:
 
 
 def locked(path: Path) -> BinaryIO:
-    """Open FILE.part with a lock that the system releases when the process ends.
+    """Open FILE.part with a lock that the system releases when the process ends, and claim it with a journal.
 
     FILE.part must be a regular file: opening a FIFO would wait forever, and a symbolic link would lead elsewhere.
     If another process renames FILE.part to FILE just before this process gets the lock, the new FILE.part is locked
-    instead. Raises `TargetUnfinishedError` if FILE is itself the part of another file.
+    instead. A journal, which may be empty, is there before anything is written to FILE.part. So a FILE.part that has
+    content and no journal is the file of another program, such as a download. Raises `TargetUnfinishedError` if FILE is
+    itself the part of another file.
     """
-    if path.suffix == PART and path.with_name(path.name + JOURNAL).exists():
+    if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
     is_new = not os.path.lexists(part)
@@ -106,20 +110,19 @@ def locked(path: Path) -> BinaryIO:
         if is_at(part, lock):
             break
         lock.close()
-    if _is_of_another_program(part):
+    journal = journal_of(part)
+    if part.stat().st_size and not journal.exists():
         lock.close()
         raise TargetNotWritableError(
-            f"{part}: is in the way, and is not unfinished work", "move it away, or name another file"
+            f"{part}: is in the way, and is not unfinished work: there is no {journal.name}",
+            "move it away, or name another file",
         )
+    try:
+        journal.touch()
+    except OSError as error:
+        lock.close()
+        raise TargetNotWritableError(f"{journal}: {error.strerror or error}") from error
     return lock
-
-
-def _is_of_another_program(part: Path) -> bool:
-    """Tell whether FILE.part cannot be unfinished work: it has no journal, and does not begin like a PDF file."""
-    if part.with_name(part.name + JOURNAL).exists():
-        return False
-    with part.open("rb") as file:
-        return file.read(len(PDF)) not in (b"", PDF)
 
 
 def is_at(part: Path, lock: BinaryIO) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from wcspider.archive.journal.journal import remove
-from wcspider.archive.target.part_files import JOURNAL, check_writable, copy_permissions, locked, rename
+from wcspider.archive.target.part_files import check_writable, copy_permissions, journal_of, locked, rename
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.part import followed, part_of
 
@@ -19,26 +19,29 @@ from wcspider.pdf.file.part import followed, part_of
 def replacing(path: Path, model: Path) -> Iterator[Path]:
     """Lock FILE.part, and rename it to FILE at the end; remove it if there is an error.
 
-    The new file has the owner and the mode of FILE, or of `model` if there is no FILE.
+    The new file has the owner and the mode of FILE, or of `model` if there is no FILE. The journal stays empty,
+    because this work cannot be continued.
     """
     check_writable(path)
     path = followed(path)
     part = part_of(path)
     with closing(locked(path)), _exit_on_termination():
-        journal = part.with_name(part.name + JOURNAL)
-        if journal.exists() and part.stat().st_size:
+        journal = journal_of(part)
+        if journal.stat().st_size and part.stat().st_size:
             raise TargetUnfinishedError(f"{part}: holds the unfinished work of a capture", "repeat its command first")
         try:
             remove(journal)
+            journal.touch()
             copy_permissions(path if path.exists() else model, part)
             yield part
             rename(part, path)
-        except OSError as error:
+        except BaseException as error:
             part.unlink(missing_ok=True)
-            raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
-        except BaseException:
-            part.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise TargetNotWritableError(f"{part}: {error.strerror or error}") from error
             raise
+        finally:
+            remove(journal)
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 from wcspider.archive.journal.journal import Checkpoint, Journal, remove
 from wcspider.archive.target.part_files import (
-    JOURNAL,
     check_writable,
     copied,
     copy_permissions,
     is_at,
+    journal_of,
     locked,
     rename,
 )
@@ -45,7 +45,7 @@ class Target:
     def __init__(self, path: Path, lock: BinaryIO) -> None:
         self.path = path
         self.part = part_of(path)
-        self._journal_path = self.part.with_name(self.part.name + JOURNAL)
+        self._journal_path = journal_of(self.part)
         self._lock = lock
         self.journal: Journal
         self.file: RevisionFile
@@ -136,8 +136,9 @@ class Target:
         """Make FILE.part a copy of FILE; an empty file if there is no FILE."""
         base = self._state_of_file()
         try:
-            remove(self._journal_path)
             self._lock.truncate(0)
+            remove(self._journal_path)
+            self._journal_path.touch()
             if self.path.exists():
                 self.base = copied(self.path, self.part)
                 copy_permissions(self.path, self.part)
