@@ -1,20 +1,18 @@
-"""The subcommands about earlier states of FILE: history, restore, versions, diff; and optimize, which drops them."""
+"""The subcommands about earlier states of FILE: history, restore, versions and diff."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from functools import partial
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query import diff, diff_listing, history, versions
 from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
 from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import ArgumentError
-from wcspider.program_names import file_command, program_name
+from wcspider.program_names import file_command
 from wcspider.report.comparing import write_comparison
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import is_coloured, print_description, print_json
@@ -73,16 +71,6 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
         for line in diff_listing.lines(before.number, after.number, found, marks):
             print(line)
     return 1 if changes else 0
-
-
-def optimize_file(path: Path, opts: argparse.Namespace) -> int:
-    """Write FILE again, without superseded objects and earlier states."""
-    output = None if opts.output is None else Path(opts.output)
-    done = optimize(path, output, force=opts.force, moment=now())
-    print(f"{output or path}: {format_size(done.before)} -> {format_size(done.after)}")
-    if done.damage:
-        print(f"{program_name()}: {path}: was damaged ({done.damage}); check the repaired {output}", file=sys.stderr)
-    return 0
 
 
 def _snapshot(path: Path, revision: history.Revision) -> diff.Snapshot:

@@ -250,7 +250,8 @@ SUBCOMMANDS = {
         "earlier states are lost: they can no longer be restored or compared.",
         ("optimize site.pdf", "optimize site.pdf --output smaller.pdf"),
         _optimize,
-        "states:optimize_file",
+        "optimized:optimize_file",
+        takes_settings=True,
     ),
     "merge": Subcommand(
         "OUT FILE...",

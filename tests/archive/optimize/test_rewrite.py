@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import datetime
 from decimal import Decimal
 
 import pikepdf
@@ -20,6 +21,7 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize import rewrite as module
 from wcspider.archive.optimize.rewrite import optimize
+from wcspider.archive.query.history import revisions as revisions_of
 from wcspider.archive.query.listing import Listing
 from wcspider.commands.webcapture import Command
 from wcspider.pdf.file import base_file
@@ -340,10 +342,10 @@ def test_a_name_tree_out_of_order_stays_as_it_is(tmp_path):
 # The command
 
 
-def run(*arguments):
+def run(*arguments, settings=None):
     """Run ``scrapy webcapture``; return its exit status."""
     command = Command()
-    command.settings = Settings()
+    command.settings = Settings(settings)
     command.run([], argparse.Namespace(arguments=[str(argument) for argument in arguments]))
     return command.exitcode
 
@@ -355,6 +357,18 @@ def test_the_command_says_what_was_gained(site, tmp_path, capsys):
     after = (tmp_path / "out.pdf").stat().st_size
     expected = f"{tmp_path / 'out.pdf'}: {size / 1000:.1f} kB -> {after / 1000:.1f} kB\n"
     assert capsys.readouterr() == (expected, "")
+
+
+@pytest.mark.parametrize("moment", ["2026-03-01T12:00:00Z", "2027-03-01T12:00:00Z"])
+def test_the_command_can_be_repeated_byte_for_byte(site, tmp_path, moment):
+    """The date of the run record is WEBCAPTURE_FIXED_TIME; nothing else depends on the moment."""
+    outputs = [tmp_path / "one.pdf", tmp_path / "two.pdf"]
+    for output in outputs:
+        assert run("optimize", site, "-o", output, settings={"WEBCAPTURE_FIXED_TIME": moment}) == 0
+    one, two = (output.read_bytes() for output in outputs)
+    assert one == two
+    [revision] = revisions_of(outputs[0])
+    assert revision.moment == datetime.fromisoformat(moment)
 
 
 def test_another_file_is_replaced_only_if_the_user_says_so(site, tmp_path, capsys):
