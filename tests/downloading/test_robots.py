@@ -1,4 +1,4 @@
-"""robots.txt holds for each of the requests that wait for it at the same time."""
+"""robots.txt holds for each of the requests that wait for it at the same time, and its absence is no permission."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from wcspider.crawl.messages.log import shorten
-from wcspider.downloading.robots import StrictRobotsTxtMiddleware
+from wcspider.downloading.retry import LongPauseError
+from wcspider.downloading.robots import UNREACHABLE, StrictRobotsTxtMiddleware
 
 ALLOWED, FORBIDDEN = "http://example.com/open", "http://example.com/staff/rota"
 
@@ -40,18 +46,33 @@ def test_no_request_gets_past_robots_txt(number: int) -> None:
     assert [isinstance(outcome, IgnoreRequest) for outcome in found] == [True] * number + [False] * number
 
 
-def test_without_robots_txt_everything_is_allowed_and_one_line_says_why(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (DownloadTimeoutError("late"), "robots.txt cannot be fetched: timed out"),
+        (LongPauseError("HTTP 503, wait"), "robots.txt cannot be fetched: HTTP 503, wait"),
+        (DownloadConnectionRefusedError("no"), "connection refused"),
+        (CannotResolveHostError("no"), "host not found"),
+    ],
+)
+def test_a_host_that_does_not_answer_forbids_everything(
+    error: Exception, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
     shorten()
     with caplog.at_level(logging.INFO):
-        assert asyncio.run(outcomes([FORBIDDEN, ALLOWED], DownloadTimeoutError("late"))) == [None, None]
+        found = asyncio.run(outcomes([FORBIDDEN, ALLOWED], error))
+    assert [(type(outcome), str(outcome)) for outcome in found] == [(IgnoreRequest, reason)] * 2
     said = [record.message for record in caplog.records if "robots" in record.name]
-    assert said == ["The robots.txt of example.com cannot be fetched: timed out"]
+    assert said == [f"The robots.txt of example.com cannot be fetched: {reason.removeprefix(UNREACHABLE + ': ')}"]
 
 
-@pytest.mark.parametrize(
-    ("status", "line"), [(404, []), (503, ["The robots.txt of example.com cannot be fetched: HTTP 503"])]
-)
-def test_an_error_page_contains_no_rules(status: int, line: list[str], caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        assert asyncio.run(outcomes([FORBIDDEN, ALLOWED], status=status)) == [None, None]
-    assert [record.message for record in caplog.records if "robots" in record.name] == line
+def test_a_robots_txt_that_is_refused_here_forbids_nothing() -> None:
+    """Its redirects lead nowhere, for example (RFC 9309, 2.3.1.2)."""
+    assert asyncio.run(outcomes([FORBIDDEN, ALLOWED], IgnoreRequest("too many redirects"))) == [None, None]
+
+
+@pytest.mark.parametrize(("status", "is_allowed"), [(404, True), (403, True), (429, False), (500, False), (503, False)])
+def test_an_error_page_contains_no_rules(status: int, is_allowed: bool) -> None:
+    found = asyncio.run(outcomes([FORBIDDEN, ALLOWED], status=status))
+    reason = f"robots.txt cannot be fetched: HTTP {status}"
+    assert [outcome and str(outcome) for outcome in found] == [None if is_allowed else reason] * 2

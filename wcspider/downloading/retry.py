@@ -49,6 +49,10 @@ def is_ending(crawler: Crawler) -> bool:
     return not crawler.engine.running or slot is None or slot.closing is not None
 
 
+class LongPauseError(IgnoreRequest):
+    """An error for an answer that asks for too long a pause (WEBCAPTURE_MAX_RETRY_AFTER); the message is the reason."""
+
+
 class _HeldBackError(Exception):
     """An error for a request that was taken out of the queue of a host before it was sent."""
 
@@ -112,7 +116,7 @@ class PatientRetryMiddleware(RetryMiddleware):
         """Return a new request if the response is a temporary failure, otherwise the response."""
         seconds = self._asked(response)
         if seconds is not None and seconds > self._longest:
-            raise IgnoreRequest(
+            raise LongPauseError(
                 f"HTTP {response.status}, the server asks to wait more than {self._longest} seconds "
                 "(WEBCAPTURE_MAX_RETRY_AFTER)"
             )

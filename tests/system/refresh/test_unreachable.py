@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.http_server import Site, SiteServer, page
+from tests.support.http_server import Reply, Site, SiteServer, page
 from tests.system.refresh.crawling import Crawls
 
 FRESH = {"Cache-Control": "max-age=1000000"}
@@ -43,11 +43,27 @@ def test_a_refresh_that_reaches_no_server_fails_and_changes_nothing(
     assert done.status == 1
     [problem] = done.messages("ERROR", "wcspider.crawl.session")
     assert problem.startswith(f"{path}: not changed: no server could be reached;")
-    assert "  not requested    1 (not expired)" in done.summary
     assert "  unchanged        0" in done.summary
     unreachable = done.section("Pages that could not be fetched and are unchanged")
-    assert unreachable == ({"connection refused": [site.url("/stale")]} if levels == 2 else {})
+    assert unreachable == {"connection refused": [site.url(), site.url("/stale")][:levels]}
     assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (before, [path.name])
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_server_that_does_not_deliver_robots_txt_forbids_its_pages(
+    crawls: Crawls, site: SiteServer, tmp_path: Path, status: int
+) -> None:
+    path = tmp_path / "site.pdf"
+    before = _captured(crawls, site, path, 2)
+    site.update({"/robots.txt": Reply(status=status)})
+    done = crawls.run("refresh", ROBOTS | {"RETRY_TIMES": 1}, pdf=path)
+    assert (done.status, site.paths()) == (1, ["/robots.txt"] * 2)
+    reason = f"robots.txt cannot be fetched: HTTP {status}"
+    kept = done.section("Pages that could not be fetched and are unchanged")
+    assert kept == {reason: [site.url(), site.url("/stale")]}
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
+    done = crawls.run("capture", ROBOTS | {"RETRY_TIMES": 0}, pdf=tmp_path / "other.pdf", url=site.url())
+    assert (done.status, done.left_out) == (1, {reason: [site.url()]})
 
 
 def test_pages_that_are_not_requested_are_counted_apart(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
