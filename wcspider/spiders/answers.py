@@ -24,17 +24,20 @@ from wcspider.web.charset import UTF_8, encoding_of
 from wcspider.web.documents.page_notices import Notice
 from wcspider.web.resources import Auxiliary
 from wcspider.web.urls import canonical_url
+from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
 from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
 
-EMPTY = "empty answer"
 WITHOUT_CONTENT = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
 """The statuses of answers that have no content, and so no media type (RFC 9110, 15.3.5 and 15.3.6)."""
 
 PARTIAL = "HTTP 206, to a request for the whole page"
 UNEXPECTED_304 = "HTTP 304, to a request for the whole page"
+EMPTY_IDENTIFIER = page_set_identifier(b"")
+"""The identifier of a page without a single byte."""
+
 STOPPED_DOWNLOAD = "download_stopped"
 """The flag of a response whose body Scrapy did not download because it is not wanted."""
 
@@ -107,13 +110,20 @@ class ConditionalAnswers:
         """Return the page of a response, or the page of the file."""
         if response.status == NOT_MODIFIED:
             return await self._unchanged(response, place, key)
-        problem = _unusable(response)
+        problem = _problem_of_status(response) or (Notice.NOTHING if self._empties_page(response, key) else "")
         if problem and (kept := self.kept(key, problem)) is not None:
             return kept
         answer = await self._fresh.read(response, place, key)
         if isinstance(answer, CaptureItem) and self._replaces_page(answer.capture, key):
             return self.kept(key, answer.capture.notice) or answer
         return answer
+
+    def _empties_page(self, response: Response, key: str) -> bool:
+        """Tell whether an empty answer would replace a page of the file that is not empty."""
+        held = self._held.requested(key)
+        is_empty = not response.body and STOPPED_DOWNLOAD not in response.flags
+        is_known = held is None or held.stored.content.identifier == EMPTY_IDENTIFIER or self._session.is_forced
+        return is_empty and not is_known
 
     def _replaces_page(self, capture: Capture, key: str) -> bool:
         """Tell whether a challenge or an error page would replace a page of the file that is neither."""
@@ -182,12 +192,6 @@ def _names_other_type(response: Response, held: HeldPage) -> bool:
 def _whole(request: Request) -> Request:
     """Return a request for the whole page, in the place of a conditional request."""
     return request.replace(dont_filter=True, meta={**request.meta, WHOLE: True})
-
-
-def _unusable(response: Response) -> str:
-    """Return why a response may not replace a page of the file; empty if it may."""
-    is_empty = not response.body and STOPPED_DOWNLOAD not in response.flags
-    return _problem_of_status(response) or (EMPTY if is_empty else "")
 
 
 def _problem_of_status(response: Response) -> str:

@@ -45,7 +45,7 @@ class _Pages:
         self.images: dict[int, str] = {}
         self.frames: dict[int, tuple[int, ...]] = {}
         self.is_html = task.media_type in HTML
-        self.tree = html.document_fromstring(task.body) if self.is_html else None
+        self.tree = html.document_fromstring(task.body or b"<p>") if self.is_html else None
 
     def fragment(self) -> Fragment:
         words = self._text().split()

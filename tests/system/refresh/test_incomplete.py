@@ -14,6 +14,7 @@ from wcspider.web.styles.css_pieces import PIECE, READ
 
 APPLICATION = page("<title>Shop</title><div id=root></div><script src=/main.js></script>")
 CHALLENGE = page("<title>Just a moment...</title><h1>example.com</h1><script src=/challenge.js></script>")
+EMPTY = Reply(b"")
 ERROR = page("<title>503 Service Unavailable</title><h1>Sorry</h1>")
 SITE: Site = {
     "/": page("<title>home</title><a href=/good>good</a> <a href=/shop>shop</a>"),
@@ -48,7 +49,11 @@ def titles(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
-    [(CHALLENGE, "a bot challenge, in the place of the page"), (ERROR, "an error page with status 200")],
+    [
+        (CHALLENGE, "a bot challenge, in the place of the page"),
+        (ERROR, "an error page with status 200"),
+        (EMPTY, "empty answer"),
+    ],
 )
 def test_a_good_page_is_not_replaced(crawls: Crawls, site: SiteServer, path: Path, answer: object, reason: str) -> None:
     site.update({"/good": answer})
@@ -58,6 +63,17 @@ def test_a_good_page_is_not_replaced(crawls: Crawls, site: SiteServer, path: Pat
     forced = crawls.run("refresh", pdf=path, force="true")
     assert (forced.status, forced.section(INCOMPLETE)) == (0, {reason: [site.url("/good")]} | forced_shop(site))
     assert titles(path)[1] != "good"
+
+
+def test_a_page_that_was_empty_before_is_unchanged(crawls: Crawls, site: SiteServer, tmp_path: Path) -> None:
+    path, url = tmp_path / "site.pdf", site.url("/shop")
+    site.update({"/shop": EMPTY})
+    for spider, arguments in (("capture", {"url": url}), ("refresh", {})):
+        done = crawls.run(spider, pdf=path, **arguments)
+        assert (done.status, done.section(INCOMPLETE), done.section(KEPT)) == (0, {"empty answer": [url]}, {})
+    site.update({"/shop": page("<title>Shop</title><p>Oil and wicks")})
+    done = crawls.run("refresh", pdf=path)
+    assert (done.status, done.section(INCOMPLETE), titles(path)) == (0, {}, ["Shop"])
 
 
 def forced_shop(site: SiteServer) -> dict[str, list[str]]:

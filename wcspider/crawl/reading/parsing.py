@@ -12,6 +12,7 @@ from scrapy.http import Headers, Response, TextResponse
 
 from wcspider.crawl.reading.source_contents import HTML, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
+from wcspider.web.documents.page_notices import Notice
 from wcspider.web.freshness import expiry
 from wcspider.web.resources import Resource
 from wcspider.web.urls import canonical_url, without_login
@@ -70,7 +71,7 @@ class ParsedPage:
             text_identifier=contents.text_identifier,
             title=contents.title,
             links=contents.links,
-            notice=contents.notice,
+            notice=contents.notice if resource.body else str(Notice.NOTHING),
         )
         return cls(capture, contents)
 

@@ -75,8 +75,9 @@ _APPLICATION_ROOTS: Final = frozenset(
 
 
 class Notice(StrEnum):
-    """A reason for which the content of a page may be missing."""
+    """A reason for which the content of a page may be missing. `NOTHING` is found without a document."""
 
+    NOTHING = "empty answer"
     CHALLENGE = "a bot challenge, in the place of the page"
     ERROR = "an error page with status 200"
     NEEDS_SCRIPTS = "asks for JavaScript: the content needs scripts"
