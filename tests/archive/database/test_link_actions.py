@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pikepdf
+
 from tests.archive.run.test_writer import new_writer
 from tests.support.archive_samples import COMMAND, NOW, SITE, new_database, rendered
 from tests.support.crawls import Archive
@@ -39,3 +41,28 @@ def test_a_link_leads_to_the_version_that_was_captured_last(tmp_path: Path) -> N
         resource = replace(version.capture.resource, fetched=NOW + timedelta(days=day))
         captured_file(path, [home, replace(version, capture=replace(version.capture, resource=resource))])
     assert jumps(path)[0] == [(1, "/XYZ", None, None)]
+
+
+def test_a_program_that_merges_equal_objects_does_not_bind_links_together(tmp_path: Path) -> None:
+    """Two URLs have one page set, so their jumps lead to one destination, until one of the URLs gets another page."""
+    path = tmp_path / "site.pdf"
+    home = rendered("/", links=[f"{SITE}/a", f"{SITE}/b"])
+    captured_file(path, [home, rendered("/a", "same"), rendered("/b", "same")])
+    assert jumps(path)[0] == [(1, "/XYZ", None, None)] * 2
+    merge_equal_actions(path)
+    resource = replace((changed := rendered("/b", "changed")).capture.resource, fetched=NOW + timedelta(days=1))
+    captured_file(path, [replace(changed, capture=replace(changed.capture, resource=resource))])
+    assert jumps(path)[0] == [(1, "/XYZ", None, None), (2, "/XYZ", None, None)]
+
+
+def merge_equal_actions(path: Path) -> None:
+    """Replace equal actions by one of them, as ``mutool clean -ggg`` does."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        first: dict[bytes, pikepdf.Object] = {}
+        for page in pdf.pages:
+            for link in page.get("/Annots", []):
+                link.A = first.setdefault(link.A.unparse(resolved=True), link.A)
+        names = pdf.Root.Names.WCSP_Links.Names
+        for index in range(1, len(names), 2):
+            names[index] = first[names[index].unparse(resolved=True)]
+        pdf.save()

@@ -22,6 +22,13 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.webcapture.names import destination_name
 
 LINKS = "WCSP_Links"
+TARGET = "WCSP_Target"
+"""The entry of a jump with the key of its target.
+
+Without it, the jumps to two URLs of one page set would be equal. A program that merges equal objects (``mutool clean
+-ggg``) would then bind the links to both URLs together, also when one of them gets another page.
+"""
+
 DESTINATIONS = "Dests"
 CACHED_ANCHORS = 64
 CACHED_ACTIONS = 16384
@@ -99,7 +106,7 @@ class Links:
         tree = self.catalog.tree_to_change(DESTINATIONS)
         if name not in tree:
             tree[name] = self.file.add(self._destination(target, position))
-        return {"S": Name("GoTo"), "D": name}
+        return {"S": Name("GoTo"), "D": name, TARGET: key}
 
     def _destination(self, target: PageSet, position: AnchorPosition | None) -> list[Value]:
         """Return an explicit destination (12.3.2.2): an anchor, or the top of the page set for None."""
