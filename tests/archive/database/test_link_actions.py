@@ -11,7 +11,7 @@ import pikepdf
 
 from tests.archive.run.test_writer import new_writer
 from tests.support.archive_samples import COMMAND, NOW, SITE, new_database, rendered
-from tests.support.crawls import Archive
+from tests.support.crawls import Archive, tree
 from tests.support.merging import captured_file, jumps
 
 
@@ -53,6 +53,29 @@ def test_a_program_that_merges_equal_objects_does_not_bind_links_together(tmp_pa
     resource = replace((changed := rendered("/b", "changed")).capture.resource, fetched=NOW + timedelta(days=1))
     captured_file(path, [replace(changed, capture=replace(changed.capture, resource=resource))])
     assert jumps(path)[0] == [(1, "/XYZ", None, None), (2, "/XYZ", None, None)]
+
+
+def test_destinations_that_another_program_has_put_in_another_order_are_found(tmp_path: Path) -> None:
+    """The program qpdf compares names as text: bytes from 128 on are other characters there, in another order."""
+    path = tmp_path / "site.pdf"
+    names = [f"/{number}" for number in range(60)]
+    captured_file(path, [rendered("/", links=[SITE + name for name in names]), *map(rendered, names)])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pairs = sorted(tree(pdf.Root.Names.Dests), key=lambda pair: str(pikepdf.String(pair[0])).encode())
+        leaves = [
+            pikepdf.Dictionary(
+                Limits=[pikepdf.String(part[0][0]), pikepdf.String(part[-1][0])],
+                Names=[entry for name, place in part for entry in (pikepdf.String(name), place)],
+            )
+            for part in (pairs[start : start + 16] for start in range(0, len(pairs), 16))
+        ]
+        pdf.Root.Names.Dests = pdf.make_indirect(pikepdf.Dictionary(Kids=list(map(pdf.make_indirect, leaves))))
+        pdf.save()
+    assert [name for name, _ in pairs] != sorted(name for name, _ in pairs)
+    captured_file(path, [rendered("/new", links=[SITE + name + "#none" for name in names])])
+    with Archive(path) as archive:
+        assert [name for name, _ in archive.destinations] == sorted(name for name, _ in pairs)
+    assert jumps(path)[-1] == jumps(path)[0]
 
 
 def merge_equal_actions(path: Path) -> None:

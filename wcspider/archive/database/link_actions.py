@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeGuard
 from wcspider.archive.database.catalog import Catalog
 from wcspider.archive.pages.link_keys import LinkTargets, uri_action
 from wcspider.engines.base import Anchor
+from wcspider.pdf.file.name_tree import NameTree
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Syntax, Value
@@ -50,6 +51,7 @@ class Links:
         self.catalog = catalog
         self._anchors: LruCache[Ref, dict[bytes, AnchorPosition]] = LruCache(CACHED_ANCHORS)
         self._actions: LruCache[bytes, Ref] = LruCache(CACHED_ACTIONS)
+        self._are_in_order = False
 
     def actions(self, targets: LinkTargets, page_set_at: Callable[[str], PageSet | None]) -> list[Ref]:
         """Return the action for all links to each target; `page_set_at` finds the page set with a URL."""
@@ -82,9 +84,9 @@ class Links:
 
     def remove_destinations(self, target: PageSet) -> None:
         """Remove the named destinations in a page set."""
-        tree = self.catalog.tree(DESTINATIONS)
-        if tree is None:
+        if self.catalog.tree(DESTINATIONS) is None:
             return
+        tree = self._destinations()
         for fragment in (b"", *self._positions(target)):
             name = destination_name(fragment, target.identifier)
             if name in tree:
@@ -103,10 +105,21 @@ class Links:
         _, _, fragment = key.partition(b"#")
         position = self._positions(target).get(fragment)
         name = destination_name(fragment if position else b"", target.identifier)
-        tree = self.catalog.tree_to_change(DESTINATIONS)
+        tree = self._destinations()
         if name not in tree:
             tree[name] = self.file.add(self._destination(target, position))
         return {"S": Name("GoTo"), "D": name, TARGET: key}
+
+    def _destinations(self) -> NameTree:
+        """Return the name tree of the destinations, in the order of bytes (7.9.6).
+
+        qpdf 12 and the programs that use it compare names as text, and reorder a tree in which they look for a name.
+        """
+        tree = self.catalog.tree_to_change(DESTINATIONS)
+        if not self._are_in_order and not self.file.is_own(tree.root):
+            tree.put_in_order()
+        self._are_in_order = True
+        return tree
 
     def _destination(self, target: PageSet, position: AnchorPosition | None) -> list[Value]:
         """Return an explicit destination (12.3.2.2): an anchor, or the top of the page set for None."""

@@ -226,13 +226,22 @@ class NameTree:
         """Put the changes into the nodes: many changes at once cost little more than one."""
         if not self._changed:
             return
-        pieces = self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys])
+        self._put_root(self._changed_node(self.root, [(key, self._changed[key]) for key in self._changed_keys]))
+        self._changed_keys.clear()
+        self._changed.clear()
+
+    def put_in_order(self) -> None:
+        """Replace a tree whose keys are not in the order of bytes by one with the same entries. Reads all nodes."""
+        entries = list(self._items(self.root, None, None, set()))
+        if any(key > following for (key, _), (following, _) in pairwise(entries)):
+            self._put_root([{"Names": _flat(part)} for part in _split(sorted(entries, key=_key))])
+
+    def _put_root(self, pieces: list[Node]) -> None:
+        """Put the root, above the nodes that take its place."""
         while len(pieces) > 1:
             kids = [self._put(self.file.allocate(), piece) for piece in pieces]
             pieces = [{"Kids": part} for part in _split(kids)]
         self.file.put(self.root, pieces[0] if pieces else {"Names": []})
-        self._changed_keys.clear()
-        self._changed.clear()
         self._leaf = NOWHERE
 
     def _changed_node(self, node: Ref, entries: list[Entry], depth: int = 0) -> list[Node]:

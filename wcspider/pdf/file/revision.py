@@ -174,6 +174,10 @@ class RevisionFile:
         content = self.get(reference)
         return content.get(key) if isinstance(content, dict) else None
 
+    def is_own(self, reference: Ref) -> bool:
+        """Tell whether wcspider has written an object, in a revision behind all those of other programs."""
+        return reference.number in self._written or reference.number in self._own
+
     def written(self, reference: Ref) -> bytes | None:
         """Return the syntax of an object written since the file was opened, if it is in memory."""
         return self._syntax.get(reference)
