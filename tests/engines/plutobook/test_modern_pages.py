@@ -243,6 +243,12 @@ def test_a_heading_does_not_cover_the_next_column() -> None:
     assert found["N"][0] < found["x"][0]
 
 
+def test_a_box_that_grows_into_the_room_of_a_smaller_scale_does_not_lose_its_end() -> None:
+    box = f"<div style='margin-left: 220px; padding: 20px; width: 700px'>{'word ' * 200}</div>"
+    with pypdfium2.PdfDocument(rendered(box)) as document:
+        assert list(layout.findings(document)) == []
+
+
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
     css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
     found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")

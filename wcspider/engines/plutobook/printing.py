@@ -33,7 +33,8 @@ from wcspider.engines.plutobook.source.words import break_long_words
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
-WRAPPING = ("fitting.css", "wrapping.css")
+FITTING = ("fitting.css",)
+WRAPPING = (*FITTING, "wrapping.css")
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
@@ -81,14 +82,17 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         if share >= least:
             break
     if extra or share < 1:
-        scale = max(geometry.scale * share, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT))
-        geometry = replace(geometry, scale=scale)
-        # A box of 100% and a padding is wider than the page at any scale.
-        best = 0.0
-        for more in ((),) if extra else ((), ("fitting.css",)):
+        scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
+        # A box of 100% and a padding is wider than the page at any scale. Other boxes grow into the room that a smaller
+        # scale gives them, up to their own width.
+        best, before = 0.0, tuple[str, ...]()
+        for more in ((), (), ()) if extra else ((), FITTING, FITTING):
+            if more == before:
+                scale = max(scale * share, least)
+            before, geometry = more, replace(task.geometry, scale=scale)
             book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
             drawn, share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
-            if share > best:
+            if share - best > 1 - NEARLY:
                 printed, best = drawn, share
             if best >= NEARLY:
                 break
