@@ -11,6 +11,7 @@ from tests.support.rendered_pages import task
 from tests.system.conformance import layout
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.large_boxes import (
+    LINE,
     LONG,
     LONG_BOX,
     LONGER,
@@ -54,6 +55,14 @@ def test_no_line_of_a_long_box_is_cut(css: str) -> None:
 
 def test_a_style_attribute_counts_as_well() -> None:
     with pages(f'{STYLE % ("", "")}<header></header><div style="position: absolute">{TEXT}</div>') as document:
+        assert list(layout.findings(document)) == []
+
+
+def test_no_line_of_long_code_is_cut() -> None:
+    code = "".join(f"line {number}\n" for number in range(60))
+    style = STYLE % ("display: inline-block; font-size: 15.7px; line-height: 1.37", "")
+    with pages(f"{style}<header></header><pre class=a>{code}</pre>") as document:
+        assert len(document) == 2
         assert list(layout.findings(document)) == []
 
 
@@ -115,6 +124,18 @@ def test_marks(length: int, expected: str | None) -> None:
     root = html.document_fromstring(f"<div>  \n <p>{'x' * (length - 2)}</p> <b>x</b></div>")
     mark(root, [f"*:where([{LONG_BOX}])"])
     assert root.find("body/div").get(LONG_BOX) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"), [(LONG // LINE, None), (LONG // LINE + 1, ""), (LONGER // LINE + 1, "page")]
+)
+def test_marks_of_code(lines: int, expected: str | None) -> None:
+    code, space = "x" + "\n" * lines, "\n" * LONG
+    root = html.document_fromstring(f"<div><p>{space}</p><section><pre>{code}</pre></section></div>")
+    mark(root, [f"*:where([{LONG_BOX}])"])
+    assert [root.find(f"body/div/{path}").get(LONG_BOX) for path in ("section/pre", "section", "p")] == [
+        expected, expected, None
+    ]  # fmt: skip
 
 
 def test_pages_without_such_boxes_are_not_marked() -> None:

@@ -20,7 +20,7 @@ from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
-"""The attribute of elements with `LONG` characters. Its value is "page" from `LONGER` characters."""
+"""The attribute of elements with `LONG` characters, or as much code. Its value is "page" from `LONGER` characters."""
 
 WIDE_BOX: Final = "data-wcspider-wide-box"
 """The attribute of elements with a table of `MANY` columns."""
@@ -29,6 +29,9 @@ LONG: Final = 1_500
 """The number of characters of about half a page."""
 
 LONGER: Final = 3_000
+LINE: Final = 66
+"""The number of characters that a line of code counts as. Most of its lines are shorter than the page is wide."""
+
 MANY: Final = 5
 
 OF_ANY: Final = "*"
@@ -37,8 +40,12 @@ OF_LONGER: Final = f'[{LONG_BOX}="page"]'
 OF_WIDE: Final = f"[{WIDE_BOX}]"
 """The selectors of the boxes to which declarations apply."""
 
-_LONG_CHILDREN: Final = etree.XPath(f"*[string-length(normalize-space()) >= {LONG}]")
-_IS_LONGER: Final = etree.XPath(f"string-length(normalize-space()) >= {LONGER}")
+_HAS_LENGTH: Final = (
+    "(string-length(normalize-space()) >= {0} or "
+    f"descendant-or-self::pre[(string-length() - string-length(translate(., '\n', ''))) * {LINE} >= {{0}}])"
+)
+_LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
+_IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
 _COLUMNS: Final = ("columns", "column-count", "column-width")
