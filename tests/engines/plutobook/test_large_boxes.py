@@ -153,6 +153,11 @@ def test_a_wide_table_is_not_cut_off(attribute: str) -> None:
         assert list(layout.findings(document)) == []
 
 
+def test_a_wide_table_that_is_a_block_is_not_cut_off() -> None:
+    with pages(f"<style>table {{ display: block; overflow: auto }}</style>{WIDE}") as document:
+        assert list(layout.findings(document)) == []
+
+
 @pytest.mark.parametrize(("columns", "is_wide"), [(4, False), (5, True)])
 def test_boxes_around_tables_with_many_columns_are_marked(columns: int, is_wide: bool) -> None:
     root = html.document_fromstring(f"<section><table><tr>{'<td>x' * columns}</table></section><section>x</section>")

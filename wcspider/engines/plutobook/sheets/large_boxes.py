@@ -111,7 +111,7 @@ def mark(root: Any, sheets: Sequence[str]) -> None:
         _mark_long(root)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
         for table in _WIDE_TABLES(root):
-            for around in table.iterancestors():
+            for around in (table, *table.iterancestors()):  # a table may be a block that hides its overflow
                 around.set(WIDE_BOX, "")
     for element in styled:
         style, applying = element.get("style"), _selectors_of(element)
