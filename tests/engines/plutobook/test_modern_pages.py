@@ -249,6 +249,16 @@ def test_a_box_that_grows_into_the_room_of_a_smaller_scale_does_not_lose_its_end
         assert list(layout.findings(document)) == []
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["<pre><code class=c>{}</code></pre>", "<div class=c>{}</div>", "<div style='overflow: auto; white-space: PRE'>{}"],
+)
+def test_no_line_of_code_is_cut_off_where_it_could_be_scrolled(code: str) -> None:
+    style = "<style>pre, .c { overflow: auto } .c { white-space: pre !important }</style>"
+    with pypdfium2.PdfDocument(rendered(style + code.format("word " * 60))) as document:
+        assert list(layout.findings(document)) == []
+
+
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
     css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
     found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")

@@ -65,7 +65,7 @@ _DRAWER = 100
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|white-space|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""
@@ -141,6 +141,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
+        elif name == "white-space" and own == ("pre",):  # such as CODE inside of PRE, which cannot be scrolled
+            found.append(f"{name}:pre-wrap{_importance(declaration)}")
         elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
         elif name == "transform" or name.startswith("--"):
