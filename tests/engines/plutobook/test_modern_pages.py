@@ -259,6 +259,26 @@ def test_no_line_of_code_is_cut_off_where_it_could_be_scrolled(code: str) -> Non
         assert list(layout.findings(document)) == []
 
 
+@pytest.mark.parametrize(
+    ("line_break", "is_below"),
+    [
+        ("<br>", False),
+        ("<br clear=all>", True),
+        ("<br clear=LEFT>", True),
+        ("<br clear=right>", False),
+        ("<br clear=none>", False),
+        ("<br class=c>", True),
+        ("<br style='clear: both'>", True),
+        ("<br style='clear: none'>", False),
+    ],
+)
+def test_a_line_break_clears_floats(line_break: str, is_below: bool) -> None:
+    css = "div { float: left; height: 200px } br.c { clear: both } p { margin: 0 }"
+    found = letters(f"<style>{css}</style><div>A</div><p>B{line_break}Z")
+    assert (found["Z"][0] < found["B"][0]) is is_below
+    assert (abs(found["Z"][1] - found["A"][1]) > 100) is is_below
+
+
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
     css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
     found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")

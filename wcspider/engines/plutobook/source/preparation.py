@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, 
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     form_controls,
+    line_breaks,
     link_targets,
     nested_boxes,
     page_limits,
@@ -121,6 +122,7 @@ class _Preparation:
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         styles = PageStyles(page.root, page.sheets)
+        line_breaks.clear_floats(styles)
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)

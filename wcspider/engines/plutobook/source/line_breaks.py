@@ -1,0 +1,30 @@
+"""Line breaks that clear floats: HTML Standard 15.3.9, CSS 2.1, 9.5.2.
+
+PlutoBook breaks the line at a BR element and ignores its styles, so the text behind it would stand beside the floats.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.web.styles.tokens import serialized
+
+_TAG: Final = "wcspider-clear"
+"""The element in place of a BR element. `default.css` makes it an empty block."""
+
+_SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
+
+
+def clear_floats(styles: PageStyles) -> None:
+    """Replace the BR elements that clear floats by empty blocks."""
+    clearing = styles.elements_with("clear", _is_clearing)
+    for element in list(styles.root.iter("br")):
+        side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
+        if side:
+            element.tag = _TAG
+            element.set("style", f"clear:{side};{element.get('style', '')}")
+
+
+def _is_clearing(declaration: Any) -> bool:
+    return declaration.lower_name == "clear" and serialized(declaration.value).lower() != "none"
