@@ -18,8 +18,9 @@ _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"
 
 def clear_floats(styles: PageStyles) -> None:
     """Replace the BR elements that clear floats by empty blocks."""
-    clearing = styles.elements_with("clear", _is_clearing)
-    for element in list(styles.root.iter("br")):
+    breaks = list(styles.root.iter("br"))
+    clearing = styles.elements_with(_is_clearing, "clear") if breaks else set()
+    for element in breaks:
         side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
         if side:
             element.tag = _TAG
