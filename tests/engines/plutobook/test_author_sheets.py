@@ -1,6 +1,7 @@
 """The author's style sheets: the same bytes at several URLs are read once, unless they have references."""
 
 import pytest
+import tinycss2
 
 from wcspider.engines.base import Asset
 from wcspider.engines.plutobook.sheets import author_sheets
@@ -52,6 +53,14 @@ def test_generated_content_has_no_text_for_screen_readers(content: str, expected
     sheets = Sheets({}, Viewport(), author_fonts=True)
     sheets.add_text(f"b::before {{ content: {content} }}", "http://h/")
     assert sheets.texts[0].replace('"', "'") == f"b::before{{{expected}}}"
+
+
+@pytest.mark.parametrize("value", [r"4px \9", r"4px\9", r"4px \9 ", "4px \\\t"])
+def test_values_for_old_browsers_do_not_hide_the_end_of_their_rule(value: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f"b {{ margin: {value} }} i {{ color: red }}", "http://h/")
+    rules = tinycss2.parse_stylesheet(sheets.texts[0], skip_whitespace=True)
+    assert [rule.prelude[0].value for rule in rules] == ["b", "i"]
 
 
 @pytest.mark.parametrize(

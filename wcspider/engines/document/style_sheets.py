@@ -20,7 +20,7 @@ from wcspider.engines.document.html_trees import elements
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
 from wcspider.web.styles.sheets import is_linked_sheet, is_style
-from wcspider.web.styles.tokens import significant, split_list, url_of
+from wcspider.web.styles.tokens import significant, split_list, text_of, url_of
 
 _KEPT: Final = frozenset({"font-face", "counter-style", "property"})
 """The at-rules that are no conditions and contain no rules."""
@@ -67,7 +67,7 @@ class Rules:
         for node in nodes:
             with suppress(RecursionError):  # tinycss2 cannot write deeply nested rules
                 if node.type == "qualified-rule":
-                    selector = self._known(tinycss2.serialize(node.prelude).strip())
+                    selector = self._known(text_of(node.prelude))
                     if selector:
                         self._add(_nested(within, selector) if within else selector, node.content)
                 elif node.type == "at-rule":

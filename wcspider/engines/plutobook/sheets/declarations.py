@@ -22,7 +22,7 @@ from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
-from wcspider.web.styles.tokens import declarations_of, serialized, single
+from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
@@ -260,7 +260,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
     tokens = plain_colors(tokens, has_words="color" in name or name in _COLORED)
     if any(t.type in ("dimension", "number", "percentage") and not _is_usual(t) for t in tokens):
         return ""
-    value = tinycss2.serialize(with_absolute_urls(tokens, base)).strip()
+    value = text_of(with_absolute_urls(tokens, base))
     if name == "content" and "attr(" in value:
         value = value.replace("attr(href)", "attr(data-wcspider-href)")
     if name == "letter-spacing" and any(token.type in ("dimension", "function") for token in tokens):
