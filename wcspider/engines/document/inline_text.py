@@ -59,7 +59,9 @@ def write_formula(formula: Any) -> None:
     parts = _Writer(formula).parts(formula)
     empty(formula)
     _fill(formula, parts)
-    formula.tag = "div" if formula.get("display", "").strip().lower() == "block" else "span"
+    formula.tag = "span"  # A DIV would end the paragraph around it when the page is parsed again.
+    if formula.get("display", "").strip().lower() == "block":
+        formula.set("style", f"display:block;text-align:center;{formula.get('style', '')}")
 
 
 def number_items(items_list: Any) -> None:
