@@ -224,6 +224,14 @@ def test_boxes_of_pictures_keep_their_height(contents: str, is_kept: bool) -> No
     assert (top["Z"][1] - top["Q"][1] < 60) is is_kept
 
 
+def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
+    root = (
+        "<i style='display: block; height: 20px'><svg viewBox='0 0 9 9' style='width: 100%; height: inherit'></svg></i>"
+    )
+    top = letters(f"<style>p {{ margin: 0 }}</style><p>Q</p>{root}<p>Z")
+    assert top["Z"][1] - top["Q"][1] < 60
+
+
 @pytest.mark.parametrize("scale", [0.7, 1.0])
 def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
     css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"

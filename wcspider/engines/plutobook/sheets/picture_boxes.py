@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 MARK: Final = "data-wcspider-pictures"
@@ -10,12 +11,12 @@ MARK: Final = "data-wcspider-pictures"
 MOST_CHILDREN: Final = 20
 """The number of children up to which a box is read."""
 
-_PICTURES: Final = ("img", "svg")
+PICTURES: Final = ("img", "svg")
 
 
-def mark(root: Any) -> None:
-    """Mark the elements that contain pictures and nothing else."""
-    for picture in root.iter(*_PICTURES):
+def mark(root: Any, tags: Sequence[str] = PICTURES) -> None:
+    """Mark the elements that contain pictures with some tags, and nothing else."""
+    for picture in root.iter(*tags):
         box = picture.getparent()
         while box is not None and box.tag != "body" and MARK not in box.attrib and _is_without_text(box):
             box.set(MARK, "")
@@ -25,4 +26,4 @@ def mark(root: Any) -> None:
 def _is_without_text(box: Any) -> bool:
     if len(box) > MOST_CHILDREN or (box.text or "").strip():
         return False
-    return all((c.tag in _PICTURES or MARK in c.attrib) and not (c.tail or "").strip() for c in box)
+    return all((c.tag in PICTURES or MARK in c.attrib) and not (c.tail or "").strip() for c in box)

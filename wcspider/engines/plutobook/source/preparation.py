@@ -110,6 +110,7 @@ class _Preparation:
         """Take all steps, in order."""
         page = self.page
         self._head()
+        picture_boxes.mark(page.root, ["svg"])  # an image may still become text
         for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT)
@@ -180,7 +181,7 @@ class _Preparation:
     def _inline_style(self, element: Any) -> None:
         style = ""
         if self.styled:
-            is_box = element.tag not in _OF_OWN_HEIGHT
+            is_box = element.tag not in _OF_OWN_HEIGHT and picture_boxes.MARK not in element.attrib
             style = attribute_for_paper(element.get("style"), self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
