@@ -44,6 +44,21 @@ def test_many_elements_without_an_end_tag_stay_in_order() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
+        ("<title>t</title><header>a</header>b<main>c<p>d</main>e", "<header>a</header>b<main>c<p>d</p></main>e"),
+        ("<meta charset=utf-8><main>a</main><link href=x>b", '<main>a</main><link href="x">b'),
+        ("<html><head><x-a>a</x-a></head><body>b<p>c</body></html>", "<x-a>a</x-a>b<p>c</p>"),
+        ("<head><style>a</style><noscript><style>b</style></noscript></head>c", "c"),
+    ],
+)
+def test_contents_are_in_the_body(source: str, expected: str) -> None:
+    root = parse_text(source)
+    assert html.tostring(root.find("body"), encoding="unicode") == f"<body>{expected}</body>"
+    assert {element.tag for element in root.find("head")} <= {"title", "meta", "style", "noscript"}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
         ("<p>a<wbr>b<b>c</b>d<wbr>e</p>f", "<p>a<wbr></wbr>b<b>c</b>d<wbr></wbr>e</p>f"),
         ("a<embed src=x>b<i>c</i>", 'a<embed src="x"></embed>b<i>c</i>'),
         ("<p>a<bgsound><track>b</p>c", "<p>a<bgsound></bgsound><track></track>b</p>c"),

@@ -43,6 +43,11 @@ _INVISIBLE = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x81\xa0|\xef\xbb\xbf|\xef\xbf[\x
 """Other invisible characters that are not allowed in a tree, in UTF-8: U+0080 to U+009F, U+2060, U+FEFF, U+FFFE and
 U+FFFF."""
 
+_METADATA = frozenset(
+    {"base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template", "title"}
+)
+"""The elements of a HEAD."""
+
 _WITHOUT_END = ("dd", "dt", "rp", "rt")
 """Elements whose end tag may be omitted."""
 
@@ -87,6 +92,7 @@ def parse_text(text: str) -> Any:
         root = lxml_html.document_fromstring(b"<body>", parser=parser, ensure_head_body=True)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         raise EngineError("the elements of the page are nested too deep")
+    _end_head(root.find("head"), root.find("body"))
     _end_before_next(root)
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
@@ -101,6 +107,19 @@ def _visible(text: str) -> bytes:
     source = text.encode(errors="ignore").translate(_FORM_FEED, _CONTROLS)  # UTF-8 has no surrogates
     source = _REFERENCE.sub(b"", source)
     return source if source.isascii() else _INVISIBLE.sub(b"", source)
+
+
+def _end_head(head: Any, body: Any) -> None:
+    """Let a HEAD end before the first element that is not of a HEAD (HTML, 13.2.6.4.4).
+
+    If the page has no BODY tag, libxml2 puts newer elements, such as HEADER and MAIN, into the HEAD.
+    """
+    first = next((element for element in head if element.tag not in _METADATA), None)
+    if first is not None:
+        moved = [first, *first.itersiblings()]
+        moved[-1].tail = (moved[-1].tail or "") + (body.text or "")
+        body.text = None
+        body[:0] = moved
 
 
 def _end_before_next(root: Any) -> None:
