@@ -232,6 +232,22 @@ def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
     assert top["Z"][1] - top["Q"][1] < 60
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<table align=center {}</table>",
+        "<center><table {}</table></center>",
+        "<div align=Center><form><table {}</table></form></div>",
+        "<table width=100%><tr><td align=center><table {}</table></table>",
+        "<table width=100%><tr align=center><td><table {}</table></table>",
+    ],
+)
+def test_the_align_attribute_moves_tables_but_not_their_text(source: str) -> None:
+    found = letters("<p>P</p>" + source.format("width=200><tr><td>X<br>Y" + "y" * 9))
+    assert found["X"][0] == pytest.approx(found["Y"][0], abs=2)
+    assert found["X"][0] > found["P"][0] + 100
+
+
 @pytest.mark.parametrize("scale", [0.7, 1.0])
 def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
     css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"
