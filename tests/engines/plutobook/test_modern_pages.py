@@ -248,6 +248,12 @@ def test_the_align_attribute_moves_tables_but_not_their_text(source: str) -> Non
     assert found["X"][0] > found["P"][0] + 100
 
 
+def test_turned_vertical_text_is_not_upside_down() -> None:
+    css = "b { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg) }"
+    found = letters(f"<style>{css}</style><p><b>XY</b>")
+    assert found["X"][0] < found["Y"][0]
+
+
 @pytest.mark.parametrize("scale", [0.7, 1.0])
 def test_a_box_that_is_wider_than_the_page_at_any_scale_does_not_lose_its_end(scale: float) -> None:
     css = "body, div { margin: 0 } body { display: flex } div { width: 100%; padding-left: 40px; overflow-x: auto }"

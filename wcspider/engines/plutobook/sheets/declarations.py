@@ -145,6 +145,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(f"{name}:pre-wrap{_importance(declaration)}")
         elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
+        elif name == "transform" and words.get("writing-mode", ("horizontal-tb",)) != ("horizontal-tb",):
+            continue  # vertical text, which has horizontal lines here, would be upside down
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
