@@ -248,6 +248,14 @@ def test_the_align_attribute_moves_tables_but_not_their_text(source: str) -> Non
     assert found["X"][0] > found["P"][0] + 100
 
 
+@pytest.mark.parametrize(("terms", "is_whole"), [(9, True), (40, False)])
+def test_a_formula_of_its_own_line_is_broken_only_if_it_is_long(terms: int, is_whole: bool) -> None:
+    formula = "<mi>X</mi>" + "<mo>=</mo><mtext>a b</mtext>" * terms + "<mo>=</mo><mi>Y</mi>"
+    cells = f"<td width=50%></td><td><math display=block>{formula}</math></td><td width=50%></td>"
+    found = letters(f"<table width=100%><tr>{cells}</table>")
+    assert (found["X"][1] == pytest.approx(found["Y"][1], abs=2)) is is_whole
+
+
 def test_turned_vertical_text_is_not_upside_down() -> None:
     css = "b { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg) }"
     found = letters(f"<style>{css}</style><p><b>XY</b>")

@@ -13,6 +13,12 @@ from typing import Any
 from wcspider.engines.document.html_trees import append_text, drop, empty
 from wcspider.web.numbers import integer
 
+LONGEST_LINE = 80
+"""The number of characters up to which a formula of its own line is not broken.
+
+Browsers never break formulas, and tables of formulas with their numbers rely on this.
+"""
+
 DEEPEST = 60
 """The largest depth of nested elements in a formula. Deeper elements are replaced by their text."""
 
@@ -61,7 +67,10 @@ def write_formula(formula: Any) -> None:
     _fill(formula, parts)
     formula.tag = "span"  # A DIV would end the paragraph around it when the page is parsed again.
     if formula.get("display", "").strip().lower() == "block":
-        formula.set("style", f"display:block;text-align:center;{formula.get('style', '')}")
+        is_long = sum(map(len, map(_text, parts))) > LONGEST_LINE
+        spaces = "normal" if is_long else "nowrap"
+        style = f"display:block;text-align:center;white-space:{spaces};{formula.get('style', '')}"
+        formula.set("style", style)
 
 
 def number_items(items_list: Any) -> None:
