@@ -117,7 +117,7 @@ def _end_head(head: Any, body: Any) -> None:
     first = next((element for element in head if element.tag not in _METADATA), None)
     if first is not None:
         moved = [first, *first.itersiblings()]
-        moved[-1].tail = (moved[-1].tail or "") + (body.text or "")
+        append_behind(moved[-1], body.text)
         body.text = None
         body[:0] = moved
 
