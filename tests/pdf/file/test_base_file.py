@@ -55,3 +55,15 @@ def test_what_cannot_be_read_is_null_if_damage_is_accepted(path: Path, reference
         assert file.value(PAGE)["Parent"] == Ref(2)
         assert file.value(STREAM) is None
         assert file.damage == first
+
+
+@pytest.mark.parametrize("size", [9, 4, 0])
+def test_a_file_whose_size_is_too_small_is_damaged(path: Path, size: int) -> None:
+    """New objects get the numbers from Size on (Table 15), so they would replace objects of the file."""
+    correct = b"/Size %d" % (len(OBJECTS) + 1)
+    path.write_bytes(path.read_bytes().replace(correct, b"/Size %d" % size))
+    if size > len(OBJECTS):
+        BaseFile(path).close()
+    else:
+        with pytest.raises(TargetDamagedError, match=r"is damaged \(reported number of objects"):
+            BaseFile(path)

@@ -30,9 +30,11 @@ NUMBERS_IN_BLOCK = 64
 BLOCKS_BEFORE_REOPENING = 96
 """The number of blocks that are read before the file is opened again. They take about 25 MB in memory."""
 
-HARMLESS = ("xref entry for the xref stream itself is missing", "reported number of objects")
-"""Warnings of qpdf that concern no content. Acrobat writes cross-reference streams (7.5.8) without an entry for
-themselves, and each version of qpdf reports this in one of these ways."""
+HARMLESS = "xref entry for the xref stream itself is missing"
+"""A warning of qpdf that concerns no content. Acrobat writes cross-reference streams (7.5.8) without an entry for
+themselves. Some versions of qpdf warn of a Size (Table 15) that is too large instead."""
+
+_WRONG_SIZE = re.compile(r"reported number of objects \((-?\d+)\) is not one plus the highest object number \((\d+)\)")
 
 GENERAL = "file is damaged"
 """The first warning of qpdf about a file that it has to reconstruct."""
@@ -210,11 +212,16 @@ def _end(path: Path) -> bytes:
 def damage_of(pdf: pikepdf.Pdf, path: Path) -> str:
     """Return the first problem that pikepdf has found in a file so far; empty if there was none.
 
-    `HARMLESS` warnings are ignored. After `GENERAL`, the next warning names the problem.
+    Harmless warnings are ignored. After `GENERAL`, the next warning names the problem.
     """
-    warnings = [reason(warning, path) for warning in pdf.get_warnings()]
-    problems = [warning for warning in warnings if not any(harmless in warning for harmless in HARMLESS)]
+    problems = [warning for found in pdf.get_warnings() if not _is_harmless(warning := reason(found, path))]
     return next((problem for problem in problems if problem != GENERAL), problems[0] if problems else "")
+
+
+def _is_harmless(warning: str) -> bool:
+    """Tell whether a warning concerns no content. With a Size that is too small, new objects would replace old ones."""
+    size = _WRONG_SIZE.search(warning)
+    return HARMLESS in warning or (size is not None and int(size[1]) > int(size[2]))
 
 
 def reason(problem: object, path: Path | None = None) -> str:
