@@ -72,7 +72,8 @@ def date_string(moment: datetime) -> bytes:
     >>> date_string(datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC))
     b'D:20260301123005Z'
     """
-    return moment.astimezone(UTC).strftime("D:%Y%m%d%H%M%SZ").encode()
+    moment = moment.astimezone(UTC)
+    return f"D:{moment.year:04}{moment:%m%d%H%M%S}Z".encode()  # %Y gives the year 500 three digits
 
 
 def read_date(value: Value) -> datetime | None:
@@ -84,6 +85,6 @@ def read_date(value: Value) -> datetime | None:
 def _decoded_date(value: bytes) -> datetime | None:
     try:
         moment = decode_pdf_date(value.decode("latin-1"))
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # OverflowError: its UTC is before the year 1 or after 9999
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
