@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import pikepdf
 from pikepdf.models.metadata import decode_pdf_date
 
-from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.objects import Name, Ref, Stream, Value
 
 UNDATED = datetime.min.replace(tzinfo=UTC)
 """The moment that stands for a missing date; it sorts before all others."""
@@ -35,6 +36,11 @@ def read_integer(value: Value, default: int = 0) -> int:
     return value if type(value) is int else default
 
 
+def read_number(value: Value) -> float:
+    """Return an integer or a real; 0 for a value of another type."""
+    return float(value) if type(value) in (int, Decimal) else 0.0
+
+
 def read_bytes(value: Value) -> bytes | None:
     """Return the bytes of a string; None for a value of another type."""
     return value if isinstance(value, bytes) else None
@@ -43,6 +49,13 @@ def read_bytes(value: Value) -> bytes | None:
 def read_reference(value: Value) -> Ref | None:
     """Return an indirect reference; None for a value of another type."""
     return value if isinstance(value, Ref) else None
+
+
+def type_of(value: Value) -> str:
+    """Return the Type of a dictionary or a stream; empty if it has none."""
+    content = value.dictionary if isinstance(value, Stream) else value
+    kind = content.get("Type") if isinstance(content, dict) else None
+    return kind if isinstance(kind, Name) else ""
 
 
 def read_text(value: Value) -> str:

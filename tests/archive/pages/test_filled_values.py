@@ -58,3 +58,11 @@ def test_the_appearance_moves_to_a_field_of_the_same_size(rect, is_drawn):
     assert moved is not None
     assert moved.widgets == [{"AP": {"N": Ref(7)} if is_drawn else None}]
     assert moved.needs_appearances != is_drawn
+
+
+def test_entries_of_a_wrong_type_do_no_harm():
+    """Another program may have written the field and its widget."""
+    old = OldField({**TEXT, "V": b"mine", "Ff": b"(x)"}, [{"Rect": [Name("a"), 0, 1, 1], "AP": {}}])
+    moved = moved_value(old, TEXT, [{"Rect": [0, 0, 1, 1]}])
+    assert moved is not None
+    assert moved.field["V"] == b"mine"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from contextlib import closing
 from decimal import Decimal
 
@@ -115,3 +116,24 @@ def test_inconsistent_sections_are_left_to_pikepdf(entries, tmp_path):
     path = tmp_path / "file.pdf"
     path.write_bytes(b"%PDF-1.7\n" + syntax + b"startxref\n9\n%%EOF\n")
     assert found(path) == set()
+
+
+@pytest.mark.parametrize("length", [b"-9", b"()", b"[]"])
+def test_a_stream_without_a_valid_length_is_left_to_pikepdf(own, length):
+    data = own.read_bytes()
+    start = data.index(b"/Length ", data.index(b"/Kind /data")) + len(b"/Length ")
+    end = data.index(b">", start)
+    own.write_bytes(data[:start] + length[: end - start].ljust(end - start) + data[end:])
+    with closing(RevisionFile.open(own)) as file:
+        assert zlib.decompress(file.get(Ref(MANY + 3)).data) == b"data" * 1000
+        assert file.damage
+
+
+def test_an_object_that_refers_to_itself_is_null(own):
+    with closing(RevisionFile.open(own)) as file:
+        reference = file.allocate()
+        file.put(reference, reference)
+        assert file.resolve(reference) is None
+        file.commit()
+    with closing(RevisionFile.open(own)) as file:
+        assert file.resolve(reference) is None

@@ -258,7 +258,7 @@ class AuxiliaryRecords:
         data = None if record.data is None else self.index.file.get(record.data)
         return replace(
             record.source.resource(record.content_type, record.digest),
-            body=decoded(data) if isinstance(data, Stream) else b"",
+            body=decoded(data, self.index.file.resolve) if isinstance(data, Stream) else b"",
             charset=record.charset or None,
             hops=record.hops,
             held_length=record.length,

@@ -17,9 +17,10 @@ from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain,
 from wcspider.pdf.file.page_tree import PageTree
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name, Ref, Stream, Value, write
-from wcspider.pdf.values import date_string, read_text, text_string
+from wcspider.pdf.values import date_string, read_reference, read_text, text_string
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.pdf.webcapture.run_records import Run
+from wcspider.pdf.webcapture.sources import Resolve
 from wcspider.pdf.xmp import updated_xmp
 from wcspider.version import VERSION
 
@@ -69,6 +70,14 @@ class Catalog:
     def set_entry(self, key: str, value: Value) -> None:
         """Set an entry of the catalog dictionary."""
         self.file.put(self._root, {**self._content, key: value})
+
+    def _put_object(self, key: str, value: Value) -> None:
+        """Set an entry to an indirect object: the present one, unless that is the catalog or of another type."""
+        reference = read_reference(self._content.get(key))
+        if reference in (None, self._root) or type(self.file.get(reference)) is not type(value):
+            self.set_entry(key, self.file.add(value))
+        else:
+            self.file.put(reference, value)
 
     def _dictionary(self, key: str, new: Mapping[str, Value] = MappingProxyType({})) -> Ref:
         """Return the dictionary of an entry as an indirect object. Anything else in its place is replaced by `new`."""
@@ -146,12 +155,7 @@ class Catalog:
         if last and (last[0].base, last[0].digest) == (run.base, run.digest):
             self.file.put(self._records[-1], run.as_pdf())
             return
-        records = [*self._records, self.file.add(run.as_pdf())]
-        array = self._content.get(HISTORY)
-        if isinstance(array, Ref):
-            self.file.put(array, records)
-        else:
-            self.set_entry(HISTORY, self.file.add(records))
+        self._put_object(HISTORY, [*self._records, self.file.add(run.as_pdf())])
 
     def set_language(self, language: str) -> None:
         """Set the language of a new document (14.9.2), unless it has one: the first page with a language decides."""
@@ -190,13 +194,8 @@ class Catalog:
     @page_labels.setter
     def page_labels(self, ranges: Sequence[Range]) -> None:
         tree = as_pdf(ranges)
-        reference = self._content.get("PageLabels")
-        if self.file.resolve(reference) == tree:
-            return
-        if isinstance(reference, Ref):
-            self.file.put(reference, tree)
-        else:
-            self.set_entry("PageLabels", self.file.add(tree))
+        if self.file.resolve(self._content.get("PageLabels")) != tree:
+            self._put_object("PageLabels", tree)
 
     def label_added_pages(self) -> None:
         """Give added pages plain numbers if the labels of the last pages before them are not plain numbers."""
@@ -265,27 +264,22 @@ class Catalog:
 
     def _set_metadata(self, info: dict[str, Value], moment: datetime) -> tuple[str, ...]:
         """Update the metadata stream (14.3.2) from the information dictionary; return the removed claims."""
-        reference = self._content.get("Metadata")
-        stored = self.file.resolve(reference)
-        packet = decoded(stored) if isinstance(stored, Stream) else b""
+        stored = self.file.resolve(self._content.get("Metadata"))
+        packet = decoded(stored, self.file.resolve) if isinstance(stored, Stream) else b""
         data, claims = updated_xmp(packet, info, moment)
-        stream = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data)
-        if isinstance(reference, Ref):
-            self.file.put(reference, stream)
-        else:
-            self.set_entry("Metadata", self.file.add(stream))
+        self._put_object("Metadata", Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data))
         return claims
 
 
-def decoded(stream: Stream) -> bytes:
+def decoded(stream: Stream, resolve: Resolve) -> bytes:
     """Return the decoded bytes of a stream. Raises `TargetDamagedError`."""
     if stream.dictionary.get("Filter") == "FlateDecode" and "DecodeParms" not in stream.dictionary:
         with suppress(zlib.error):  # pikepdf decodes the intact beginning of a damaged stream
             return zlib.decompress(stream.data)
     with pikepdf.new() as scratch:
-        dictionary = {key: value for key, value in stream.dictionary.items() if key in ("Filter", "DecodeParms")}
-        holder = pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(dictionary)))
+        found = {key: resolve(stream.dictionary.get(key)) for key in ("Filter", "DecodeParms")}
+        entries = {key: value for key, value in found.items() if value is not None}
         try:
-            return holder.read_bytes()
+            return pikepdf.Stream(scratch, stream.data, pikepdf.Object.parse(write(entries))).read_bytes()
         except pikepdf.PikepdfError as error:
             raise TargetDamagedError("a stream of the file cannot be decoded") from error

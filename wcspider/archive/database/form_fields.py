@@ -168,8 +168,8 @@ class Forms:
     @cached_property
     def _listed(self) -> frozenset[Ref]:
         """The root fields of the form before the first change."""
-        form = self.file.resolve(self.catalog.form) or {}
-        return frozenset(field for field in self.file.resolve(form.get("Fields")) or () if isinstance(field, Ref))
+        form = self.file.dictionary(self.catalog.form)
+        return frozenset(field for field in self.file.array(form.get("Fields")) if isinstance(field, Ref))
 
     def _remove(self, widget: Ref) -> None:
         """Remove a widget, and the fields above it that have no other kid."""
@@ -207,13 +207,13 @@ class Forms:
         self._added, self._removed = [], set()
         if not added and not removed:
             return
-        before, no_longer = self.file.resolve(form.get("Fields")), set(removed)
-        fields = [field for field in chain(before if isinstance(before, list) else (), added) if field not in no_longer]
+        before, no_longer = self.file.array(form.get("Fields")), set(removed)
+        fields = [field for field in chain(before, added) if field not in no_longer]
         if not fields and form.keys() <= {"Fields", "DR", "DA", "NeedAppearances"}:
             self.catalog.form = None
             return
         form["Fields"] = self._as_object(form.get("Fields"), fields)
-        form["DR"] = self._resources(self.file.resolve(form.get("DR")) or {})
+        form["DR"] = self._resources(self.file.dictionary(form.get("DR")))
         if self._needs_appearances:
             form["NeedAppearances"] = True
         form.setdefault("DA", APPEARANCE)
@@ -221,7 +221,7 @@ class Forms:
 
     @property
     def _content(self) -> dict[str, Value]:
-        return dict(self.file.resolve(self.catalog.form) or {})
+        return dict(self.file.dictionary(self.catalog.form))
 
     def _pop_notes(self, notes: Sequence[Ref]) -> Iterator[Ref]:
         """Yield the fields of notes, and remove the notes."""
@@ -238,7 +238,7 @@ class Forms:
 
     def _resources(self, have: dict[str, Value]) -> dict[str, Value]:
         """Return the resources with which viewers draw filled-in values (12.7.3.3): two standard fonts, and others."""
-        fonts = self.file.resolve(have.get("Font")) or {}
+        fonts = self.file.dictionary(have.get("Font"))
         missing = {name: self.file.add(font) for name, font in FONTS.items() if name not in fonts}
         missing |= {name: font for name, font in self._fonts.items() if name not in {**fonts, **missing}}
         return {**have, "Font": {**fonts, **missing}} if missing else have

@@ -13,6 +13,7 @@ from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.image_frames import orientation
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Ref, Stream, Value, references
+from wcspider.pdf.values import type_of
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps
@@ -175,7 +176,7 @@ class ImageSets:
             rows = [(image, count) for image, count in rows if count > 0 or image not in images]
         else:
             self._unshown.add(content.identifier)
-        objects, counts = zip(*rows, strict=True)
+        objects, counts = tuple(image for image, _ in rows), tuple(count for _, count in rows)
         self.index.update(known, replace(content, objects=objects, counts=counts))
 
     def remove_if_unshown(self, identifier: bytes) -> None:
@@ -216,7 +217,7 @@ class ImageSets:
                 identifier = unnamed.get(at, dictionary.get("ID"))
                 if isinstance(identifier, bytes):
                     yield at, self._identifiers.put(at, identifier)
-            elif not isinstance(dictionary, dict) or dictionary.get("Type") not in NOT_DRAWN:
+            elif type_of(content) not in NOT_DRAWN:
                 stack += references(content)
 
     def _appearances(self, page: Ref) -> Iterator[Ref]:

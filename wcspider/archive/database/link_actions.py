@@ -133,9 +133,14 @@ class Links:
         known = self._anchors.get(target.anchors)
         if known is not None:
             return known
-        flat = self.file.get(target.anchors) or []
+        flat = self.file.array(target.anchors)
         rows = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=False)
-        return self._anchors.put(target.anchors, {name: AnchorPosition(page, x, y) for name, page, x, y in rows})
+        positions = {
+            name: AnchorPosition(page, x, y)
+            for name, page, x, y in rows
+            if isinstance(name, bytes) and type(page) is int and page >= 0
+        }
+        return self._anchors.put(target.anchors, positions)
 
 
 def _has_pages(target: PageSet | None) -> TypeGuard[PageSet]:

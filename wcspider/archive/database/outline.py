@@ -90,15 +90,15 @@ class Outline:
         content = self.file.get(item)
         is_ours = isinstance(content, dict) and ITEM in content
         shown = read_text(self.file.resolve(content.get("Title"))) if is_ours else ""
-        title = self._entries(page_set)["Title"]
-        if "://" in shown and not shown.startswith(read_text(title)):
-            self._set(item, Title=title)
+        title = read_text(text_string(_title_of(page_set)))
+        if "://" in shown and not shown.startswith(title):
+            self._set(item, Title=text_string(title))
 
     def add_date(self, item: Ref, page_set: PageSet) -> None:
         """Add the date of a page set to the title of its item, unless the title is another one already."""
         content = self.file.get(item)
         is_ours = isinstance(content, dict) and ITEM in content
-        title = read_text(self._entries(page_set)["Title"])
+        title = read_text(text_string(_title_of(page_set)))
         moment = page_set.created
         if is_ours and moment is not None and read_text(self.file.resolve(content.get("Title"))) == title:
             self._set(item, Title=text_string(f"{title} ({moment:%Y-%m-%d %H:%M})"))
@@ -190,11 +190,8 @@ class Outline:
 
     @staticmethod
     def _entries(page_set: PageSet) -> dict[str, Value]:
-        title = page_set.title or (page_set.sources[0].url if page_set.sources else "")
-        return {
-            "Title": text_string(_shown(title)),
-            "Dest": [page_set.objects[0], Name("XYZ"), None, None, None],
-        }
+        destination = [page_set.objects[0], Name("XYZ"), None, None, None]
+        return {"Title": text_string(_title_of(page_set)), "Dest": destination}
 
     def _append(self, parent: Ref, item: Ref, entries: dict[str, Value]) -> None:
         """Make an item the last kid of another item, or of the outline dictionary."""
@@ -217,6 +214,10 @@ class Outline:
         is_item = "Title" in parent
         changed = count - change if is_item else count + change
         return changed or None
+
+
+def _title_of(page_set: PageSet) -> str:
+    return _shown(page_set.title or (page_set.sources[0].url if page_set.sources else ""))
 
 
 def _shown(title: str) -> str:

@@ -39,7 +39,7 @@ def read_links(file: RevisionFile, reference: Ref | None) -> tuple[Link, ...]:
     stream = None if reference is None else file.get(reference)
     if not isinstance(stream, Stream):
         return ()
-    return tuple(map(_link_of, decoded(stream).decode().split("\n")))
+    return tuple(map(_link_of, decoded(stream, file.resolve).decode().split("\n")))
 
 
 @lru_cache(maxsize=LINKS_KEPT)

@@ -16,6 +16,7 @@ from wcspider.archive.database.catalog import Catalog
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.object_syntax import read
 from wcspider.pdf.objects import Ref, Stream, Syntax, Value, references, write
+from wcspider.pdf.values import type_of
 
 SHARED = "WCSP_Shared"
 """The second-class entry of the catalog for the index."""
@@ -71,8 +72,7 @@ class SharedObjects:
                 continue
             seen.add(reference)
             content = self.file.get(reference)
-            dictionary = content.dictionary if isinstance(content, Stream) else content
-            if content is None or (isinstance(dictionary, dict) and dictionary.get("Type") in NOT_SHARED):
+            if content is None or type_of(content) in NOT_SHARED:
                 continue
             digest = _digest(content)
             if digest not in self._index:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Ref, Value, write
+from wcspider.pdf.objects import Name, Ref, Value, write
 
 MARKUP = frozenset(
     {
@@ -31,6 +31,6 @@ def _comments(file: RevisionFile, pages: Sequence[Ref]) -> Iterator[tuple[int, s
         for entry in file.array(file.dictionary(page).get("Annots")):
             content = file.dictionary(entry)
             subtype = file.resolve(content.get("Subtype"))
-            if subtype in MARKUP:
+            if isinstance(subtype, Name) and subtype in MARKUP:
                 place: Value = [file.resolve(edge) for edge in file.array(content.get("Rect"))]
                 yield number, subtype, write(place), write(file.resolve(content.get("Contents")))

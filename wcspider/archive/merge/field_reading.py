@@ -30,7 +30,7 @@ INHERITED = ("FT", "Ff", "V", "DV", "DA", "Q", "MaxLen", "Opt")
 EMPTY: tuple[Value, ...] = (None, b"", Name("Off"), [])
 """The values of a field that nobody has filled in."""
 
-OF_FORM = frozenset({"SubmitForm", "ResetForm"})
+OF_FORM = ("SubmitForm", "ResetForm")
 """The actions (12.7.5) that apply to fields."""
 
 

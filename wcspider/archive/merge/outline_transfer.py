@@ -15,7 +15,7 @@ from wcspider.archive.database.outline import ITEM
 from wcspider.archive.merge.targets import Destinations
 from wcspider.engines.base import Heading
 from wcspider.pdf.objects import Name, Ref, Value, renumbered
-from wcspider.pdf.values import read_text
+from wcspider.pdf.values import read_number, read_text
 from wcspider.pdf.webcapture.content_sets import PageSet
 
 LOOK = ("C", "F")
@@ -142,9 +142,8 @@ class OutlineTransfer:
             seen.add(at)
             stack.append((content.get("Next"), level))
             place = file.array(content.get("Dest"))
-            if ITEM in content or len(place) < 4 or place[0] not in indices:
+            if ITEM in content or len(place) < 4 or not isinstance(place[0], Ref) or place[0] not in indices:
                 continue
-            y = place[3]
             title = read_text(file.resolve(content.get("Title")))
-            yield Heading(title, level, indices[place[0]], float(y) if y is not None else 0.0)
+            yield Heading(title, level, indices[place[0]], read_number(place[3]))
             stack.append((content.get("First"), level + 1))

@@ -17,7 +17,7 @@ from wcspider.archive.pages.page_extraction import NOT_COPIED
 from wcspider.engines.base import Anchor, PageStructure
 from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.objects import Name, Ref, Stream, Value, renumbered
-from wcspider.pdf.values import read_text
+from wcspider.pdf.values import read_number, read_text, type_of
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.webcapture.names import encode_identifier
 
@@ -230,7 +230,7 @@ class _Walk:
         if isinstance(value, Stream):
             kept = {key: entry for key, entry in value.dictionary.items() if key not in ("Length", "StructParent")}
             return Stream(kept, value.data)
-        if isinstance(value, dict) and (value.get("Type") in STRUCTURE or self._is_other_field(reference, value)):
+        if isinstance(value, dict) and (type_of(value) in STRUCTURE or self._is_other_field(reference, value)):
             return None
         return {k: v for k, v in value.items() if k != "StructParent"} if isinstance(value, dict) else value
 
@@ -241,11 +241,4 @@ class _Walk:
 
 def _anchor(name: bytes, page: Value, x: Value, y: Value) -> Anchor:
     index = page if type(page) is int and page >= 0 else 0
-    return Anchor(name.decode("utf-8", "replace"), index, _number(x), _number(y))
-
-
-def _number(value: Value) -> float:
-    try:
-        return float(value or 0)
-    except (TypeError, ValueError):
-        return 0.0
+    return Anchor(name.decode("utf-8", "replace"), index, read_number(x), read_number(y))

@@ -12,8 +12,8 @@ from wcspider.archive.database.page_links import read_links
 from wcspider.archive.merge.image_transfer import ImageTransfer
 from wcspider.archive.merge.page_reading import Extract, PageReader, graft_of
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Ref, Stream, Value
-from wcspider.pdf.values import UNDATED
+from wcspider.pdf.objects import Ref, Stream
+from wcspider.pdf.values import UNDATED, read_number
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -85,11 +85,8 @@ class PageSetTransfer:
         self._has_form = True
 
     def _zoom(self, content: PageSet) -> float | None:
-        zoom: Value = self.source.file.resolve(self.source.file.dictionary(content.objects[0]).get("PZ"))
-        try:
-            return None if zoom is None else float(zoom)
-        except (TypeError, ValueError):
-            return None
+        zoom = self.source.file.resolve(self.source.file.dictionary(content.objects[0]).get("PZ"))
+        return read_number(zoom) or None
 
     # Sources
 

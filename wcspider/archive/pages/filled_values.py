@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wcspider.archive.pages.field_objects import COMBO, OFF, PUSH_BUTTON, RADIO
 from wcspider.pdf.objects import Name, Value
-from wcspider.pdf.values import read_text
+from wcspider.pdf.values import read_integer, read_number, read_text
 
 KINDS = RADIO | PUSH_BUTTON | COMBO
 """The flags that distinguish fields of one type."""
@@ -46,7 +46,7 @@ def moved_value(old: OldField, field: Mapping[str, Value], widgets: Sequence[Map
     None if the user filled in nothing, or the new field cannot hold it: it has another type, or other options.
     """
     kind = field.get("FT")
-    flags = int(old.entries.get("Ff") or 0) ^ int(field.get("Ff") or 0)
+    flags = read_integer(old.entries.get("Ff")) ^ read_integer(field.get("Ff"))
     if not old.is_filled_in or old.entries.get("FT") != kind or flags & KINDS:
         return None
     if kind == "Btn":
@@ -97,7 +97,7 @@ def _moved_choice(
     if not set(wanted) <= set(options):
         return None
     moved: dict[str, Value] = {"V": value}
-    if not int(field.get("Ff") or 0) & COMBO:
+    if not read_integer(field.get("Ff")) & COMBO:
         moved["I"] = sorted(options.index(text) for text in wanted)
     return MovedValue(moved, _drawn_as(old, widgets))
 
@@ -117,7 +117,7 @@ def _size(widget: Mapping[str, Value]) -> tuple[int, int] | None:
     rect = widget.get("Rect")
     if not isinstance(rect, list) or len(rect) != 4:
         return None
-    left, bottom, right, top = map(float, rect)
+    left, bottom, right, top = map(read_number, rect)
     return round(abs(right - left) * 100), round(abs(top - bottom) * 100)
 
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from wcspider.pdf.file.page_branches import INHERITABLE, branches_below, is_node
+from wcspider.pdf.file.page_branches import DEEPEST, INHERITABLE, branches_below, endless, is_node
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.lru import LruCache
 from wcspider.pdf.objects import Name, Ref, Value
 from wcspider.steps import portions
 
 FANOUT = 32
-DEEPEST = 64
-"""The maximum depth of a tree. A deeper tree must have a cycle."""
-
 HELD_KEPT = 512
 """The number of page sets for which it is remembered that their pages are in the tree."""
 
@@ -92,7 +89,7 @@ class PageTree:
         """Return the nodes from the root down to which a page set can be added: they contain nodes, not pages."""
         path: list[Ref] = []
         node = self.root
-        while True:
+        while len(path) < DEEPEST:
             content = self.file.dictionary(node)
             kids = self.file.array(content.get("Kids"))
             if not INHERITABLE.isdisjoint(content) or (kids and not is_node(self.file, kids[-1])):
@@ -101,6 +98,7 @@ class PageTree:
             if not kids:
                 return path
             node = kids[-1]
+        raise endless(self.file)
 
     # Replacing, removing, moving
 
@@ -109,7 +107,9 @@ class PageTree:
 
         As far as both go, the two are equal: a page keeps its object number, so that destinations still lead to it.
         """
-        parents = [parent for page in new[: len(old)] if (parent := self._parent(page)) is not None]
+        parents: list[Ref] = []
+        for page in new[: len(old)]:  # a page without a Parent is listed by the node of the others
+            parents.append(self._parent(page) or parents[-1])
         extra = new[len(old) :]
         if extra:
             content = self.file.get(parents[-1])
@@ -217,7 +217,7 @@ class PageTree:
         if wanted != have:
             self.file.put(node, wanted)
         for kid in kids:
-            if self._parent(kid) != node:
+            if self._parent(kid) != node and isinstance(self.file.get(kid), dict):
                 self._link(kid, node)
         return node
 

@@ -36,6 +36,9 @@ SYNTAX_KEPT = 8192
 take four times as much memory as syntax."""
 
 
+MOST_REFERENCES = 8
+"""The limit of the number of objects in a row that are only references to the next."""
+
 HASHED_AT_ONCE = 4 * 1024 * 1024
 
 
@@ -213,10 +216,15 @@ class RevisionFile:
         return base.value(reference)
 
     def resolve(self, value: Value) -> Any:
-        """Return the object to which a value refers, or the value itself if it is not a reference."""
-        while type(value) is Ref:
+        """Return the object to which a value refers, or the value itself if it is not a reference.
+
+        An object that only refers to itself is null.
+        """
+        for _ in range(MOST_REFERENCES):
+            if type(value) is not Ref:
+                return value
             value = self.get(value)
-        return value
+        return None
 
     def dictionary(self, value: Value) -> dict[str, Any]:
         """Return the dictionary that a value is or refers to; an empty one for a value of another type."""

@@ -103,8 +103,10 @@ class WrittenObjects:
         value: Value = read(chunk[: end.start()].partition(b" obj\n")[2])
         if end[1] == b"endobj":
             return value
-        assert isinstance(value, dict)
-        return Stream(value, os.pread(file, value["Length"], offset + end.end()))
+        length = value.get("Length") if isinstance(value, dict) else None
+        if type(length) is not int or not 0 <= length <= os.fstat(file).st_size:
+            raise TargetDamagedError(f"{self._path}: has a stream without a valid Length")
+        return Stream(value, os.pread(file, length, offset + end.end()))
 
     def _members(self, file: int, number: int) -> list[bytes]:
         """Return the objects of an object stream."""
