@@ -6,7 +6,7 @@ import io
 import zlib
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from wcspider.pdf import image_frames
 from wcspider.pdf.image_frames import later_frames
@@ -59,3 +59,29 @@ def test_other_files_have_no_later_frames(body: bytes) -> None:
 def test_number_of_frames_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(image_frames, "MAX_FRAMES", 2)
     assert [samples(frame) for frame, _ in later_frames(opaque())] == [bytes(COLORS[1]) * 6]
+
+
+@pytest.mark.filterwarnings("ignore:Invalid APNG")
+@pytest.mark.parametrize("format", ["GIF", "PNG", "WEBP"])
+def test_a_damaged_image_has_the_frames_before_the_damage(format: str) -> None:
+    """Pillow raises TypeError, IndexError, RuntimeError and others."""
+    whole = opaque(format)
+    for at in range(len(whole)):
+        damaged = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+        assert len(list(later_frames(damaged))) < image_frames.MAX_FRAMES
+        assert len(list(later_frames(whole[:at]))) < len(COLORS)
+
+
+def test_no_frame_behind_the_limit_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the frames that are used take time."""
+    monkeypatch.setattr(image_frames, "MAX_FRAMES", 2)
+    decoded = []
+
+    def next_frame(frames: ImageSequence.Iterator) -> Image.Image:
+        decoded.append(frames.position)
+        return original(frames)
+
+    original, body = ImageSequence.Iterator.__next__, opaque()
+    monkeypatch.setattr(ImageSequence.Iterator, "__next__", next_frame)
+    assert len(list(later_frames(body))) == 1
+    assert decoded == [0, 1]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from itertools import islice
 
-from PIL import ExifTags, Image, ImageSequence, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageSequence
 
 from wcspider.pdf.objects import Name, Stream, Value
 
@@ -16,16 +17,13 @@ MAX_FRAMES = 500
 def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
     """Yield the frames of an animated image after the first, each with its soft mask if it is not opaque.
 
-    An image with one frame, or one that Pillow cannot read, yields nothing.
+    An image with one frame yields nothing, and neither do the frames from the first on that Pillow cannot read.
     """
     try:
         with Image.open(io.BytesIO(body)) as image:
-            if getattr(image, "n_frames", 1) < 2:
-                return
-            for index, frame in enumerate(ImageSequence.Iterator(image)):
-                if 0 < index < MAX_FRAMES:
-                    yield _xobject(frame)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            if getattr(image, "n_frames", 1) > 1:
+                yield from map(_xobject, islice(ImageSequence.Iterator(image), 1, MAX_FRAMES))
+    except Exception:  # Pillow raises exceptions of many kinds for damaged images
         return
 
 
