@@ -6,13 +6,14 @@ import argparse
 from pathlib import Path
 
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.query.plain_text import without_controls
 
 
 def print_violations(path: Path, opts: argparse.Namespace) -> int:
     """Print each violation of a rule of 14.10; return 1 if one of them is an error."""
     findings = list(check_file(path))
     for finding in findings:
-        print(finding)
+        print(without_controls(str(finding)))
     if not findings:
         print(f"{path}: no violation found")
     return 1 if any(finding.severity == "error" for finding in findings) else 0

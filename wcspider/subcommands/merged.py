@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from wcspider.archive.merge.merging import MergeOptions, merge
+from wcspider.archive.query.plain_text import without_controls
 from wcspider.config import CaptureConfig, defaults
 from wcspider.program_names import program_name
 
@@ -35,7 +36,7 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
         print(f"{program_name()}: interrupted; {path} is as it was, and the same command starts again", file=sys.stderr)
         raise
     for line in report.lines(path):
-        print(line)
+        print(without_controls(line))
     return 0
 
 
