@@ -119,3 +119,8 @@ def test_what_is_written_is_read_again(ranges):
 )
 def test_plain_numbers(label, expected):
     assert is_plain(label, itself) is expected
+
+
+@pytest.mark.parametrize("style", ["A", "a", "R", "r", "D"])
+def test_a_number_of_any_size_has_a_short_label(style):
+    assert label_of([(0, {"S": Name(style), "St": 10**18})], 0, itself) == f"{10**18}"

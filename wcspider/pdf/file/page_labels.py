@@ -13,6 +13,9 @@ Range = tuple[int, Value]
 
 DECIMAL = "D"
 ROMAN: dict[str, Value] = {"S": Name("r")}
+LARGEST_SPELLED = 10_000
+"""The largest number that is written in letters or Roman digits. A damaged file may contain any number."""
+
 _TREE_DEPTH = 32
 _ROMAN_DIGITS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
                  (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
@@ -71,7 +74,7 @@ def label_of(ranges: list[Range], index: int, resolve: Resolve) -> str:
 
 def _written(number: int, style: str) -> str:
     """Return a number in a numbering style (Table 159); an empty string for an unknown style."""
-    if style == DECIMAL:
+    if style == DECIMAL or (style in ("A", "a", "R", "r") and number > LARGEST_SPELLED):
         return str(number)
     if style in ("A", "a"):
         letter = chr(ord(style) + (number - 1) % 26)
