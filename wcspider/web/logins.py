@@ -56,6 +56,8 @@ def read_netrc(path: str) -> Mapping[str, str]:
         hosts = netrc(Path(path).expanduser()).hosts
     except NetrcParseError as error:
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: syntax error in line {error.lineno}") from None
+    except RuntimeError:
+        raise SettingError(f"WEBCAPTURE_NETRC: {path}: the home folder is not known") from None
     except (OSError, ValueError) as error:
         problem = error.strerror if isinstance(error, OSError) else "is not a text file"
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: {problem}") from None
