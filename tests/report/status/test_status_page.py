@@ -64,6 +64,12 @@ def test_the_newest_jobs_are_shown(tmp_path: Path) -> None:
     assert ([jobs[0].name, jobs[-1].name], hidden) == (["204", "5"], 5)
 
 
+def test_folders_and_links_without_a_target_are_no_logs(tmp_path: Path) -> None:
+    (tmp_path / "old.log").mkdir()
+    (tmp_path / "newest.log").symlink_to(tmp_path / "removed")
+    assert read_jobs(tmp_path) == ([], 0)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with files in several states."""

@@ -27,7 +27,8 @@ _SKIPPED = re.compile(r"Pages skipped: \d+")
 
 def read_jobs(folder: Path) -> tuple[list[JobRow], int]:
     """Return the newest jobs whose logs are in a folder or below it, and the number of older ones."""
-    logs = sorted(folder.rglob("*.log"), key=lambda path: path.stat().st_mtime, reverse=True)
+    found = (path for path in folder.rglob("*.log") if path.is_file())  # no folder, and no link without a target
+    logs = sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
     return [_job(path, folder) for path in logs[:MAX_JOBS]], max(0, len(logs) - MAX_JOBS)
 
 
