@@ -8,6 +8,7 @@ updated at the end of each run.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -218,9 +219,9 @@ def _missing_part(records: SkippedRecords) -> Iterator[_Part]:
     if not found:
         return
     rows: list[Row] = []
+    totals = Counter(reason for reason, _, _ in found)
     for reason, group in groupby(found[:MISSING_NAMED], key=itemgetter(0)):
-        total = sum(entry[0] == reason for entry in found)
-        rows.append(Row("", f"{reason}: {total}", "", "", 0))
+        rows.append(Row("", f"{reason}: {totals[reason]}", "", "", 0))
         rows += [Row(url, url, f"linked from {referrer}" if referrer else "", "", 1) for _, url, referrer in group]
     if len(found) > MISSING_NAMED:
         rows.append(Row("", f"and {len(found) - MISSING_NAMED} more pages", "", "", 0))

@@ -151,7 +151,7 @@ def _read_data(value: Value) -> bytes | None:
 
 
 def _inflated(data: bytes) -> bytes:
-    """Return decompressed data; of damaged data, the beginning."""
+    """Return decompressed data: the beginning of data that is cut off, and nothing of data that is damaged."""
     try:
         return zlib.decompressobj().decompress(data)
     except zlib.error:
