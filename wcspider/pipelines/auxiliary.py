@@ -35,8 +35,8 @@ SHEETS_KEPT = 64
 
 WRONG_SUFFIX = "a local file whose suffix is not that of a style sheet or font"
 
-SMALL_PAGE = 1024 * 1024
-"""The size up to which the digests of a page are computed at once, in bytes, with its resources: changing to a thread
+DIGESTED_AT_ONCE = 1024 * 1024
+"""The size of a page with its resources up to which their digests are computed at once, in bytes: changing to a thread
 takes longer."""
 
 REFERENCES_AT_ONCE = 250
@@ -97,7 +97,7 @@ class AuxiliaryPipeline:
     async def _take(item: CaptureItem, auxiliaries: Iterable[Auxiliary]) -> None:
         found = tuple(auxiliaries)
         resources = [item.resource, *(entry.resource for entry in found if entry.resource)]
-        is_small = sum(len(resource.body) for resource in resources) < SMALL_PAGE
+        is_small = sum(len(resource.body) for resource in resources) < DIGESTED_AT_ONCE
         page = item.resource
         identifier = _identifier(page, found) if is_small else await in_thread(_identifier, page, found)
         item.update(auxiliaries=found, identifier=identifier)
@@ -131,7 +131,8 @@ class AuxiliaryPipeline:
     ) -> list[Auxiliary]:
         """Return the auxiliary resources of references, each style sheet followed by the resources of its own.
 
-        `above` holds the style sheets that led here: one that imports a sheet of these imports itself.
+        `above` holds the page and the style sheets between the page and these references. A reference to one of them
+        closes a circle of imports, and is left out.
         """
         allowance = gathering.allowance
         named = (entry for entry in references if entry.url not in above)

@@ -36,7 +36,7 @@ from wcspider.report.signing import signature_rows
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 Progress = Callable[[int], None]
-"""Receives the number of page sets that have been read."""
+"""Receives the number of content sets that have been read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class FreshAnswers:
 
 
 class ConditionalAnswers:
-    """The answers of a refresh: a page that has not changed, or cannot be fetched, is the one that the file holds."""
+    """The answers of a refresh: if a page has not changed or cannot be fetched, the page of the file is used."""
 
     def __init__(self, session: CaptureSession) -> None:
         self._session = session

@@ -244,7 +244,7 @@ def _xml_label(body: bytes) -> str | None:
 
 
 def _xml_start(body: bytes) -> str | None:
-    """Which UTF-16 the XML declaration at the start of a body is written in; None if in neither."""
+    """Return the byte order of UTF-16 in which a body begins with an XML declaration; None if it does not."""
     return next((name for start, name in _XML_STARTS if body.startswith(start)), None)
 
 

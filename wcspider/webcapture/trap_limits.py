@@ -19,7 +19,7 @@ class TrapLimits:
     """The number of segments of the path: ``/a/b/c`` has three."""
 
     segment_repeats: int = 0
-    """How often a segment may occur in the path: ``/en/en/en/`` has one that occurs three times."""
+    """How often a segment may occur in the path: in ``/en/en/en/``, the segment ``en`` occurs three times."""
 
     def refusal(self, url: str) -> str | None:
         """Return why a canonical URL is treated as a trap, in the same words for all such URLs; None if it is not."""

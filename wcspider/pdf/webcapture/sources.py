@@ -66,7 +66,7 @@ class SourceInformation:
     """Second-class: the time of the refresh that found the page removed from the site. Page sets only."""
 
     notice: str = ""
-    """Our own: the reason for which the content of the page may be missing. Page sets only."""
+    """Second-class: the reason for which the content of the page may be missing. Page sets only."""
 
     encoding: str = ""
     """Second-class: the encoding of the page; empty for UTF-8, or if it is unknown. Page sets only."""
@@ -149,8 +149,8 @@ class SourceInformation:
             auxiliaries=tuple(entry for entry in read_array(entries.get("WCSP_Auxiliaries")) if isinstance(entry, Ref)),
             uses=read_integer(entries.get("WCSP_Uses")),
             gone=read_date(entries.get("WCSP_Gone")),
-            notice=read_text(entries.get("WCSP_Notice")) or "",
-            encoding=read_text(entries.get("WCSP_Encoding")) or "",
+            notice=read_text(entries.get("WCSP_Notice")),
+            encoding=read_text(entries.get("WCSP_Encoding")),
         )
 
 

@@ -1,7 +1,7 @@
-"""ToUnicode CMaps (9.10.3) that cairo wrote, read, and corrected for the fonts that stay as cairo embedded them.
+"""The ToUnicode CMaps (9.10.3) that cairo writes, and their correction in the fonts that stay as cairo embeds them.
 
-cairo looks for a character of each glyph in the font, and may find one that the page does not have: a presentation
-form in place of a letter, a radical in place of an ideograph, or a division slash in place of a slash.
+cairo looks up a character for each glyph in the font. The page may contain another character with the same glyph: a
+letter instead of its presentation form, an ideograph instead of a radical, or a slash instead of a division slash.
 """
 
 from __future__ import annotations
