@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import tomllib
 from collections.abc import Callable
 from importlib import import_module
@@ -119,6 +121,15 @@ def test_the_help_fits_a_narrow_terminal(
         parse([name, "--help"])
     text, _, _ = capsys.readouterr().out.partition("examples:")  # a command line is printed as it can be copied
     assert [line for line in text.splitlines() if len(line) > 60] == []
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_the_usage_line_of_a_subcommand_names_each_of_its_options(name: str) -> None:
+    parser = argparse.ArgumentParser(add_help=False)
+    SUBCOMMANDS[name].declare(parser)
+    named = re.findall(r"-[-a-z0-9]+", SUBCOMMANDS[name].arguments)
+    options = [action.option_strings for action in parser._actions if action.option_strings]
+    assert [spellings for spellings in options if not set(spellings) & set(named)] == []
 
 
 def test_without_a_command_there_is_an_overview(capsys: pytest.CaptureFixture[str]) -> None:

@@ -196,7 +196,7 @@ SUBCOMMANDS = {
         "reporting:list_skipped",
     ),
     "report": Subcommand(
-        "FILE [-o HTML]",
+        "FILE [-o HTML] [--thumbnails N]",
         "write an HTML report about FILE",
         "Write one HTML file that shows the contents of FILE: the pages as a tree with pictures, skipped pages by "
         "reason, runs, versions, the largest pages and images, and the commands. It needs no network and no other "
@@ -254,7 +254,7 @@ SUBCOMMANDS = {
         takes_settings=True,
     ),
     "merge": Subcommand(
-        "OUT FILE...",
+        "OUT FILE... [--title TITLE]",
         "merge files that were captured separately",
         "Add the page sets of each FILE to OUT, in the order of the files and behind the content that OUT has. A page "
         "set that OUT has already is not added again, only its sources are. Links between the files become jumps. The "
