@@ -56,6 +56,7 @@ def test_a_pdf_a_file_does_not_claim_to_be_one_after_pages_were_added(tmp_path):
         writer.add(rendered("/page"))
         writer.finish()
         assert "  PDF/A-3U: 1" in writer.report.lines(path, 0, 5)
+        writer.close()
     with pikepdf.open(path) as pdf, pdf.open_metadata() as metadata:
         assert metadata.pdfa_status == ""
 

@@ -193,6 +193,7 @@ def test_a_file_of_an_older_release_is_the_first_state(tmp_path):
     path = tmp_path / "site.pdf"
     target, writer = begun(path, [1, 2])
     writer.finish()
+    writer.close()
     target.finish()
     before = path.read_bytes()
     add(path, 3)
@@ -244,6 +245,7 @@ def test_a_run_that_is_resumed_has_one_record(tmp_path, is_found, is_recorded):
         writer.finish("", Run(CAPTURE, *target.base))
     else:
         writer.commit()
+    writer.close()
     target.keep()
     add(path, 4)
     *_, last = revisions(path)

@@ -190,6 +190,7 @@ def test_a_link_is_turned_when_its_target_comes_in_a_later_run(written):
     writer = new_writer(database)
     writer.add(late)
     writer.finish()
+    writer.close()
     database.close()
     with pikepdf.open(before.file.path) as pdf:
         action = pdf.pages[1].Annots.as_list()[1].A
@@ -207,6 +208,7 @@ def test_a_page_captured_again_is_only_renewed(written):
     again = replace(PAGES["/b"], packed=None)
     writer.add(again)
     writer.finish()
+    writer.close()
     assert (writer.report.page_sets, writer.report.known) == (0, 1)
     (stored,) = database.find_by_url(SITE + "/b")
     assert stored.content.sources[0].command == database.commands()[1][0]
@@ -224,6 +226,7 @@ def test_entries_of_other_programs_stay_in_a_content_set_that_changes(written):
     writer = new_writer(database)
     writer.add(replace(PAGES["/b"], packed=None))
     writer.finish()
+    writer.close()
     database.close()
     with pikepdf.open(path) as pdf:
         page_set = dict(raw_names(pdf.Root.Names.URLS))[key]
@@ -246,6 +249,7 @@ def test_what_could_not_be_rendered_is_left_out_with_its_aliases(tmp_path):
     writer.failed(SITE + "/bad", "the PDF file is damaged")
     assert writer.pending == 0
     assert skipped_pages(writer) == {"the PDF file is damaged": [f"{SITE}/old -> {SITE}/bad", SITE + "/bad"]}
+    writer.close()
     database.close()
 
 
