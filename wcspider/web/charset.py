@@ -146,10 +146,7 @@ def decode(body: bytes, encoding: CharsetDecision | str) -> str:
     label.
     """
     label = encoding.encoding if isinstance(encoding, CharsetDecision) else encoding
-    found = webencodings.lookup(label)
-    if found is None:
-        raise CharsetError(f"unknown encoding {label!r}")
-    return "".join(_decoded(body, found, _bom_length(body, found.name)))
+    return "".join(decoded_pieces(body, label))
 
 
 def decoded_pieces(body: bytes, encoding: str) -> Iterator[str]:

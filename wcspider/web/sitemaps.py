@@ -16,14 +16,13 @@ import lxml.etree
 
 from wcspider.exceptions import InvalidURLError, SitemapError
 from wcspider.web.charset import decide, decode
-from wcspider.web.codings import undo
+from wcspider.web.codings import GZIP_MAGIC, undo
 from wcspider.web.urls import canonical_url
 
 ROBOTS = "/robots.txt"
 NOT_A_SITEMAP = "not a sitemap"
 BROKEN = "a broken sitemap; its readable entries are used"
 
-_GZIP = b"\x1f\x8b"
 _LISTS = {"urlset": "url", "sitemapindex": "sitemap"}
 _FIELDS = ("loc", "lastmod")
 CHUNK = 64 * 1024
@@ -64,7 +63,7 @@ def read_sitemap(url: str, body: bytes, limit: int = 0) -> Sitemap:
 
     Raises `SitemapError` if the body is not a sitemap, and `ContentCodingError` if it cannot be decompressed.
     """
-    plain = undo(body, ("gzip",), limit) if body.startswith(_GZIP) else body
+    plain = undo(body, ("gzip",), limit) if body.startswith(GZIP_MAGIC) else body
     plain = plain.removeprefix(_BOM).lstrip()
     if is_robots(url):
         return Sitemap(sitemaps=tuple(_entries(_named(plain), url)))
