@@ -317,6 +317,12 @@ def test_a_line_break_clears_floats(line_break: str, is_below: bool) -> None:
     assert (abs(found["Z"][1] - found["A"][1]) > 100) is is_below
 
 
+def test_a_line_break_that_clears_floats_keeps_its_line() -> None:
+    places = [letters(f"<p>A</p>{line_break}<p>B</p>") for line_break in ("", "<br>", "<br clear=all>")]
+    none, plain, clearing = (found["B"][1] - found["A"][1] for found in places)
+    assert none < plain == clearing
+
+
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:
     css = "body { margin: 0 } div { display: flex; margin-right: -5% } p { min-width: 25% }"
     found = letters(f"<style>{css}</style><div><p>A<p>B<p>C<p>D</div>")

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from wcspider.engines.document.html_trees import insert_behind
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.web.styles.tokens import serialized
 
 _TAG: Final = "wcspider-clear"
-"""The element in place of a BR element. `default.css` makes it an empty block."""
+"""The element behind a BR element. `default.css` makes it an empty block."""
 
 _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
 
 
 def clear_floats(styles: PageStyles) -> None:
-    """Replace the BR elements that clear floats by empty blocks."""
+    """Insert empty blocks that clear floats behind the BR elements that do so."""
     breaks = list(styles.root.iter("br"))
     clearing = styles.elements_with(_is_clearing, "clear") if breaks else set()
     for element in breaks:
         side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
         if side:
-            element.tag = _TAG
-            element.set("style", f"clear:{side};{element.get('style', '')}")
+            insert_behind(element, [element.makeelement(_TAG, {"style": f"clear:{side}"})])
 
 
 def _is_clearing(declaration: Any) -> bool:
