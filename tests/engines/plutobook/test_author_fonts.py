@@ -215,3 +215,25 @@ def test_fonts_with_damaged_features_are_used_as_they_are(table: bytes, flavor: 
 
 def test_other_files_are_no_fonts_with_forms() -> None:
     assert with_usual_forms(b"wOF2 nothing") == b"wOF2 nothing"
+
+
+@pytest.mark.parametrize("units", [30, 0])
+@pytest.mark.parametrize("flavor", [None, "woff"])
+def test_small_text_of_fonts_with_low_lines_is_shown(flavor: str | None, units: int) -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        font["hhea"].ascent = font["OS/2"].sTypoAscender = units
+        font["hhea"].descent = font["OS/2"].sTypoDescender = -units
+        font["hhea"].lineGap = font["OS/2"].sTypoLineGap = 0
+        font["OS/2"].usWinAscent = font["OS/2"].usWinDescent = units
+        font["OS/2"].fsSelection |= 1 << 7
+        for name in font["name"].names:
+            name.string = "Low"
+        font.flavor = flavor
+        font.save(out)
+    page = (
+        "<style>@font-face{font-family:A;src:url(a)} b{font-family:A;line-height:0;display:inline-block;padding:9px}"
+        "i{font-size:60%}</style><p><b>base <i>exponent</i></b>"
+    )
+    found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}))
+    assert text(found).split() == ["base", "exponent"]

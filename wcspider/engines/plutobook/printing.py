@@ -25,6 +25,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     private_url,
     with_usable_sources,
     with_usual_forms,
+    with_visible_lines,
 )
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
@@ -182,7 +183,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         if asset is None:
             return _nothing()
         if is_font(asset.body):
-            body = asset.body if self.has_usual_forms else with_usual_forms(asset.body)
+            body = with_visible_lines(asset.body)
+            body = body if self.has_usual_forms else with_usual_forms(body)
             return plutoprint.ResourceData(body, asset.content_type, "") if can_use(asset.body) else _nothing()
         small = self.images.small(asset.body, key)
         if small is not None:

@@ -40,6 +40,8 @@ _UNKNOWN = b"none"
 """The tag of a feature that no program knows."""
 
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
+_LEAST_HEIGHT = 0.2
+"""The height of a line, as a share of the font size, that is more than a pixel for all text that can be read."""
 
 
 class Family(NamedTuple):
@@ -120,6 +122,9 @@ class FontFile:
     twins: Mapping[str, Sequence[str]]
     """Each character that has its glyph in common with others, with all characters of this glyph."""
 
+    is_flat: bool
+    """Whether its lines are so low that PlutoBook would not draw small text."""
+
 
 # The next page names the same fonts. A family for Chinese, Japanese or Korean has more than a hundred files.
 @lru_cache(maxsize=160)
@@ -135,6 +140,7 @@ def font_file(body: bytes) -> FontFile | None:
                 len(reader[tag]) == getattr(entry, "origLength", entry.length) for tag, entry in reader.tables.items()
             )
             glyphs = font.getBestCmap() if is_whole and all(tag in reader for tag in _NEEDED) else None
+            is_flat = bool(glyphs) and _height(font) < _LEAST_HEIGHT
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return None
     if not glyphs:
@@ -145,7 +151,13 @@ def font_file(body: bytes) -> FontFile | None:
     return FontFile(
         shaped=frozenset(filter(SHAPED.match, map(chr, glyphs))),
         twins={character: group for group in shown.values() if len(group) > 1 for character in group},
+        is_flat=is_flat,
     )
+
+
+def _height(font: TTFont) -> float:
+    lines = font["hhea"]
+    return float(lines.ascent - lines.descent) / float(font["head"].unitsPerEm)
 
 
 def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
@@ -171,6 +183,35 @@ def with_usual_forms(body: bytes) -> bytes:
         return body
 
 
+@lru_cache(maxsize=64)
+def with_visible_lines(body: bytes) -> bytes:
+    """Return a font with lines of at least a pixel: PlutoBook does not draw a line whose height is rounded to 0.
+
+    The fonts of MathJax declare a height of 0.06, and its style sheet a line height of 0. The middle of a line stays
+    at the same place.
+    """
+    file = font_file(body)
+    return _with_visible_lines(body) if file is not None and file.is_flat else body
+
+
+def _with_visible_lines(body: bytes) -> bytes:
+    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
+        more = round((_LEAST_HEIGHT - _height(font)) / 2 * font["head"].unitsPerEm) + 1
+        font["hhea"].ascent += more
+        font["hhea"].descent -= more
+        # A flag of this table says that its values count.
+        if "OS/2" in font:
+            font["OS/2"].sTypoAscender, font["OS/2"].sTypoDescender = font["hhea"].ascent, font["hhea"].descent
+        return _saved(font)
+
+
+def _saved(font: TTFont) -> bytes:
+    font.flavor = None
+    out = io.BytesIO()
+    font.save(out, reorderTables=None)
+    return out.getvalue()
+
+
 def _digest(value: bytes) -> str:
     return hashlib.md5(value, usedforsecurity=False).hexdigest()
 
@@ -188,10 +229,7 @@ def _with_usual_forms(body: bytes) -> bytes:
             table[place : place + 4] = _UNKNOWN
         font["GSUB"] = DefaultTable("GSUB")
         font["GSUB"].data = bytes(table)
-        font.flavor = None
-        out = io.BytesIO()
-        font.save(out, reorderTables=None)
-        return out.getvalue()
+        return _saved(font)
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:
