@@ -24,6 +24,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     private_url,
     with_usable_sources,
     with_usual_forms,
+    with_visible_lines,
 )
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
@@ -237,3 +238,11 @@ def test_small_text_of_fonts_with_low_lines_is_shown(flavor: str | None, units: 
     )
     found = PlutoBookEngine().render(task(page, {"https://example.com/dir/a": Asset(out.getvalue(), "font/ttf")}))
     assert text(found).split() == ["base", "exponent"]
+
+
+def test_lines_of_fonts_that_only_one_table_describes_keep_their_height() -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(FONT)) as font:
+        font["hhea"].ascent = font["hhea"].descent = 0  # FreeType reads the table OS/2 then
+        font.save(out)
+    assert with_visible_lines(out.getvalue()) == out.getvalue()

@@ -40,6 +40,9 @@ _UNKNOWN = b"none"
 """The tag of a feature that no program knows."""
 
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
+_USES_TYPO_METRICS = 1 << 7
+"""The flag of the table OS/2 whose ascender and descender count instead of those of the table hhea."""
+
 _LEAST_HEIGHT = 0.2
 """The height of a line, as a share of the font size, that is more than a pixel for all text that can be read."""
 
@@ -156,8 +159,12 @@ def font_file(body: bytes) -> FontFile | None:
 
 
 def _height(font: TTFont) -> float:
-    lines = font["hhea"]
-    return float(lines.ascent - lines.descent) / float(font["head"].unitsPerEm)
+    """Return the height of the lines of a font as a share of its size, by the table that FreeType reads."""
+    lines, other = font["hhea"], font.get("OS/2", None)
+    height = lines.ascent - lines.descent
+    if other is not None and (not height or other.fsSelection & _USES_TYPO_METRICS):
+        height = other.sTypoAscender - other.sTypoDescender or other.usWinAscent + other.usWinDescent
+    return float(height) / float(font["head"].unitsPerEm)
 
 
 def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
@@ -191,7 +198,12 @@ def with_visible_lines(body: bytes) -> bytes:
     at the same place.
     """
     file = font_file(body)
-    return _with_visible_lines(body) if file is not None and file.is_flat else body
+    if file is None or not file.is_flat:
+        return body
+    try:
+        return _with_visible_lines(body)
+    except Exception:  # fontTools raises exceptions of many classes for a damaged font
+        return body
 
 
 def _with_visible_lines(body: bytes) -> bytes:
@@ -199,7 +211,6 @@ def _with_visible_lines(body: bytes) -> bytes:
         more = round((_LEAST_HEIGHT - _height(font)) / 2 * font["head"].unitsPerEm) + 1
         font["hhea"].ascent += more
         font["hhea"].descent -= more
-        # A flag of this table says that its values count.
         if "OS/2" in font:
             font["OS/2"].sTypoAscender, font["OS/2"].sTypoDescender = font["hhea"].ascent, font["hhea"].descent
         return _saved(font)
