@@ -2,68 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-import plutoprint
-import pypdfium2
 import pytest
 from lxml import etree, html
 
-from wcspider.engines.plutobook import font_setup
+from tests.support.grid_places import WIDTH, Places, assert_places, items, places, rewritten
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
-from wcspider.engines.plutobook.sheets.author_sheets import Sheets
-from wcspider.exceptions import EngineError
-from wcspider.web.styles.responsive import Viewport
 
 pytestmark = pytest.mark.slow
-
-WIDTH = 680
-
-Places = dict[str, tuple[int, int]]
-
-
-def rewritten(css: str, body: str) -> str:
-    """The HTML page with its grids rewritten."""
-    root = html.document_fromstring(f"<html><head></head><body style='margin:0'>{body}</body></html>")
-    sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
-    sheets.add_text(css, "https://example.org/")
-    styles = PageStyles(root, sheets.texts)
-    replace_boxes(styles)
-    rewrite_grids(styles, WIDTH)
-    etree.SubElement(root.find("head"), "style").text = "".join(sheets.texts)
-    return str(etree.tostring(root, encoding="unicode", method="html"))
-
-
-def use_bundled_fonts() -> None:
-    """Use the fonts of the package, so that widths do not depend on the machine or on other tests of the process."""
-    try:
-        font_setup.use(system_fonts=False)
-    except EngineError:  # another test has chosen the system's fonts, which only fill gaps of the bundled ones
-        font_setup.use(system_fonts=True)
-
-
-def places(css: str, body: str) -> Places:
-    """Where each letter stands: its left edge in pixels, and the number of its line."""
-    use_bundled_fonts()
-    size = plutoprint.PageSize(WIDTH * 0.75, 600)
-    book = plutoprint.Book(size, plutoprint.PAGE_MARGINS_NONE, plutoprint.MEDIA_TYPE_PRINT)
-    book.load_html(rewritten(css, body))
-    stream = io.BytesIO()
-    book.write_to_pdf_stream(stream)
-    with pypdfium2.PdfDocument(stream.getvalue()) as document:
-        text = document[0].get_textpage()
-        boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
-    boxes = {character: box for character, box in boxes.items() if character.isalnum()}
-    tops = sorted({round(box[3]) for box in boxes.values()}, reverse=True)
-    return {c: (round(box[0] / 0.75), tops.index(round(box[3]))) for c, box in boxes.items()}
-
-
-def items(letters: str, element: str = "div") -> str:
-    return "".join(f"<{element} class={letter}>{letter}</{element}>" for letter in letters)
-
 
 FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", "main", "aside", "footer"))
 
@@ -281,12 +229,7 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
     ],
 )  # fmt: skip
 def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: Places) -> None:
-    found = places(css, body)
-    assert {letter: line for letter, (_, line) in found.items()} == {
-        letter: place[1] for letter, place in expected.items()
-    }
-    for letter, (left, _) in expected.items():
-        assert abs(found[letter][0] - left) <= 2, (letter, found)
+    assert_places(css, body, expected)
 
 
 @pytest.mark.parametrize(
