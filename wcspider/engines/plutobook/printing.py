@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -36,6 +36,13 @@ LITTLE, MUCH = 0.8, 0.5
 
 FITTING = ("fitting.css",)
 WRAPPING = (*FITTING, "wrapping.css")
+
+Attempts = Sequence[tuple[Sequence[str], bool]]
+"""Attempts to scale a wide page: the style sheets that are added, and whether the scale is reduced."""
+
+_USUAL: Attempts = (((), True), (FITTING, False), (FITTING, True))
+_OF_WRAPPED: Attempts = (((), True),) * 3  # they have these style sheets already
+
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
@@ -83,20 +90,35 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         if share >= least:
             break
     if extra or share < 1:
-        scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
-        # A box of 100% and a padding is wider than the page at any scale. Other boxes grow into the room that a smaller
-        # scale gives them, up to their own width.
-        best, before = 0.0, tuple[str, ...]()
-        for more in ((), (), ()) if extra else ((), FITTING, FITTING):
-            if more == before:
-                scale = max(scale * share, least)
-            before, geometry = more, replace(task.geometry, scale=scale)
-            book = _load(source, (*all_sheets, *map(_sheet, more)), geometry, fetcher)
-            drawn, share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
-            if share - best > 1 - NEARLY:
-                printed, best = drawn, share
-            if best >= NEARLY:
-                break
+        return _scaled(source, all_sheets, task.geometry, share, _OF_WRAPPED if extra else _USUAL, fetcher)
+    return printed
+
+
+def _scaled(
+    source: str,
+    sheets: tuple[str, ...],
+    geometry: PageGeometry,
+    share: float,
+    attempts: Attempts,
+    fetcher: _Fetcher,
+) -> Printed:
+    """Lay out a page at smaller scales, and return the layout that fits best.
+
+    `share` is the factor that would make the page as narrow as the paper. More than one attempt may be needed: a box
+    of 100% and a padding is wider than the paper at any scale, and other boxes grow into the room that a smaller scale
+    gives them, up to their own width.
+    """
+    scale, least, best = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT), 0.0
+    for more, is_smaller in attempts:
+        if is_smaller:
+            scale = max(scale * share, least)
+        scaled = replace(geometry, scale=scale)
+        book = _load(source, (*sheets, *map(_sheet, more)), scaled, fetcher)
+        drawn, share = _drawn(book, scaled, fetcher.images), _share_of_room(book, scaled)
+        if share - best > 1 - NEARLY:
+            printed, best = drawn, share
+        if best >= NEARLY:
+            break
     return printed
 
 
