@@ -151,3 +151,11 @@ def test_svg() -> None:
     assert (right - left, top - bottom) == pytest.approx((75, 37.5), abs=1.1)
     with pytest.raises(SourceUnreadableError, match="HTML"):
         ImageEngine().render(_task(b"<html>", "image/svg+xml"))
+
+
+def test_the_text_of_an_svg_file_can_be_read() -> None:
+    text = "<text y='20' font-family='serif'>Chunk type</text>"
+    body = f"<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'>{text}</svg>"
+    rendering = ImageEngine().render(_task(body.encode(), "image/svg+xml"))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert document[0].get_textpage().get_text_bounded() == "Chunk type"

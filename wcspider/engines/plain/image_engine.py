@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import unquote, urlsplit
 
-from reportlab import rl_config
-from reportlab.pdfgen.canvas import Canvas
-
 from wcspider.engines.base import DrawnImage, Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.text.text_objects import new_canvas
 
 
 class ImageEngine(Engine):
@@ -20,8 +18,7 @@ class ImageEngine(Engine):
 
         Raise `SourceUnreadableError` if the image cannot be read.
         """
-        rl_config.useA85 = 0  # images as binary data, not in ASCII
-        canvas = Canvas("", pagesize=(task.geometry.width, task.geometry.height), invariant=1, pageCompression=1)
+        canvas = new_canvas(task.geometry.width, task.geometry.height)
         title = unquote(urlsplit(task.url).path.rpartition("/")[2]) or task.url
         canvas.setTitle(title)
         picture = read(task.body)

@@ -75,10 +75,10 @@ class ShapedCanvas(Canvas):  # type: ignore[misc]
         return ShapedText(self, x, y, direction=direction, **options)
 
 
-def new_canvas(width: float, height: float, face: str) -> ShapedCanvas:
+def new_canvas(width: float, height: float, face: str | None = None) -> ShapedCanvas:
     """Return a canvas for pages of a size in points. Equal pages give equal bytes, whenever they are drawn.
 
-    `face` is the face of text for which no font is set.
+    `face` is the face of text for which no font is set; by default it is a standard font, which is not embedded.
     """
     runs.load()
     rl_config.useA85 = 0  # images as binary data, not in ASCII
