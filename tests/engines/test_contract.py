@@ -31,6 +31,8 @@ LINKING = (PlutoBookEngine, Xhtml2PdfEngine)
 """The engines that make links."""
 
 HTML = b"<title>T</title><h1 id=a>Hello</h1><p><a href=other.html#x>link</a>"
+SVG = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 900"><style>text { fill: navy }</style>
+<text y="20">Hello</text></svg>"""
 CASES = [
     pytest.param(NullEngine, "text/html", HTML, id="null"),
     pytest.param(PlutoBookEngine, "text/html", HTML, id="plutobook"),
@@ -38,6 +40,8 @@ CASES = [
     pytest.param(TextEngine, "text/plain", b"Hello\nworld", id="text"),
     pytest.param(TextEngine, "text/html", HTML, id="text of html"),
     pytest.param(ImageEngine, "image/png", _png(), id="image"),
+    pytest.param(ImageEngine, "image/svg+xml", SVG, id="svg"),
+    pytest.param(PlutoBookEngine, "image/svg+xml", SVG, id="svg with plutobook"),
 ]
 
 
@@ -63,7 +67,8 @@ class TestContract:
             assert "/Outlines" not in pdf.Root
             assert "/Dests" not in pdf.Root
             assert "/Dests" not in pdf.Root.get("/Names", {})
-            assert _links(pdf) == ([("/URI", "https://example.com/a/other.html#x")] if engine in LINKING else [])
+            has_link = engine in LINKING and body is HTML
+            assert _links(pdf) == ([("/URI", "https://example.com/a/other.html#x")] if has_link else [])
 
     def test_travels_between_processes(self, engine: type[Engine], media_type: str, body: bytes) -> None:
         task = pickle.loads(pickle.dumps(self._task(media_type, body)))
@@ -88,18 +93,23 @@ def _links(pdf: pikepdf.Pdf) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("media_type", "step", "expected"),
+    ("name", "media_type", "step", "expected"),
     [
-        ("text/html", Step.FULL, Xhtml2PdfEngine),
-        ("application/xhtml+xml", Step.NO_AUTHOR_STYLES, Xhtml2PdfEngine),
-        ("text/html", Step.TEXT_ONLY, TextEngine),
-        ("text/plain", Step.FULL, TextEngine),
-        ("image/webp", Step.FULL, ImageEngine),
-        ("application/zip", Step.FULL, type(None)),
+        ("xhtml2pdf", "text/html", Step.FULL, Xhtml2PdfEngine),
+        ("xhtml2pdf", "application/xhtml+xml", Step.NO_AUTHOR_STYLES, Xhtml2PdfEngine),
+        ("xhtml2pdf", "text/html", Step.TEXT_ONLY, TextEngine),
+        ("xhtml2pdf", "text/plain", Step.FULL, TextEngine),
+        ("xhtml2pdf", "image/webp", Step.FULL, ImageEngine),
+        ("xhtml2pdf", "image/svg+xml", Step.FULL, ImageEngine),
+        ("xhtml2pdf", "application/zip", Step.FULL, type(None)),
+        ("plutobook", "text/html", Step.NO_AUTHOR_STYLES, PlutoBookEngine),
+        ("plutobook", "text/html", Step.SIMPLER_ENGINE, Xhtml2PdfEngine),
+        ("plutobook", "image/svg+xml", Step.FULL, PlutoBookEngine),
+        ("plutobook", "image/svg+xml", Step.SIMPLER_ENGINE, ImageEngine),
     ],
 )
-def test_engine_for(media_type: str, step: Step, expected: type) -> None:
-    assert type(engine_for("xhtml2pdf", media_type, step)) is expected
+def test_engine_for(name: str, media_type: str, step: Step, expected: type) -> None:
+    assert type(engine_for(name, media_type, step)) is expected
 
 
 @pytest.mark.parametrize("call", [lambda: engine_for("netscape", "text/html"), lambda: engine_for("", "image/png")])

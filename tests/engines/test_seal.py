@@ -27,11 +27,11 @@ from wcspider.engines.registry import render
 from wcspider.engines.text.font_folder import share
 
 tasks = pickle.load(sys.stdin.buffer)
+warm = {"text/html": b"<p>warm", "text/plain": b"warm",
+        "image/svg+xml": b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"}
 for engine in (sys.argv[1], "xhtml2pdf"):  # the second is what the first falls back to
-    render(engine, RenderTask("http://a.example/", b"<p>warm"))  # imports and the package's own data
-render(sys.argv[1], RenderTask("http://a.example/", b"warm", "text/plain"))
-render(sys.argv[1], RenderTask("http://a.example/", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
-                               "image/svg+xml"))
+    for media_type, body in warm.items():  # imports and the package's own data
+        render(engine, RenderTask("http://a.example/", body, media_type))
 seen = []
 FOLDER = str(share())  # the private folder of the capture, where workers store the subsets of fonts
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tempfile.", "shutil.", "http.")

@@ -15,11 +15,12 @@ from scrapy.http import HtmlResponse, Response
 
 from tests.support.crawlers import make_crawler
 from wcspider import settings
+from wcspider.engines.base import Step
 from wcspider.items import CaptureItem, FormCode
 from wcspider.pipelines import auxiliary
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
-from wcspider.pipelines.render import RenderPipeline
+from wcspider.pipelines.render import RenderPipeline, steps_for
 from wcspider.pipelines.store import StorePipeline
 from wcspider.web.resources import Resource
 from wcspider.web.styles.responsive import Viewport
@@ -88,6 +89,21 @@ def test_items_of_other_kinds_pass(stage: Any) -> None:
     item = {"price": 1}
     found = pipeline.process_item(item)
     assert (asyncio.run(found) if inspect.iscoroutine(found) else found) is item
+
+
+@pytest.mark.parametrize(
+    ("media_type", "engine", "steps"),
+    [
+        ("text/html", "plutobook", [Step.FULL, Step.NO_AUTHOR_STYLES, Step.SIMPLER_ENGINE, Step.TEXT_ONLY]),
+        ("text/html", "xhtml2pdf", [Step.FULL, Step.NO_AUTHOR_STYLES, Step.TEXT_ONLY]),
+        ("image/svg+xml", "plutobook", [Step.FULL, Step.SIMPLER_ENGINE]),
+        ("image/svg+xml", "xhtml2pdf", [Step.FULL]),
+        ("image/png", "plutobook", [Step.FULL]),
+    ],
+)
+def test_the_steps_to_try_with_a_page(media_type: str, engine: str, steps: list[Step]) -> None:
+    item = read(Response(URL, body=b"text", headers={"Content-Type": media_type}))
+    assert steps_for(item, engine) == steps
 
 
 def test_pages_that_share_a_style_sheet_wait_for_one_reading(monkeypatch: pytest.MonkeyPatch) -> None:

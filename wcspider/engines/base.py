@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, SupportsBytes
+from urllib.parse import unquote, urlsplit
 
 from wcspider.engines.fields import Field
 
@@ -19,6 +20,8 @@ NO_FONT = "characters that no font has"
 
 The script of the characters, and the package that provides a font for it, follow in parentheses."""
 
+SVG = "image/svg+xml"
+"""The media type of SVG files, which are laid out as HTML pages are."""
 
 SMALLEST_TEXT = 4.5
 """The least size of readable text, in points. No engine sets smaller text, however small the author's is."""
@@ -112,6 +115,12 @@ class RenderTask:
 
     forms: bool = True
     """Whether form controls become fields. If not, they are drawn as text."""
+
+    @property
+    def name(self) -> str:
+        """The title of a file without a title: the last segment of the URL's path, or the host if the path is empty."""
+        parts = urlsplit(self.url)
+        return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or self.url
 
 
 class Anchor(NamedTuple):

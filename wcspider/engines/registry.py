@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
-from wcspider.engines.base import Engine, Rendering, RenderTask, Step
+from wcspider.engines.base import SVG, Engine, Rendering, RenderTask, Step
 from wcspider.exceptions import ArgumentError
 
 ENGINES = {
@@ -66,6 +66,8 @@ def engine_for(name: str, media_type: str, step: Step = Step.FULL) -> Engine | N
         return _engine(paths.get(step, ENGINES[chosen]))
     if media_type == "text/plain":
         return _engine(_TEXT)
+    if media_type == SVG and chosen == PREFERRED and step < Step.SIMPLER_ENGINE:
+        return _engine(ENGINES[chosen])
     return _engine(_IMAGE) if media_type.startswith("image/") else None
 
 

@@ -12,7 +12,7 @@ from wcspider.archive.pages.conversion import Conversion, convert
 from wcspider.archive.pages.packed import PackedFragment
 from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, capturing_session_of
-from wcspider.engines.base import Asset, RenderTask, Step
+from wcspider.engines.base import SVG, Asset, RenderTask, Step
 from wcspider.engines.overlays.stamp import PLACES, Stamp
 from wcspider.engines.registry import SIMPLER
 from wcspider.engines.workers.pool_interface import Effort
@@ -102,11 +102,14 @@ def effort_of(task: RenderTask) -> Effort:
 def steps_for(item: CaptureItem, engine: str, largest: int = 0) -> list[Step]:
     """Return the steps to try with a page, in order. Only HTML has a design that can be omitted.
 
+    An SVG file is drawn by the engine for HTML, and then by a simpler one.
+
     An HTML page of more than `largest` bytes is only kept as text, because its layout would take too much memory and
     time; 0 means no limit.
     """
     if item.resource.content_type not in HTML:
-        return [Step.FULL]
+        is_tried_twice = item.resource.content_type == SVG and engine != SIMPLER
+        return [Step.FULL, Step.SIMPLER_ENGINE] if is_tried_twice else [Step.FULL]
     if 0 < largest < len(item.resource.body):
         return [Step.TEXT_ONLY]
     has_fonts = any(entry.kind is AuxiliaryKind.FONT and entry.resource is not None for entry in item.auxiliaries)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urlsplit
-
 from wcspider.engines.base import DrawnImage, Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import Picture, read
@@ -19,13 +17,12 @@ class ImageEngine(Engine):
         Raise `SourceUnreadableError` if the image cannot be read.
         """
         canvas = new_canvas(task.geometry.width, task.geometry.height)
-        title = unquote(urlsplit(task.url).path.rpartition("/")[2]) or task.url
-        canvas.setTitle(title)
+        canvas.setTitle(task.name)
         picture = read(task.body)
         name = picture.draw_on(canvas, *_place(task.geometry, *picture.getSize()))
         images = (DrawnImage(name, task.url),) if isinstance(picture, Picture) else ()
         canvas.showPage()
-        return Rendering(canvas.getpdfdata(), PageStructure(title), images)
+        return Rendering(canvas.getpdfdata(), PageStructure(task.name), images)
 
 
 def _place(geometry: PageGeometry, width: float, height: float) -> tuple[float, float, float, float]:

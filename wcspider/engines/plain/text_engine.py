@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from unicodedata import east_asian_width
-from urllib.parse import unquote, urlsplit
 
 from reportlab.pdfbase import pdfmetrics
 
@@ -45,15 +44,9 @@ class TextEngine(Engine):
             text = f"{NOTICE}\n\n{text}"
         else:
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
-        title = _CONTROL.sub("", title)[:200] or _name(task.url)
+        title = _CONTROL.sub("", title)[:200] or task.name
         runs = Runs(system=task.system_fonts)
         return Rendering(_set(text, title, task.geometry, runs), PageStructure(title), warnings=tuple(runs.warnings()))
-
-
-def _name(url: str) -> str:
-    """Return the last segment of a URL's path, or the host if the path is empty."""
-    parts = urlsplit(url)
-    return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc or url
 
 
 def _text_of_html(source: str, media_type: str) -> tuple[str, str]:

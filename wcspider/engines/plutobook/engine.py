@@ -17,7 +17,7 @@ class PlutoBookEngine(Engine):
     version = version("plutoprint")
 
     def render(self, task: RenderTask) -> Rendering:
-        """Lay out an HTML or XHTML page; see `Engine.render`."""
+        """Lay out an HTML or XHTML page, or an SVG file; see `Engine.render`."""
         # Imported here, so that a process that only needs the name of the engine does not load PlutoBook.
         fonts = import_module("wcspider.engines.plutobook.font_setup")
         if not fonts.can_use(system_fonts=task.system_fonts):

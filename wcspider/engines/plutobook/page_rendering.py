@@ -1,4 +1,4 @@
-"""The rendering of an HTML page: its preparation, the layout by PlutoBook, and the completion of the PDF pages."""
+"""The rendering of a page: its preparation, the layout by PlutoBook, and the completion of the PDF pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import tinycss2
 from lxml import etree
 
-from wcspider.engines.base import PageStructure, Rendering, RenderTask
+from wcspider.engines.base import SVG, PageStructure, Rendering, RenderTask
 from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
@@ -20,6 +20,7 @@ from wcspider.engines.plutobook.pages.destinations import anchors, destinations,
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
+from wcspider.engines.plutobook.source.drawing_page import page_of
 from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
@@ -30,7 +31,9 @@ from wcspider.web.styles.responsive import Viewport
 
 
 def render(task: RenderTask) -> Rendering:
-    """Lay out an HTML or XHTML page; see `Engine.render`."""
+    """Lay out an HTML or XHTML page, or an SVG file; see `Engine.render`."""
+    if task.media_type == SVG:
+        task = page_of(task)
     page = prepare(task, Viewport(task.geometry.media))
     task = replace(task, assets={**task.assets, **in_data_urls(page.families)})
     texts = _texts(page.root)
