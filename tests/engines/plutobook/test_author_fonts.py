@@ -19,12 +19,11 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     Family,
     can_use,
     font_file,
+    for_layout,
     in_data_urls,
     plain_sources,
     private_url,
     with_usable_sources,
-    with_usual_forms,
-    with_visible_lines,
 )
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
@@ -211,11 +210,11 @@ def test_fonts_with_damaged_features_are_used_as_they_are(table: bytes, flavor: 
         font["GSUB"].data = table
         font.flavor = flavor
         font.save(out)
-    assert with_usual_forms(out.getvalue()) == out.getvalue()
+    assert for_layout(out.getvalue(), keeps_forms=False) == out.getvalue()
 
 
-def test_other_files_are_no_fonts_with_forms() -> None:
-    assert with_usual_forms(b"wOF2 nothing") == b"wOF2 nothing"
+def test_other_files_are_no_fonts() -> None:
+    assert for_layout(b"wOF2 nothing", keeps_forms=False) is None
 
 
 @pytest.mark.parametrize("units", [30, 0])
@@ -245,4 +244,4 @@ def test_lines_of_fonts_that_only_one_table_describes_keep_their_height() -> Non
     with TTFont(io.BytesIO(FONT)) as font:
         font["hhea"].ascent = font["hhea"].descent = 0  # FreeType reads the table OS/2 then
         font.save(out)
-    assert with_visible_lines(out.getvalue()) == out.getvalue()
+    assert for_layout(out.getvalue(), keeps_forms=True) == out.getvalue()

@@ -19,14 +19,7 @@ from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import (
-    can_use,
-    is_font,
-    private_url,
-    with_usable_sources,
-    with_usual_forms,
-    with_visible_lines,
-)
+from wcspider.engines.plutobook.sheets.author_fonts import for_layout, is_font, private_url, with_usable_sources
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -75,7 +68,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     then tables are folded.
     """
     font_setup.use(system_fonts=task.system_fonts)
-    fetcher = _Fetcher(task.assets, has_usual_forms=all(map(_ENGLISH.match, languages_of(page.root))))
+    fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
     source = as_html_text(page.root)
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
@@ -186,13 +179,13 @@ def _sheet(name: str) -> str:
 class _Fetcher(plutoprint.ResourceFetcher):
     """A fetcher that returns the assets of a task. It never reads a file, and never sends a request."""
 
-    def __init__(self, assets: Mapping[str, Asset], *, has_usual_forms: bool) -> None:
+    def __init__(self, assets: Mapping[str, Asset], *, keeps_forms: bool) -> None:
         super().__init__()
         self.assets = {private_url(key): asset for key, asset in assets.items()}
         self.images = Images()
         """The images that the last layout has asked for."""
 
-        self.has_usual_forms = has_usual_forms
+        self.keeps_forms = keeps_forms
 
     def fetch_url(self, url: str) -> Any:
         """Return the asset at a URL; an empty resource for any other URL."""
@@ -205,9 +198,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         if asset is None:
             return _nothing()
         if is_font(asset.body):
-            body = with_visible_lines(asset.body)
-            body = body if self.has_usual_forms else with_usual_forms(body)
-            return plutoprint.ResourceData(body, asset.content_type, "") if can_use(asset.body) else _nothing()
+            font = for_layout(asset.body, keeps_forms=self.keeps_forms)
+            return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         small = self.images.small(asset.body, key)
         if small is not None:
             return _svg(with_drawing(small, url))

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -174,73 +174,67 @@ def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[st
 
 
 @lru_cache(maxsize=64)
-def with_usual_forms(body: bytes) -> bytes:
-    """Return a font without the forms of letters in certain languages, and without those for parts of letters.
+def for_layout(body: bytes, *, keeps_forms: bool) -> bytes | None:
+    """Return a font as PlutoBook can draw its text; None if the file cannot be used.
 
-    No character of the font has their glyphs, so their text could not be extracted: the ``i`` of Turkish pages, or the
-    ``ij`` of Dutch ones. Fonts of scripts whose glyphs depend on their neighbours need these features, and stay as they
-    are.
+    - Lines become at least a pixel high, because PlutoBook does not draw a line whose height is rounded to 0. The fonts
+      of MathJax declare a height of 0.06, and its style sheet a line height of 0.
+    - Unless `keeps_forms` is true, the font loses the forms of letters in certain languages, and those for parts of
+      letters. No character of the font has their glyphs, so their text could not be extracted: the ``i`` of Turkish
+      pages, or the ``ij`` of Dutch ones. Fonts of scripts whose glyphs depend on their neighbours need these features.
     """
     file = font_file(body)
-    if file is None or file.shaped:
+    if file is None:
+        return None
+    keeps_forms = keeps_forms or bool(file.shaped)
+    if keeps_forms and not file.is_flat:
         return body
     try:
-        return shared(f"font-{_digest(body)}", lambda: _with_usual_forms(body))
+        make = partial(_changed, body, is_flat=file.is_flat, keeps_forms=keeps_forms)
+        return shared(f"font-{_digest(body)}-{keeps_forms}", make)
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return body
 
 
-@lru_cache(maxsize=64)
-def with_visible_lines(body: bytes) -> bytes:
-    """Return a font with lines of at least a pixel: PlutoBook does not draw a line whose height is rounded to 0.
-
-    The fonts of MathJax declare a height of 0.06, and its style sheet a line height of 0. The middle of a line stays
-    at the same place.
-    """
-    file = font_file(body)
-    if file is None or not file.is_flat:
-        return body
-    try:
-        return _with_visible_lines(body)
-    except Exception:  # fontTools raises exceptions of many classes for a damaged font
-        return body
-
-
-def _with_visible_lines(body: bytes) -> bytes:
+def _changed(body: bytes, *, is_flat: bool, keeps_forms: bool) -> bytes:
     with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
-        more = round((_LEAST_HEIGHT - _height(font)) / 2 * font["head"].unitsPerEm) + 1
-        font["hhea"].ascent += more
-        font["hhea"].descent -= more
-        if "OS/2" in font:
-            font["OS/2"].sTypoAscender, font["OS/2"].sTypoDescender = font["hhea"].ascent, font["hhea"].descent
-        return _saved(font)
+        has_lost_forms = not keeps_forms and _remove_special_forms(font)
+        if is_flat:
+            _make_lines_visible(font)
+        elif not has_lost_forms:
+            return body
+        font.flavor = None
+        out = io.BytesIO()
+        font.save(out, reorderTables=None)
+        return out.getvalue()
 
 
-def _saved(font: TTFont) -> bytes:
-    font.flavor = None
-    out = io.BytesIO()
-    font.save(out, reorderTables=None)
-    return out.getvalue()
+def _make_lines_visible(font: TTFont) -> None:
+    """Make the lines of a font higher. The middle of a line stays at the same place."""
+    more = round((_LEAST_HEIGHT - _height(font)) / 2 * font["head"].unitsPerEm) + 1
+    font["hhea"].ascent += more
+    font["hhea"].descent -= more
+    if "OS/2" in font:
+        font["OS/2"].sTypoAscender, font["OS/2"].sTypoDescender = font["hhea"].ascent, font["hhea"].descent
+
+
+def _remove_special_forms(font: TTFont) -> bool:
+    """Rename the features with special forms of letters; tell whether there are any."""
+    table = bytearray(font.reader["GSUB"]) if "GSUB" in font else bytearray(8)
+    # The FeatureList has a count, and for each feature a tag and an offset (OpenType, chapter 2).
+    features = int.from_bytes(table[6:8])
+    tags = range(features + 2, features + 2 + 6 * int.from_bytes(table[features : features + 2]), 6)
+    found = [place for place in tags if bytes(table[place : place + 4]) in _SPECIAL_FORMS]
+    for place in found:
+        table[place : place + 4] = _UNKNOWN
+    if found:
+        font["GSUB"] = DefaultTable("GSUB")
+        font["GSUB"].data = bytes(table)
+    return bool(found)
 
 
 def _digest(value: bytes) -> str:
     return hashlib.md5(value, usedforsecurity=False).hexdigest()
-
-
-def _with_usual_forms(body: bytes) -> bytes:
-    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
-        table = bytearray(font.reader["GSUB"]) if "GSUB" in font else bytearray(8)
-        # The FeatureList has a count, and for each feature a tag and an offset (OpenType, chapter 2).
-        features = int.from_bytes(table[6:8])
-        tags = range(features + 2, features + 2 + 6 * int.from_bytes(table[features : features + 2]), 6)
-        found = [place for place in tags if bytes(table[place : place + 4]) in _SPECIAL_FORMS]
-        if not found:
-            return body
-        for place in found:
-            table[place : place + 4] = _UNKNOWN
-        font["GSUB"] = DefaultTable("GSUB")
-        font["GSUB"].data = bytes(table)
-        return _saved(font)
 
 
 def plain_sources(tokens: Sequence[Any]) -> list[Any]:
