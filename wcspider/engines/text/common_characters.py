@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
-
-from wcspider.engines.text.frequent_characters import FREQUENT
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
 
 _COMMON = (
     *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x2010, 0x2016), *range(0x2018, 0x201F), *range(0x2020, 0x2027),
@@ -40,13 +40,20 @@ _LEVELS = {
 
 def common_characters(variant: str) -> Iterable[int]:
     """Yield the common characters of a font variant, the most frequent first."""
-    yield from map(ord, FREQUENT.get(variant, ""))
+    yield from map(ord, _frequent_characters().get(variant, ""))
     yield from (*range(0x21, 0x7F), *range(0x3001, 0x3100), *range(0xFF01, 0xFF61))
     for name in sorted(_LEVELS, key=lambda name: name != variant):
         codec, rows, cells = _LEVELS[name]
         for row in rows:
             text = b"".join(bytes((row, cell)) for cell in cells).decode(codec, "ignore")
             yield from map(ord, text)
+
+
+@cache
+def _frequent_characters() -> Mapping[str, str]:
+    """Return the most frequent characters of Chinese, Japanese and Korean text, by font variant."""
+    lines = resources.files(__package__).joinpath("frequent_characters.txt").read_text("utf-8").splitlines()
+    return dict(line.split() for line in lines)
 
 
 def is_compatible(character: str) -> tuple[bool, str]:
