@@ -38,6 +38,13 @@ def found(*sheets: str) -> set[str]:
         (".g > p:nth-child(2n) { display: grid }", {"b", "c", "d"}),
         (".g:unknown(x) { display: grid }", {"a", "d"}),
         ("p[ { display: grid }", {"d"}),
+        # Only selectors whose names are on the page are tried.
+        (".g#a p#c { display: grid }", {"c", "d"}),
+        (".g > #c#b, #other #b, .g .b { display: grid }", {"d"}),
+        ("p:not(.other):not(#other) { display: grid }", {"b", "c", "d"}),
+        ("[class='g'], [title='.other #other'] { display: grid }", {"a", "d"}),
+        (r".g\:x, #a { display: grid }", {"a", "d"}),
+        (".g " * 200 + "{ display: grid }", {"d"}),
     ],
 )
 def test_elements_with_a_declaration(sheet: str, expected: set[str]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -17,7 +17,6 @@ from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.cascade import LONGEST_SELECTOR, MAX_SELECTORS, Cascade, Declared, RuleSet
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.selector_names import may_match, names_of, without_pseudo_classes
 from wcspider.engines.plutobook.css.shorthands import READ, longhands
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.styles.tokens import declarations_of, serialized, split_list
@@ -52,13 +51,20 @@ _VAR: Final = re.compile(
 
 _COUNT: Final = etree.XPath("count(//*)")
 
-_ONE_NAME: Final = re.compile(r"[.#][A-Za-z_][\w-]*", re.ASCII)
-"""A selector that consists of one class or one id."""
-
+_CLASSES: Final = etree.XPath("//@class", smart_strings=False)
+_IDS: Final = etree.XPath("//@id", smart_strings=False)
 _OF_ID: Final = etree.XPath("//*/@id[. = $name]/..")
 _OF_CLASS: Final = etree.XPath(
     "//*/@class[contains(., $name)][contains(concat(' ', normalize-space(.), ' '), concat(' ', $name, ' '))]/.."
 )
+_NAME: Final = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
+_ARGUMENTS: Final = re.compile(r"\([^()]*\)")
+_ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
+_PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
+
+
+_Finder = tuple[frozenset[str], Callable[[Any], Iterable[Any]]]
+"""The classes and ids without which a page has no element of a selector, and a function that finds the elements."""
 
 
 class PageStyles:
@@ -78,16 +84,18 @@ class PageStyles:
 
         `is_wanted` recognizes the declarations. Each contains one of the `words`, which are in lower case.
         """
-        selectors = dict(chain.from_iterable(_selectors_with(sheet, words, is_wanted) for sheet in self._sheets))
-        finders = [find for selector, find in selectors.items() if may_match(selector, self._names)]
-        most = MAX_VISITS // int(_COUNT(self.root)) if finders else 0
-        found = {element for find in finders[:most] for element in find(self.root)}
+        finders = {key: find for sheet in self._sheets for key, find in _finders_with(sheet, words, is_wanted).items()}
+        useful = [find for names, find in finders.values() if names <= self._names]
+        most = MAX_VISITS // int(_COUNT(self.root)) if useful else 0
+        found = {element for find in useful[:most] for element in find(self.root)}
         styled = [element for element in STYLED(self.root) if _has_any(words, element.get("style"))]
         return found.union(e for e in styled if any(map(is_wanted, declarations_of(e.get("style")))))
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        return names_of(self.root)
+        """The classes and ids of the page, as selectors write them."""
+        classes = (f".{name}" for value in set(_CLASSES(self.root)) for name in value.split())
+        return frozenset(chain(classes, map("#{}".format, _IDS(self.root))))
 
     @cached_property
     def wrappers(self) -> Sequence[Any]:
@@ -149,14 +157,18 @@ def add_style(element: Any, declarations: str) -> None:
 
 # The pages of a site share their style sheets.
 @lru_cache(maxsize=256)
-def _selectors_with(sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool]) -> Sequence[tuple[str, Any]]:
-    """Return the selectors of the rules with certain declarations, each with a function that finds its elements."""
+def _finders_with(sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool]) -> Mapping[str, _Finder]:
+    """Return the finders of the rules with certain declarations, by selectors without pseudo-classes.
+
+    A finder also finds elements for which only the pseudo-classes are false. lxml does not know all pseudo-classes, and
+    the time to count siblings grows with the square of their number.
+    """
     if not _has_any(words, sheet):
-        return ()
+        return {}
     rules = (selectors for selectors, declarations in _rules(sheet) if any(map(is_wanted, declarations)))
-    selectors = dict.fromkeys(chain.from_iterable(rules))
-    short = (selector for selector in selectors if len(selector) <= LONGEST_SELECTOR)
-    return [(selector, _finder(selector)) for selector in islice(short, MAX_SELECTORS)]
+    short = (selector for selector in chain.from_iterable(rules) if len(selector) <= LONGEST_SELECTOR)
+    simple = dict.fromkeys(map(_without_pseudo_classes, short))
+    return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 
 
 def _has_any(words: Sequence[str], css: str) -> bool:
@@ -164,18 +176,21 @@ def _has_any(words: Sequence[str], css: str) -> bool:
     return any(word in lower for word in words)
 
 
-def _finder(selector: str) -> Any:
-    """Return a function that finds the elements of a selector, and those for which only its pseudo-classes are false.
-
-    lxml does not know all pseudo-classes, and the time to count siblings grows with the square of their number.
-    """
-    simple = without_pseudo_classes(selector)
-    if _ONE_NAME.fullmatch(simple):  # libxml2 finds attributes faster than elements with a condition
-        attributes = _OF_CLASS if simple[0] == "." else _OF_ID
-        return lambda root: attributes(root, name=simple[1:])
+def _finder(selector: str) -> _Finder:
+    names = frozenset(_NAME.findall(_ATTRIBUTES.sub("", selector))) if "\\" not in selector else frozenset[str]()
+    if names == {selector}:  # libxml2 finds attributes faster than elements with a condition
+        return names, partial(_OF_CLASS if selector[0] == "." else _OF_ID, name=selector[1:])
     with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-        return CSSSelector(simple, translator="html")
-    return lambda root: ()
+        return names, CSSSelector(selector, translator="html")
+    return names, lambda root: ()
+
+
+def _without_pseudo_classes(selector: str) -> str:
+    """Return a selector without pseudo-classes and pseudo-elements, so that it matches more elements."""
+    count = 1
+    while count:
+        selector, count = _ARGUMENTS.subn("", selector)
+    return _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector)
 
 
 @lru_cache(maxsize=8)
