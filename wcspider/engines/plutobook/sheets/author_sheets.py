@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute
+from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
@@ -19,7 +20,7 @@ from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
-from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
+from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport
@@ -161,6 +162,8 @@ class _Writer:
                 yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
             if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself
                 yield f":is({selector})>img{{position:static!important}}"
+            if rule.stretches:
+                yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
             yield from large_boxes.rules(selector, declarations)
         if _sets_size_of_code(own):
             yield f":where({selector}):where({_CODE}){{font-size:inherit}}"

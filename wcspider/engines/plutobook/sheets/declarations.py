@@ -19,7 +19,7 @@ from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
-from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, shape
+from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
 from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
@@ -81,6 +81,9 @@ class Written:
 
     has_ratio: bool = False
     """True if the rule sets the ratio of width and height of a box, which PlutoBook does not know."""
+
+    stretches: bool = False
+    """True if the rule stretches images; see `image_shapes`."""
 
     templates: str = ""
     """Declarations of `page_values`."""
@@ -151,11 +154,10 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
             found.append(_text(declaration, base, name))
-        found.append(shape(declaration))
     if _scrolls_sideways(words):
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(text, boxes, has_ratio="aspect-ratio" in words, templates=of_page)
+    return Written(text, boxes, "aspect-ratio" in words, stretches(declarations), of_page)
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:

@@ -1,15 +1,15 @@
 """The shape of images whose width and height are in style sheets (CSS Images 3, 5.5).
 
 Browsers stretch such images, and so does PlutoBook. But paper is narrower than a screen, and an image that becomes
-narrower than its style says should keep its shape. So an image is stretched only if there is room for its width on
-paper. Its width and height may come from different rules: each rule states its part in a variable. `default.css` gives
-the variables their initial values on each image, so that no image inherits them.
+narrower than its style says should keep its shape. So a rule stretches images only if it gives them both sizes, and if
+there is room for the width on paper.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from wcspider.engines.base import PageGeometry
@@ -44,29 +44,16 @@ _STYLED: Final = re.compile(r"(?<![\w-])(width|height)\s*:([^;!]*)")
 _LENGTH: Final = re.compile(DIMENSION.pattern + r"(?:px)?\s*")
 
 
-def shape(declaration: Any) -> str:
-    """Return the declaration of a variable that belongs to a declaration of a width or a height; "" for others."""
-    name = declaration.lower_name
-    if name not in ("width", "height"):
-        return ""
-    token = single(declaration.value)
-    value = _of_width(token) if name == "width" else _of_height(token)
-    return f"{VARIABLES}{name}:{value}{'!important' if declaration.important else ''}"
-
-
-def _of_width(token: Any) -> str:
-    if token is not None and token.type == "percentage":
-        has_room = token.value <= 100
-    else:
-        length = None if token is None else pixels([token], PAGE)
-        has_room = length is not None and length <= NARROW
-    return f"var({VARIABLES}height)" if has_room else "contain"
-
-
-def _of_height(token: Any) -> str:
-    if token is not None and token.type == "percentage":
-        return f"var({VARIABLES}share)"
-    return "contain" if token is None or pixels([token], PAGE) is None else "fill"
+def stretches(declarations: Sequence[Any]) -> bool:
+    """Tell whether a rule gives images a width and a height, and there is room for the width on paper."""
+    sizes = {d.lower_name: single(d.value) for d in declarations}
+    width, height = sizes.get("width"), sizes.get("height")
+    if width is None or height is None or pixels([height], PAGE) is None:
+        return False
+    if width.type == "percentage":
+        return bool(width.value <= 100)
+    length = pixels([width], PAGE)
+    return length is not None and length <= NARROW
 
 
 def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
