@@ -6,7 +6,7 @@ as shares of the real width.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
@@ -75,56 +75,47 @@ class ContainerWidths:
         return Box(wrapper.etree_element, self._styles.values(wrapper))
 
     def _flexed(self, wrapper: Any, parent: Any, basis: Basis) -> float:
-        """Return the width of a flex item (CSS Flexbox 1, 9.7)."""
+        """Return the width of a flex item (CSS Flexbox 1, 9.7). Items that wrap into lines do not grow here."""
         container = self._box(parent)
+        if container.values.get("flex-wrap", "").startswith("wrap"):
+            base = _base(self._box(wrapper), basis)
+            return basis.container if base is None else min(base, basis.container)
         gap = pixels(container.values.get("column-gap", "0"), basis) or 0.0
-        wraps = container.values.get("flex-wrap", "").startswith("wrap")
-        boxes = [self._box(child) for child in islice(parent.iter_children(), MOST_SIBLINGS)]
-        items = _flex_items(boxes, basis, wraps=wraps)
-        for line in _lines(items, gap, basis.container) if wraps else [items]:
-            for item in line:
-                if item.element is wrapper.etree_element:
-                    return _grown(item, line, gap, basis.container)
-        return basis.container
+        items = _flex_items([self._box(child) for child in islice(parent.iter_children(), MOST_SIBLINGS)], basis)
+        own = [item for item in items if item.element is wrapper.etree_element]
+        return _grown(own[0], items, gap, basis.container) if own else basis.container
 
 
 def _is_row(box: Box) -> bool:
     return "flex" in box.values.get("display", "") and not box.is_column
 
 
-def _flex_items(boxes: Sequence[Box], basis: Basis, *, wraps: bool) -> list[_FlexItem]:
+def _base(box: Box, basis: Basis) -> float | None:
+    """Return the size of a flex item with its margins; None if it depends on the contents."""
+    size = box.given("flex-basis", basis)
+    size = box.given("width", basis) if size is None else size
+    return None if size is None else size + sum(box.sides("margin", basis))
+
+
+def _flex_items(boxes: Sequence[Box], basis: Basis) -> list[_FlexItem]:
     grows = [pixels(box.values.get("flex-grow", "0"), basis) or 0.0 for box in boxes]
     items = []
     for box, grow in zip(boxes, grows, strict=True):
-        margins, size = sum(box.sides("margin", basis)), box.given("flex-basis", basis)
-        size = box.given("width", basis) if size is None else size
-        if size is not None:
-            items.append(_FlexItem(box.element, size + margins, grow))
-        elif wraps:
-            items.append(_FlexItem(box.element, basis.container, grow))
+        base = _base(box, basis)
+        if base is not None:
+            items.append(_FlexItem(box.element, base, grow))
         elif any(grows):
             items.append(_FlexItem(box.element, min(box.preferred(basis), basis.container), grow))
         else:
-            items.append(_FlexItem(box.element, margins, 1.0))
+            items.append(_FlexItem(box.element, sum(box.sides("margin", basis)), 1.0))
     return items
 
 
-def _lines(items: Sequence[_FlexItem], gap: float, room: float) -> Iterator[list[_FlexItem]]:
-    """Yield the lines of a flex container with ``flex-wrap: wrap`` (CSS Flexbox 1, 9.3)."""
-    line: list[_FlexItem] = []
-    for item in items:
-        if line and sum(other.base + gap for other in line) + item.base > room + 0.5:
-            yield line
-            line = []
-        line.append(item)
-    yield line
-
-
-def _grown(item: _FlexItem, line: Sequence[_FlexItem], gap: float, room: float) -> float:
-    """Return the width of an item after the free room of its line is divided."""
-    bases = sum(other.base for other in line)
-    free = room - gap * (len(line) - 1) - bases
+def _grown(item: _FlexItem, items: Sequence[_FlexItem], gap: float, room: float) -> float:
+    """Return the width of an item after the free room is divided."""
+    bases = sum(other.base for other in items)
+    free = room - gap * (len(items) - 1) - bases
     if free < 0:
         return item.base * (1 + free / bases)
-    growing = sum(other.grow for other in line)
+    growing = sum(other.grow for other in items)
     return item.base + (free * item.grow / growing if growing else 0.0)
