@@ -39,8 +39,7 @@ def text_of(element: Any) -> str:
 
 def empty(element: Any) -> None:
     """Remove the contents of an element."""
-    for child in list(element):
-        element.remove(child)
+    del element[:]
     element.text = None
 
 
@@ -89,29 +88,21 @@ def put_contents_behind(element: Any) -> None:
 
 def drop(element: Any) -> None:
     """Remove an element from the tree, but not the text behind it."""
-    parent = element.getparent()
-    if parent is not None:
-        insert_before(element, element.tail)
-        element.tail = None
-        parent.remove(element)
-
-
-def insert_before(element: Any, text: str | None) -> None:
-    """Insert a text before an element."""
-    if not text:
+    before, parent = element.getprevious(), element.getparent()
+    if parent is None:
         return
-    before = element.getprevious()
     if before is not None:
-        append_behind(before, text)
-    else:
-        parent = element.getparent()
-        parent.text = (parent.text or "") + text
+        append_behind(before, element.tail)
+    elif element.tail:
+        parent.text = (parent.text or "") + element.tail
+    element.tail = None
+    parent.remove(element)
 
 
 def replace(element: Any, other: Any) -> None:
     """Replace an element by another element, or by a text."""
     if isinstance(other, str):
-        insert_before(element, other)
+        element.tail = other + (element.tail or "")
         drop(element)
         return
     other.tail, element.tail = element.tail, None
@@ -144,10 +135,8 @@ def flatten(root: Any, depth: int) -> None:
         if not level:
             return
     for element in level:
-        leaves = [*_leaves(element)]
-        for child in list(element):
-            element.remove(child)
-        element.text = None
+        leaves = _leaves(element)
+        empty(element)
         element.extend(leaves)
 
 
