@@ -31,8 +31,8 @@ def replace_boxes(styles: PageStyles) -> None:
     for wrapper in styles.wrappers if found else ():
         if wrapper.etree_element in found and styles.values(wrapper).get("display") == "contents":
             layout = _layout(wrapper, styles)
-            styles.add(wrapper, f"{_PLAIN}; {layout}")
-            if layout.startswith(_FULL_ROW):
+            styles.add(wrapper, "; ".join([_PLAIN, *layout]))
+            if _FULL_ROW in layout:
                 wrapper.etree_element.set(ROW, "")
 
 
@@ -56,7 +56,7 @@ def _is_boxless(declaration: Any) -> bool:
     return declaration.lower_name == "display" and serialized(declaration.value).strip().lower() == "contents"
 
 
-def _layout(wrapper: Any, styles: PageStyles) -> str:
+def _layout(wrapper: Any, styles: PageStyles) -> list[str]:
     """Return the declarations that lay out the contents of an element like those of the box around it."""
     around = styles.values(wrapper.parent) if wrapper.parent is not None else {}
     display = around.get("display", "")
@@ -64,14 +64,14 @@ def _layout(wrapper: Any, styles: PageStyles) -> str:
     if "flex" in display:
         growing = sum(values.get("flex-grow", "0") != "0" for values in children)
         size = f"{growing} 1 0px" if growing else "0 1 auto"
-        return "; ".join([f"display: flex; flex: {size}", *_copied(around, _OF_FLEX + _OF_BOTH)])
+        return [f"display: flex; flex: {size}", *_copied(around, _OF_FLEX + _OF_BOTH)]
     if "grid" not in display:
-        return "display: inline"
+        return ["display: inline"]
     if len(children) == 1 and children[0].get("display") != "contents":
         places = [name for name in children[0] if name.startswith(("grid-row-", "grid-column-"))]
-        return "; ".join(["display: block", *_copied(children[0], places)])
+        return ["display: block", *_copied(children[0], places)]
     # The children usually fill a row.
-    return "; ".join([_FULL_ROW, *_copied(around, _OF_GRID + _OF_BOTH)])
+    return [_FULL_ROW, *_copied(around, _OF_GRID + _OF_BOTH)]
 
 
 def _copied(values: Mapping[str, str], names: Iterable[str]) -> list[str]:
