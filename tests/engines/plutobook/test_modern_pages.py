@@ -44,6 +44,12 @@ def test_a_grid_is_side_by_side() -> None:
     assert found["B"][0] - found["A"][0] > 200
 
 
+@pytest.mark.parametrize("offset", ["position: sticky; top: 90px", "position: sticky } table .s { top: 90px"])
+def test_the_head_of_a_table_stays_above_its_body_when_it_is_sticky(offset: str) -> None:
+    found = letters(f"<style>.s {{ {offset} }}</style><table><thead><tr><th class=s>A<tbody><tr><td>B</table>")
+    assert 0 < found["B"][1] - found["A"][1] < 30
+
+
 @pytest.mark.parametrize(
     "word", ["w" * 30, "<a>wwwwwwwwwwwwwww</a>(<a>wwwwwwwwwwwwwww</a>)", "wwwwwwwwww&nbsp;wwwwwwwww&nbsp;wwwwwwww"]
 )

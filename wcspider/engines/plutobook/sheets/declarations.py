@@ -40,7 +40,9 @@ Variants and features of a font choose glyphs that no character has in its cmap 
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
-_OFFSETS = frozenset({"top", "right", "bottom", "left", "inset"})
+_NO_OFFSETS = "".join(f";{side}:auto!important" for side in ("top", "right", "bottom", "left"))
+"""Declarations that keep an element where it is in the page, whatever other rules say."""
+
 THINNEST = 4
 """The least height of a box of text, in CSS pixels. Lower boxes are lines."""
 
@@ -121,7 +123,6 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     plain = with_plain_painting(declarations, is_generated=is_generated)
     declarations = with_plain_color(faded(plain))
     words = {d.lower_name: _words(d) for d in declarations}
-    position = "".join(words.get("position", ()))
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
     found, of_boxes, templates = [], [], []
     for declaration in declarations:
@@ -130,8 +131,6 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             value, template = stand_in(declaration.name, with_absolute_urls(declaration.value, base))
             found.append(f"{declaration.name}:{value}{_importance(declaration)}")
             templates.append(template)
-            continue
-        if position == "sticky" and name in _OFFSETS:
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
@@ -182,12 +181,12 @@ def _words(declaration: Any) -> tuple[str, ...]:
 
 
 def _in_place(position: str, words: dict[str, Any]) -> str:
-    """Return the position on paper of an element that stays in sight on a screen.
+    """Return the position on paper, with the offsets, of an element that stays in sight on a screen.
 
     Bars at the lower edge of the window are placed where they are in the page, so that they cover no text.
     """
     if position == "sticky":
-        return "relative"
+        return f"relative{_NO_OFFSETS}"
     is_hidden = words.get("visibility") == ("hidden",)
     return "static" if "bottom" in words and "top" not in words and not is_hidden else "absolute"
 
