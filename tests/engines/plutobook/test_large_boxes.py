@@ -9,6 +9,7 @@ from lxml import html
 
 from tests.support.rendered_pages import task
 from tests.system.conformance import layout
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.large_boxes import (
     LINE,
@@ -22,6 +23,7 @@ from wcspider.engines.plutobook.sheets.large_boxes import (
     OF_WIDE,
     WIDE_BOX,
     mark,
+    placed,
     suited,
 )
 
@@ -85,12 +87,28 @@ def test_a_long_sidebar_stays_beside_the_text() -> None:
         assert list(layout.findings(document)) == []
 
 
+@pytest.mark.parametrize("offsets", ["left: 220px; right: 0", "inset: 0 0 0 220px", "inset-inline: 220px 0"])
+def test_long_boxes_stay_beside_each_other_if_several_rules_place_them(offsets: str) -> None:
+    style = (
+        "<style>body { margin: 0 } .f { position: fixed } .w { width: 200px } .l { left: 0 } .a { position: absolute }"
+        f"div .b {{ {offsets} }} .t {{ top: 0 }}</style>"
+    )
+    body = f"<nav class='f l w t'>first {TEXT}</nav><div><main class='a b t'>second {TEXT}</main></div>"
+    with pages(f"{style}{body}") as document:
+        text = document[0].get_textpage()
+        (left, _, _, top), (right, _, _, other) = (
+            text.get_charbox(text.get_text_range().index(word)) for word in ("first", "second")
+        )
+        assert 150 < right - left < 170
+        assert abs(top - other) < 20
+        assert list(layout.findings(document)) == []
+
+
 # declarations, those of long boxes by their number of characters
 SUITED = [
     ("color: red", {}),
-    ("position: static", {}),
-    ("position: absolute; display: none", {}),
-    ("position: absolute; visibility: hidden; top: 100%", {}),
+    ("position: absolute; left: 10em", {}),
+    ("display: none; columns: 2", {}),
     ("display: inline-flex !important", {OF_LONGER: "display:flex!important"}),
     ("column-count: 3", {OF_ANY: "break-inside:avoid", OF_LONGER: "break-inside:auto;column-count:auto"}),
     ("position: relative; left: 3px", {}),
@@ -100,18 +118,6 @@ SUITED = [
     ("overflow-x: auto", {}),
     ("position: relative; top: 3px; bottom: 2px", {OF_LONG: "top:auto;bottom:auto"}),
 ]
-PLACED = "position:relative;top:auto;right:auto;bottom:auto;left:auto"
-SUITED += [
-    (f"position: absolute; {offsets}", {OF_LONG: f"{PLACED}{placed}"})
-    for offsets, placed in [
-        ("left: 10em; right: 5%; width: auto", ";margin-right:5%;margin-left:10em"),
-        ("top: 60px", ";margin-top:60px"),
-        ("top: 10%", ""),
-        ("left: 0; width: 200px", ";float:left;margin-right:-100%;margin-left:0"),
-        ("right: 0; width: 200px", ";float:right;margin-left:-100%;margin-right:0"),
-        ("left: 50%; width: 90%; transform: translateX(-50%)", ";transform:none"),
-    ]
-]
 
 
 @pytest.mark.parametrize(("css", "expected"), SUITED)
@@ -119,10 +125,31 @@ def test_declarations(css: str, expected: dict[str, str]) -> None:
     assert suited(tinycss2.parse_blocks_contents(css, True, True)) == expected
 
 
+BLOCK = "position:relative;top:auto;right:auto;bottom:auto;left:auto"
+# the values of a box, and the declarations that place it
+PLACED = [
+    ({"position": "relative", "left": "3px"}, ""),
+    ({"position": "absolute", "display": "none"}, ""),
+    ({"position": "absolute", "visibility": "hidden", "top": "100%"}, ""),
+    ({"position": "absolute", "left": "10em", "right": "5%", "width": "auto"}, ";margin-right:5%;margin-left:10em"),
+    ({"position": "fixed", "top": "60px"}, ";margin-top:60px"),
+    ({"position": "absolute", "top": "10%"}, ""),
+    ({"position": "absolute", "left": "0", "width": "200px"}, ";float:left;margin-right:-100%;margin-left:0"),
+    ({"position": "absolute", "right": "0", "width": "200px"}, ";float:right;margin-left:-100%;margin-right:0"),
+    ({"position": "absolute", "left": "50%", "width": "90%", "transform": "translateX(-50%)"}, ";transform:none"),
+]
+
+
+@pytest.mark.parametrize(("values", "expected"), PLACED)
+def test_declarations_of_positioned_boxes(values: dict[str, str], expected: str) -> None:
+    is_placed = values["position"] != "relative" and not {"display", "visibility"} & values.keys()
+    assert placed(values) == (BLOCK + expected if is_placed else "")
+
+
 @pytest.mark.parametrize(("length", "expected"), [(LONG - 1, None), (LONG, ""), (LONGER - 1, ""), (LONGER, "page")])
 def test_marks(length: int, expected: str | None) -> None:
     root = html.document_fromstring(f"<div>  \n <p>{'x' * (length - 2)}</p> <b>x</b></div>")
-    mark(root, [f"*:where([{LONG_BOX}])"])
+    mark(PageStyles(root, []), [f"*:where([{LONG_BOX}])"])
     assert root.find("body/div").get(LONG_BOX) == expected
 
 
@@ -132,7 +159,7 @@ def test_marks(length: int, expected: str | None) -> None:
 def test_marks_of_code(lines: int, expected: str | None) -> None:
     code, space = "x" + "\n" * lines, "\n" * LONG
     root = html.document_fromstring(f"<div><p>{space}</p><section><pre>{code}</pre></section></div>")
-    mark(root, [f"*:where([{LONG_BOX}])"])
+    mark(PageStyles(root, []), [f"*:where([{LONG_BOX}])"])
     assert [root.find(f"body/div/{path}").get(LONG_BOX) for path in ("section/pre", "section", "p")] == [
         expected, expected, None
     ]  # fmt: skip
@@ -140,7 +167,7 @@ def test_marks_of_code(lines: int, expected: str | None) -> None:
 
 def test_pages_without_such_boxes_are_not_marked() -> None:
     root = html.document_fromstring(f"<div>{TEXT}</div>")
-    mark(root, ["div { color: red }"])
+    mark(PageStyles(root, []), ["div { color: red }"])
     assert LONG_BOX not in root.find("body/div").attrib
 
 
@@ -161,7 +188,7 @@ def test_a_wide_table_that_is_a_block_is_not_cut_off() -> None:
 @pytest.mark.parametrize(("columns", "is_wide"), [(4, False), (5, True)])
 def test_boxes_around_tables_with_many_columns_are_marked(columns: int, is_wide: bool) -> None:
     root = html.document_fromstring(f"<section><table><tr>{'<td>x' * columns}</table></section><section>x</section>")
-    mark(root, [f"*:where([{WIDE_BOX}])"])
+    mark(PageStyles(root, []), [f"*:where([{WIDE_BOX}])"])
     assert [WIDE_BOX in section.attrib for section in root.iter("section")] == [is_wide, False]
 
 

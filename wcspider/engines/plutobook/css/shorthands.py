@@ -16,11 +16,15 @@ _PHYSICAL: Final = {
     "margin-inline-end": "margin-right",
     "padding-inline-start": "padding-left",
     "padding-inline-end": "padding-right",
+    "inset-inline-start": "left",
+    "inset-inline-end": "right",
 }
 _PAIRS: Final = {
     "gap": ("row-gap", "column-gap"),
     "margin-inline": ("margin-left", "margin-right"),
     "padding-inline": ("padding-left", "padding-right"),
+    "inset-inline": ("left", "right"),
+    "inset-block": ("top", "bottom"),
 }
 _LINES: Final = {
     "grid-area": ("grid-row-start", "grid-column-start", "grid-row-end", "grid-column-end"),
@@ -38,7 +42,7 @@ READ: Final = frozenset(
     {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
      "column-gap", "columns", "column-count", "flex", "flex-basis", "flex-grow", "flex-flow", "flex-direction",
      "flex-wrap", "align-items", "align-content", "justify-items", "justify-self", "justify-content", "margin",
-     "padding", "height", "max-height", "opacity", "visibility"}
+     "padding", "height", "max-height", "opacity", "visibility", "inset", "transform", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip
@@ -55,7 +59,9 @@ def longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
     elif name in _PAIRS:
         yield from zip(_PAIRS[name], (parts[:1] + parts[-1:]), strict=False)
     elif name in ("margin", "padding"):
-        yield from _four_sides(name, parts)
+        yield from _four_sides(f"{name}-", parts)
+    elif name == "inset":
+        yield from _four_sides("", parts)
     elif name == "flex":
         yield from _flex(parts)
     elif name == "flex-flow":
@@ -64,10 +70,10 @@ def longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield _PHYSICAL.get(name, name), value.strip()
 
 
-def _four_sides(name: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _four_sides(prefix: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the values for the top, the right, the bottom and the left (CSS Box 4, 4.2)."""
     for side, places in zip(_SIDES, ((0,), (1, 0), (2, 0), (3, 1, 0)), strict=True):
-        yield from ((f"{name}-{side}", parts[place]) for place in [p for p in places if p < len(parts)][:1])
+        yield from ((f"{prefix}{side}", parts[place]) for place in [p for p in places if p < len(parts)][:1])
 
 
 def _flex(parts: Sequence[str]) -> Iterator[tuple[str, str]]:

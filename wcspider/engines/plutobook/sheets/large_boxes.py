@@ -10,13 +10,14 @@ its overflow if it has a table with many columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -70,7 +71,7 @@ def rules(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
 def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     """Return the declarations that suit large boxes, by the selectors of these boxes."""
     values = {d.lower_name: serialized(d.value).lower() for d in declarations}
-    if any(values.get(name) == value for name, value in _HIDING.items()):
+    if _is_hidden(values):
         return {}
     found: dict[str, list[str]] = {OF_ANY: [], OF_LONG: [], OF_LONGER: [], OF_WIDE: []}
     columns = [name for name in _COLUMNS if name in values]
@@ -79,9 +80,7 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
     if values.get("display") in _BLOCKS:
         found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
-    if values.get("position") in OUT_OF_FLOW:
-        found[OF_LONG] = _placed(values)
-    elif values.get("position") == "relative":
+    if values.get("position") == "relative":
         found[OF_LONG] = [f"{side}:auto" for side in ("top", "bottom") if side in values]
     if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
         found[OF_WIDE] = ["overflow:visible"]
@@ -89,11 +88,17 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     return {boxes: ";".join(f"{text}{suffix}" for text in texts) for boxes, texts in found.items() if texts}
 
 
-def _placed(values: Mapping[str, str]) -> list[str]:
-    """Return the declarations for a positioned box, with its offsets as margins."""
+def _is_hidden(values: Mapping[str, str]) -> bool:
+    return any(values.get(name) == value for name, value in _HIDING.items())
+
+
+def placed(values: Mapping[str, str]) -> str:
+    """Return the declarations for a positioned box with these values, with its offsets as margins; "" for others."""
+    if values.get("position") not in OUT_OF_FLOW or _is_hidden(values):
+        return ""
     found = ["position:relative", *(f"{side}:auto" for side in _OFFSETS)]
     if "transform" in values:  # such as that of a box in the middle, whose offset is half of the room
-        return [*found, "transform:none"]
+        return ";".join((*found, "transform:none"))
     offsets = {side: values[side] for side in ("top", "right", "left") if values.get(side, "auto") != "auto"}
     if values.get("width", "") not in _NO_WIDTH:
         side, other = ("right", "left") if "right" in offsets and "left" not in offsets else ("left", "right")
@@ -101,14 +106,18 @@ def _placed(values: Mapping[str, str]) -> list[str]:
         found += [f"float:{side}", f"margin-{other}:-100%"]
     if offsets.get("top", "").endswith("%"):
         del offsets["top"]  # a share of the height
-    return found + [f"margin-{side}:{value}" for side, value in offsets.items()]
+    return ";".join((*found, *(f"margin-{side}:{value}" for side, value in offsets.items())))
 
 
-def mark(root: Any, sheets: Sequence[str]) -> None:
+def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
+    root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
-    if styled or any(LONG_BOX in sheet for sheet in sheets):
+    positioned = styles.elements_with(_is_positioned, *OUT_OF_FLOW)
+    if styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
+    if any(LONG_BOX in element.attrib for element in positioned):
+        _place(styles, positioned)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
         for table in _WIDE_TABLES(root):
             for around in (table, *table.iterancestors()):  # a table may be a block that hides its overflow
@@ -117,6 +126,20 @@ def mark(root: Any, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+
+
+def _is_positioned(declaration: Any) -> bool:
+    return declaration.lower_name == "position" and serialized(declaration.value).lower() in OUT_OF_FLOW
+
+
+def _place(styles: PageStyles, positioned: Container[Any]) -> None:
+    """Make blocks and floats of the long boxes that are positioned. Each ancestor of a long box is a long box."""
+    open_wrappers = [cssselect2.ElementWrapper.from_html_root(styles.root)]
+    while open_wrappers:
+        wrapper = open_wrappers.pop()
+        if wrapper.etree_element in positioned:
+            styles.add(wrapper, placed(styles.values(wrapper)))
+        open_wrappers += (child for child in wrapper.iter_children() if LONG_BOX in child.etree_element.attrib)
 
 
 def _mark_long(root: Any) -> None:

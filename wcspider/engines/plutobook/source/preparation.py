@@ -130,7 +130,7 @@ class _Preparation:
             replace_boxes(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
-            large_boxes.mark(page.root, page.sheets)
+            large_boxes.mark(styles, page.sheets)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
