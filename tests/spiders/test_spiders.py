@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import StopDownload
+from scrapy.exceptions import DontCloseSpider, StopDownload
 from scrapy.http import Headers
 
 from tests.support.crawlers import make_crawler
@@ -72,34 +72,65 @@ def test_a_download_that_cannot_become_a_page_is_stopped(headers: dict[str, str]
             spider.headers_received(Headers(headers), request)
 
 
-class LastLinks:
-    """A frontier with the links of the last page to queue, in some steps, which lead to no page."""
+class Pages:
+    """A frontier and the session that stores its pages, in which some work is left that leads to no request."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int = 0, runs: int = 0, is_slow: bool = False) -> None:
         self.steps = steps
+        """How many steps it takes to queue the links of the last page."""
+
+        self.runs = runs
+        """How many runs of commands are left."""
+
+        self.is_storing = False
+        self.end = SimpleNamespace(problem=None)
+        self._is_slow = is_slow
+        """Whether the pages of a run take several slices to store."""
 
     @property
     def is_behind(self) -> bool:
         return self.steps > 0
 
     def advance(self) -> list[Any]:
-        self.steps -= 1
+        self.steps -= self.is_behind
         return []
 
     def begin_next_run(self) -> bool:
         assert not self.is_behind
-        return False
+        if self.is_storing or not self.runs:
+            return False
+        self.runs -= 1
+        self.is_storing = self._is_slow
+        return True
 
 
-def test_an_idle_crawl_ends_when_the_last_links_are_queued() -> None:
-    async def ended() -> int:
-        spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
-        spider._pages, spider._session, spider.crawler.engine = (
-            LastLinks(3),
-            SimpleNamespace(end=SimpleNamespace(problem=None), is_storing=False),
-            object(),
-        )
-        spider.idle()  # without DontCloseSpider, after which Scrapy waits
-        return spider._pages.steps
+@pytest.mark.parametrize("pages", [Pages(), Pages(steps=3), Pages(runs=3)])
+def test_an_idle_crawl_ends_when_nothing_is_left(pages: Pages) -> None:
+    async def ended() -> tuple[int, int]:
+        idle_spider(pages).idle()  # without DontCloseSpider, after which Scrapy waits
+        return pages.steps, pages.runs
 
-    assert asyncio.run(ended()) == 0
+    assert asyncio.run(ended()) == (0, 0)
+
+
+def test_an_idle_crawl_stays_open_until_every_run_is_stored() -> None:
+    async def runs_left() -> int:
+        pages = Pages(runs=3, is_slow=True)
+        spider = idle_spider(pages)
+        spider.crawler.engine._slot.nextcall = SimpleNamespace(schedule=spider.idle)  # Scrapy asks again at once
+        for call in (spider.idle, spider.pages_stored, spider.pages_stored):
+            with pytest.raises(DontCloseSpider):
+                call()
+            pages.is_storing = False
+        spider.pages_stored()
+        return pages.runs
+
+    assert asyncio.run(runs_left()) == 0
+
+
+def idle_spider(pages: Pages) -> Any:
+    """A spider with nothing to request; Scrapy runs."""
+    spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
+    spider._pages = spider._session = pages
+    spider.crawler.engine = SimpleNamespace(running=True, _slot=SimpleNamespace(closing=None))
+    return spider

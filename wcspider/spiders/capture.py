@@ -171,22 +171,20 @@ class CaptureSpider(Spider):
 
     def pages_stored(self) -> None:
         """Send more requests when pages were stored that took long: there may be room for them now."""
-        if self._is_usable() and not is_ending(self.crawler):
-            self._request_more()
+        if self._is_usable() and not is_ending(self.crawler) and not self._request_more():
+            self.crawler.engine._slot.nextcall.schedule()  # type: ignore[union-attr]
 
     def idle(self) -> None:
-        """Begin the next run of commands when nothing is left to do for the current run.
+        """Keep the crawl open until all links are queued, all pages are stored and all runs of commands are executed.
 
-        The last links are queued at once: Scrapy would ask again only after five seconds.
+        Scrapy asks again after five seconds, and when pages are stored (`pages_stored`), so no step is left to later
+        if it can be done at once.
         """
-        if self._is_usable() and self._session.is_storing:
-            raise DontCloseSpider
-        while self._is_usable() and self._pages.is_behind:
-            if self._request_more():
+        while self._is_usable():
+            if self._request_more() or self._session.is_storing:
                 raise DontCloseSpider
-        while self._is_usable() and self._pages.begin_next_run():
-            if self._request_more():
-                raise DontCloseSpider
+            if not self._pages.is_behind and not self._pages.begin_next_run():
+                return
 
     def unvisited(self) -> Iterator[str]:
         """Yield the URLs that a crawl which was stopped did not reach."""

@@ -16,6 +16,7 @@ DATA, OTHER_DATA = "name=anna&age=30", "name=ben"
 ECHO = Reply(echo=True)
 KEPT = "Pages that could not be fetched and are unchanged"
 WITHHELD = "posted with data that was not kept (see keep_data)"
+ON_A_BUSY_MACHINE = {"wcspider.crawl.session.CaptureSession": 100, "tests.support.short_slices.ShortSlices": 200}
 SECRETS = {"Authorization": "Bearer t0pSecret", "Cookie": "session=v3rySecret", "X-Token": "als0Secret"}
 
 
@@ -170,6 +171,17 @@ def test_commands_of_one_run_reach_together(crawls: Crawls, server, path: Path) 
     before = state_of(path)
     done(crawls, "refresh", path, gone="drop")
     assert state_of(path) == before
+
+
+def test_every_command_is_repeated_on_a_busy_machine(crawls: Crawls, server, path: Path) -> None:
+    """The pages of each run take several slices to store, although the later runs request nothing."""
+    site = server(SITE)
+    for levels in (2, 3, 4, 5):
+        done(crawls, "capture", path, url=site.url(), levels=levels)
+    site.update({"/b1": page("<title>b1</title>")})
+    run = crawls.run("refresh", {"EXTENSIONS": ON_A_BUSY_MACHINE}, pdf=path)
+    assert (run.status, run.left_out) == (0, {}), run.log
+    assert set(run.section("Pages removed from the site")["no longer linked"]) == {site.url("/b2"), site.url("/b3")}
 
 
 def test_settings_of_commands_are_those_that_they_were_captured_with(crawls: Crawls, server, path: Path) -> None:
