@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request
 from scrapy.exceptions import DontCloseSpider, StopDownload
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
+from twisted.python.failure import Failure
 
 from tests.support.crawlers import make_crawler
+from wcspider.archive.journal.journal import Place
 from wcspider.crawl.request_keys import POSITION
-from wcspider.exceptions import ArgumentError, SettingError
+from wcspider.crawl.session import session_of
+from wcspider.exceptions import ArgumentError, SettingError, TargetNotWritableError
+from wcspider.spiders.answers import FreshAnswers
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
 
@@ -84,6 +90,7 @@ class Pages:
 
         self.is_storing = False
         self.end = SimpleNamespace(problem=None)
+        self.guarded = nullcontext
         self._is_slow = is_slow
         """Whether the pages of a run take several slices to store."""
 
@@ -134,3 +141,67 @@ def idle_spider(pages: Pages) -> Any:
     spider._pages = spider._session = pages
     spider.crawler.engine = SimpleNamespace(running=True, _slot=SimpleNamespace(closing=None))
     return spider
+
+
+class FullDisk:
+    """A frontier whose journal cannot be written; Scrapy runs."""
+
+    is_behind = True
+    seeds = SimpleNamespace(begin=lambda: False)
+    writer = SimpleNamespace(is_busy=False)
+
+    def __init__(self) -> None:
+        self.closed_for: list[str] = []
+        self.running = True
+        self._slot = SimpleNamespace(closing=None, nextcall=SimpleNamespace(schedule=lambda: None))
+
+    async def close_spider_async(self, *, reason: str) -> None:
+        self.closed_for.append(reason)
+
+    def place(self, position: int) -> Place:
+        return Place(position, "http://h/", 1, 0)
+
+    def advance(self) -> list[Place]:
+        raise TargetNotWritableError("site.pdf.part.db: database or disk is full")
+
+    record_content = record_failure = begin = lambda *_: None
+
+
+async def used(iterator: Any) -> None:
+    """Take what an asynchronous iterator yields."""
+    async for _ in iterator:
+        pass
+
+
+REQUEST = Request("http://h/", meta={POSITION: 0})
+REFUSED = Failure(ConnectionRefusedError())
+REFUSED.request = REQUEST  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda spider: used(spider.start()),
+        lambda spider: used(spider.parse(Response("http://h/", request=REQUEST, status=204))),
+        lambda spider: used(spider.failed(REFUSED)),
+        lambda spider: spider.item_done(),
+        lambda spider: spider.pages_stored(),
+        lambda spider: spider.idle(),
+    ],
+    ids=["start", "parse", "failed", "item_done", "pages_stored", "idle"],
+)
+def test_a_journal_that_cannot_be_written_ends_the_crawl(work: Callable[[Any], Any]) -> None:
+    async def problem() -> object:
+        spider, disk = spider_of(CaptureSpider, GIVEN[CaptureSpider]), FullDisk()
+        spider._pages = spider.crawler.engine = disk
+        spider._session = session_of(spider.crawler)
+        spider._session._job = disk  # the file is open
+        spider._answers = FreshAnswers(spider._session)
+        done = work(spider)
+        if done is not None:
+            await done
+        await spider._session._closing
+        assert disk.closed_for == ["target_failed"]
+        return spider._session.end.problem
+
+    assert isinstance(asyncio.run(problem()), TargetNotWritableError)

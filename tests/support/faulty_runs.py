@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import resource
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from wcspider.exceptions import TargetNotWritableError
 
@@ -40,3 +41,14 @@ def _die_at(owner: object, name: str, times: int) -> None:
         return original(*args, **named)
 
     setattr(owner, name, dying)
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Let every write beyond a size fail, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -226,10 +226,12 @@ class Progress:
 
     def show(self) -> None:
         """Show the progress."""
-        if self._line is not None:
-            job = session_of(self._crawler).job
-            standing = standing_of(job, [Scope.of(execution.command) for execution in job.executions])
-            self._line.show(replace(standing, rate=self._pace.at(job.writer.position)).phrases())
+        session = session_of(self._crawler)
+        with session.guarded():
+            if self._line is not None:
+                job = session.job
+                standing = standing_of(job, [Scope.of(execution.command) for execution in job.executions])
+                self._line.show(replace(standing, rate=self._pace.at(job.writer.position)).phrases())
 
 
 def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:

@@ -275,10 +275,11 @@ class CaptureSession:
         """Continue without an item on which a pipeline failed."""
         if not isinstance(item, CaptureItem) or self._job is None:
             return
-        if item.key is not None:
-            self._job.writer.failed(item.key, LOST)
-        else:
-            self.skip(LOST, item.resource.url)
+        with self.guarded():
+            if item.key is not None:
+                self._job.writer.failed(item.key, LOST)
+            else:
+                self.skip(LOST, item.resource.url)
 
     def engine_started(self) -> None:
         """Note that the engine of Scrapy runs."""

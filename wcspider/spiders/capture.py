@@ -27,7 +27,7 @@ from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
 from wcspider.downloading.retry import is_ending
 from wcspider.exceptions import TargetError, WebCaptureError
 from wcspider.items import CaptureItem
-from wcspider.spiders.answers import Answers, FreshAnswers, way_of
+from wcspider.spiders.answers import Answer, Answers, FreshAnswers, way_of
 from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
@@ -111,10 +111,11 @@ class CaptureSpider(Spider):
         if self.problem is not None:
             return
         session_of(self.crawler)  # raises NotConfigured if the extension is not enabled
-        await self._read_sitemaps()
-        self._pages.begin()
-        for request in self._next_requests():
-            yield request
+        with self._session.guarded():
+            await self._read_sitemaps()
+            self._pages.begin()
+            for request in self._next_requests():
+                yield request
 
     async def _read_sitemaps(self) -> None:
         """Read the sitemaps of all commands, unless an unfinished crawl has read them."""
@@ -156,7 +157,9 @@ class CaptureSpider(Spider):
     def _request_more(self) -> bool:
         """Send the next requests; False if there are none."""
         assert self.crawler.engine is not None
-        requests = self._next_requests()
+        requests: list[Request] = []
+        with self._session.guarded():
+            requests = self._next_requests()
         for request in requests:
             self.crawler.engine.crawl(request)
         return bool(requests)
@@ -183,8 +186,9 @@ class CaptureSpider(Spider):
         while self._is_usable():
             if self._request_more() or self._session.is_storing:
                 raise DontCloseSpider
-            if not self._pages.is_behind and not self._pages.begin_next_run():
-                return
+            with self._session.guarded():
+                if not self._pages.is_behind and not self._pages.begin_next_run():
+                    return
 
     def unvisited(self) -> Iterator[str]:
         """Yield the URLs that a crawl which was stopped did not reach."""
@@ -201,23 +205,26 @@ class CaptureSpider(Spider):
         assert place is not None
         assert response.request is not None
         way = way_of(response.request, place)
+        with self._session.guarded():
+            taken = await self._read(response, place, way[-1])
+            if isinstance(taken, Request):
+                assert self.crawler.engine is not None
+                self.crawler.engine.crawl(taken)
+            elif isinstance(taken, str):
+                self._pages.record_failure(position, taken)
+            else:
+                yield self._placed(taken, place, way)
+            async for request in self._following():
+                yield request
+
+    async def _read(self, response: Response, place: Place, key: str) -> Answer:
         try:
-            taken = await self._answers.read(response, place, way[-1])
-        except TargetError as error:
-            self._session.stop(error)
-            return
+            return await self._answers.read(response, place, key)
+        except TargetError:
+            raise
         except Exception:  # an error in our parsing of one page must not block the pages behind it
             logger.exception("%s could not be read", response.url)
-            taken = "could not be read, as the log shows"
-        if isinstance(taken, Request):
-            assert self.crawler.engine is not None
-            self.crawler.engine.crawl(taken)
-        elif isinstance(taken, str):
-            self._pages.record_failure(position, taken)
-        else:
-            yield self._placed(taken, place, way)
-        async for request in self._following():
-            yield request
+            return "could not be read, as the log shows"
 
     async def failed(self, failure: Failure) -> AsyncIterator[CaptureItem | Request]:
         """Record a request that gave no page, or whose page another request fetches."""
@@ -226,19 +233,20 @@ class CaptureSpider(Spider):
         position = request.meta[POSITION]
         place = self._pages.place(position)
         assert place is not None
-        if isinstance(error, AlreadyClaimedError):
-            self._pages.record_redirect(position, way_of(error.redirected, place))
-        elif isinstance(error, OutOfScopeError):
-            self._pages.record_failure(position, self._pages.refusal_of_redirect(error.url, position))
-        else:
-            way = way_of(request, place)
-            kept = self._answers.kept(way[-1], reason_of(error))
-            if kept is not None:
-                yield self._placed(kept, place, way)
+        with self._session.guarded():
+            if isinstance(error, AlreadyClaimedError):
+                self._pages.record_redirect(position, way_of(error.redirected, place))
+            elif isinstance(error, OutOfScopeError):
+                self._pages.record_failure(position, self._pages.refusal_of_redirect(error.url, position))
             else:
-                self._pages.record_failure(position, reason_of(error))
-        async for following in self._following():
-            yield following
+                way = way_of(request, place)
+                kept = self._answers.kept(way[-1], reason_of(error))
+                if kept is not None:
+                    yield self._placed(kept, place, way)
+                else:
+                    self._pages.record_failure(position, reason_of(error))
+            async for following in self._following():
+                yield following
 
     async def _following(self) -> AsyncIterator[Request]:
         """Yield the next requests, and those for which there is room when pages are stored whose turn has come."""

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
+from tests.support.faulty_runs import largest_file
 from tests.support.paths import ROOT
 from wcspider.archive.journal.journal import Checkpoint, Journal, Place, remove
 from wcspider.archive.journal.report_entries import ReportEntries
-from wcspider.exceptions import TargetUnfinishedError
+from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
 
@@ -188,3 +189,26 @@ def test_only_the_journal_package_uses_sqlite():
     package = ROOT / "wcspider" / "archive" / "journal"
     others = [path for path in (ROOT / "wcspider").rglob("*.py") if not path.is_relative_to(package)]
     assert [path for path in others if re.search(r"sqlite3|\bSELECT .* FROM\b", path.read_text())] == []
+
+
+def fill(journal):
+    """Note more problems than fit in SQLite's memory, so that it writes them before they are committed."""
+    for number in range(10_000):
+        journal.note_problem(f"http://h/{number}", "reason " * 50)
+
+
+def test_nothing_is_changed_after_an_error(path):
+    """SQLite undoes the transaction when the disk is full, and would make each later change permanent at once."""
+    journal = Journal(path)
+    journal.note_problem("http://h/committed", "HTTP 500")
+    journal.commit(Checkpoint(100, 1))
+    with largest_file(400_000), pytest.raises(TargetNotWritableError, match=r"site\.pdf\.part\.db: "):
+        fill(journal)
+    with pytest.raises(TargetNotWritableError):
+        journal.note_problem("http://h/later", "HTTP 500")
+    with pytest.raises(TargetNotWritableError):
+        journal.commit(Checkpoint(200, 2))
+    journal = reopened(journal)
+    assert journal.checkpoint == Checkpoint(100, 1)
+    assert [journal.problem(f"http://h/{name}") for name in ("committed", "0", "later")] == ["HTTP 500", None, None]
+    journal.close()

@@ -6,17 +6,16 @@ import errno
 import fcntl
 import os
 import re
-import resource
 import signal
 import socket
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support import pdf_samples
+from tests.support.faulty_runs import largest_file
 from wcspider.archive.journal.journal import Checkpoint
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
@@ -140,17 +139,6 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path, length: int) -> None
     with pytest.raises(TargetNotWritableError, match="File name too long; "):
         restore(tmp_path / "site.pdf", 1, path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["site.pdf"]
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """Let every write beyond a size fail, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("size", [0, 100])

@@ -80,10 +80,15 @@ class Connection:
         )
 
     def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
-        """Run a statement inside the current transaction."""
+        """Run a statement inside the current transaction.
+
+        After an error, nothing more can be read or written: SQLite may have undone the transaction, and would then
+        make each further change permanent at once.
+        """
         try:
             return self._db.execute(statement, values)
         except sqlite3.Error as error:  # not `_converted`, which would take longer than most statements
+            self._db.close()
             raise _problem(self.path, error) from error
 
     def commit(self) -> None:
@@ -92,9 +97,7 @@ class Connection:
         self.execute("BEGIN")
 
     def close(self) -> None:
-        """Close the database and undo the current transaction."""
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        """Close the database, which undoes the current transaction."""
         self._db.close()
 
 
