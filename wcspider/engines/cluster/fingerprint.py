@@ -17,7 +17,7 @@ from wcspider.version import VERSION
 
 PACKAGES = (
     "plutoprint", "xhtml2pdf", "reportlab", "fonttools", "uharfbuzz", "pikepdf", "pypdfium2", "pdfminer.six", "Pillow",
-    "lxml", "tinycss2", "cssselect", "cssselect2",
+    "lxml", "tinycss2", "cssselect", "cssselect2", "coloraide",
 )  # fmt: skip
 """The packages that take part in a layout."""
 

@@ -12,7 +12,11 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
     ("written", "expected"),
     [
         ("color-mix(in srgb, red, blue)", "#800080"),
-        ("color-mix(in oklab, red 25%, blue)", "#4000bf"),
+        ("color-mix(in oklab, red 25%, blue)", "#5147d2"),
+        ("color-mix(in oklch, white, red)", "#ffa191"),  # the hue of white is that of red
+        ("color-mix(in lch longer hue, red, blue)", "#008240"),
+        ("color-mix(in xyz, red, lime 30%)", "#da9500"),
+        ("color-mix(in hsl, rgb(calc(200 + 55) 0 0), light-dark(lime, red))", "#ffff00"),
         # A transparent color makes the other one clearer, not darker.
         ("color-mix(in oklab, #00f 80%, transparent)", "#0000ffcc"),
         ("color-mix(in srgb, transparent, #ff000080 50%)", "#ff000040"),
@@ -20,8 +24,18 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
         ("color-mix(in srgb, transparent, transparent)", "#00000000"),
         ("color-mix(in srgb, currentcolor 50%, transparent)", None),
         ("color-mix(in srgb, var(--a), white)", None),
+        ("color-mix(in srgb, red 0%, blue 0%)", None),
+        ("color-mix(in nowhere, red, blue)", None),
+        ("color-mix(in srgb, red)", None),
+        ("color-mix()", None),
         ("light-dark(red, blue)", "#ff0000"),
+        ("color(display-p3 0.5 0.5 0)", "#808000"),
+        ("color(xyz 0.3 0.2 0.1)", "#ce5451"),
+        ("lab(50 40 20 / none)", "#b9585700"),
+        ("oklch(0.9 0.4 140)", "#00ff00"),  # outside sRGB
+        ("lab(1e308 1e308 1e308)", None),
+        ("serif", None),
     ],
 )
-def test_mixed_colors(written: str, expected: str | None) -> None:
+def test_colors_are_those_of_browsers(written: str, expected: str | None) -> None:
     assert hexadecimal(rgba_of(tinycss2.parse_one_component_value(written))) == expected

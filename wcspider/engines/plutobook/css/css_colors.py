@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from typing import Any, Final
 
 import tinycss2
-from tinycss2 import color4
+from coloraide import Color
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
-from wcspider.web.styles.tokens import serialized, split_commas
+from wcspider.web.styles.tokens import serialized, split_commas, words
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
     "graytext": "#808080", "mark": "#ffff00", "marktext": "#000000", "highlight": "#b9d1ea", "highlighttext": "#000000",
 }  # fmt: skip
-_TO_RGB = {
-    "xyz-d50": ((3.1338561, -1.6168667, -0.4906146), (-0.9787684, 1.9161415, 0.0334540),
-                (0.0719453, -0.2289914, 1.4052427)),
-    "xyz-d65": ((3.2404542, -1.5371385, -0.4985314), (-0.9692660, 1.8760108, 0.0415560),
-                (0.0556434, -0.2040259, 1.0572252)),
-}  # fmt: skip
-_PATHS = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
 VISIBLE: Final = "-wcspider-visible"
 """A function that returns the first of its arguments that is a color and not transparent."""
 
@@ -33,6 +25,7 @@ COLORS: Final = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix",
 OLD_COLORS: Final = frozenset({"rgb", "rgba", "hsl", "hsla", "hwb"})
 """The notations of colors that PlutoBook knows, if they contain no calculations."""
 
+_SPACES: Final = {"xyz": "xyz-d65"}
 _ANGLE: Final = re.compile(r"(\d)deg\b", re.IGNORECASE)
 _WHOLE: Final = Basis(100.0, 100.0)
 """The basis on which a percentage is the same number."""
@@ -78,18 +71,28 @@ def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1; None if the token is no color or an unknown one."""
+    try:
+        color = _color_of(token)
+        color = color.convert("srgb").clip() if color is not None else None
+    except (ArithmeticError, LookupError, ValueError):  # a number that is too large, an unknown color space
+        return None
+    return None if color is None else (*color.coords(nans=False), color.alpha(nans=False))
+
+
+def _color_of(token: Any) -> Color | None:
     name = token.lower_name if token.type == "function" else ""
     if name == VISIBLE:
-        return next((color for color in colors_in(token.arguments) if color[3] > 0), None)
+        return next((color for color in _colors(token.arguments) if color.alpha() > 0), None)
     if name == "light-dark":
-        return next(colors_in(token.arguments), None)
+        return next(_colors(token.arguments), None)
     if name == "color-mix":
-        found = [one for one in map(_rgba_of_part, split_commas(token.arguments)) if one is not None]
-        return _mixed(*found[:2]) if len(found) > 1 else None
-    try:
-        return _in_srgb(color4.parse_color(_calculated(token)))
-    except (ArithmeticError, ValueError, NotImplementedError):
-        return None
+        return _mixture(token.arguments)
+    found = Color.match(serialized([_calculated(token)]), fullmatch=True)
+    return found.color if found is not None else None
+
+
+def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
+    return (color for token in tokens if (color := _color_of(token)) is not None)
 
 
 def _calculated(token: Any) -> Any:
@@ -109,43 +112,18 @@ def _number(calculation: Any) -> str:
     return "" if value is None else f"{value:.4f}{'%' if '%' in text else ''}"
 
 
-def _in_srgb(found: Any) -> tuple[float, ...] | None:
-    if found is None or isinstance(found, str):
+def _mixture(arguments: Sequence[Any]) -> Color | None:
+    """Return a mixture of two colors (CSS Color 5, 2.2); None if one of them is unknown."""
+    method, *parts = split_commas(arguments)
+    space, hue = [*words(method)[1:], "shorter"][:2]
+    colors = [color for part in parts for color in _colors(part)]
+    shares = [next((token.value / 100 for token in part if token.type == "percentage"), None) for part in parts]
+    if len(colors) != 2 or len(parts) != 2:
         return None
-    if found.space in ("hsl", "hwb"):
-        found = found.to("srgb")
-    elif found.space in _PATHS:
-        found = found.to(_PATHS[found.space])
-    channels = [float(channel or 0) for channel in found.coordinates]
-    if found.space in _TO_RGB:
-        channels = [_gamma(sum(map(float.__mul__, row, channels))) for row in _TO_RGB[found.space]]
-    if len(channels) != 3 or not all(map(isfinite, channels)):
-        return None
-    return *(min(max(channel, 0.0), 1.0) for channel in channels), float(found.alpha)
-
-
-def _gamma(channel: float) -> float:
-    return 12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055
-
-
-def _rgba_of_part(tokens: Sequence[Any]) -> tuple[tuple[float, ...], float | None] | None:
-    """Return a color and its share of a mixture."""
-    shares = [token.value / 100 for token in tokens if token.type == "percentage"]
-    found = next((rgba for token in tokens if (rgba := rgba_of(token)) is not None), None)
-    return None if found is None else (found, shares[0] if shares else None)
-
-
-def _mixed(
-    one: tuple[tuple[float, ...], float | None], other: tuple[tuple[float, ...], float | None]
-) -> tuple[float, ...]:
-    """Return a mixture of two colors (CSS Color 5, 2.2). The color space of the mixture is ignored."""
-    share = one[1] if one[1] is not None else 1 - other[1] if other[1] is not None else 0.5
-    whole = share + other[1] if one[1] is not None and other[1] is not None else 1.0
-    part = min(max(share / whole if whole else 0.5, 0.0), 1.0)
-    clear, other_clear = one[0][3] * part, other[0][3] * (1 - part)
-    alpha = clear + other_clear
-    channels = zip(one[0][:3], other[0][:3], strict=True)
-    return *((a * clear + b * other_clear) / (alpha or 1.0) for a, b in channels), alpha * min(whole, 1.0)
+    one = shares[0] if shares[0] is not None else 1 - (0.5 if shares[1] is None else shares[1])
+    other = shares[1] if shares[1] is not None else 1 - one
+    mixed = colors[0].mix(colors[1], other / (one + other), space=_SPACES.get(space, space), hue=hue)
+    return mixed.set("alpha", mixed.alpha(nans=False) * min(one + other, 1.0))
 
 
 def hexadecimal(rgba: tuple[float, ...] | None) -> str | None:
