@@ -61,22 +61,21 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
 
 def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
     """Yield the colors among tokens and in the arguments of functions."""
-    for token in tokens:
-        found = rgba_of(token)
-        if found is not None:
-            yield found
-        elif token.type == "function":
-            yield from colors_in(token.arguments)
+    return filter(None, map(_rgba, _colors(tokens)))
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1; None if the token is no color or an unknown one."""
+    color = _color_of(token)
+    return None if color is None else _rgba(color)
+
+
+def _rgba(color: Color) -> tuple[float, ...] | None:
     try:
-        color = _color_of(token)
-        color = color.convert("srgb").clip() if color is not None else None
-    except (ArithmeticError, LookupError, ValueError):  # a number that is too large, an unknown color space
+        color = color.convert("srgb").clip()
+    except ArithmeticError:  # a number that is too large
         return None
-    return None if color is None else (*color.coords(nans=False), color.alpha(nans=False))
+    return *color.coords(nans=False), color.alpha(nans=False)
 
 
 def _color_of(token: Any) -> Color | None:
@@ -87,12 +86,19 @@ def _color_of(token: Any) -> Color | None:
         return next(_colors(token.arguments), None)
     if name == "color-mix":
         return _mixture(token.arguments)
+    if token.type not in ("ident", "hash", "function"):
+        return None
     found = Color.match(serialized([_calculated(token)]), fullmatch=True)
     return found.color if found is not None else None
 
 
 def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
-    return (color for token in tokens if (color := _color_of(token)) is not None)
+    for token in tokens:
+        color = _color_of(token)
+        if color is not None:
+            yield color
+        elif token.type == "function":
+            yield from _colors(token.arguments)
 
 
 def _calculated(token: Any) -> Any:
@@ -115,14 +121,19 @@ def _number(calculation: Any) -> str:
 def _mixture(arguments: Sequence[Any]) -> Color | None:
     """Return a mixture of two colors (CSS Color 5, 2.2); None if one of them is unknown."""
     method, *parts = split_commas(arguments)
-    space, hue = [*words(method)[1:], "shorter"][:2]
     colors = [color for part in parts for color in _colors(part)]
     shares = [next((token.value / 100 for token in part if token.type == "percentage"), None) for part in parts]
+    space, *hue = words(method)[1:] or [""]
     if len(colors) != 2 or len(parts) != 2:
         return None
     one = shares[0] if shares[0] is not None else 1 - (0.5 if shares[1] is None else shares[1])
     other = shares[1] if shares[1] is not None else 1 - one
-    mixed = colors[0].mix(colors[1], other / (one + other), space=_SPACES.get(space, space), hue=hue)
+    try:
+        mixed = colors[0].mix(
+            colors[1], other / (one + other), space=_SPACES.get(space, space), hue=(*hue, "shorter")[0]
+        )
+    except (ArithmeticError, LookupError, ValueError):  # shares of 0, an unknown color space, an unknown hue
+        return None
     return mixed.set("alpha", mixed.alpha(nans=False) * min(one + other, 1.0))
 
 
