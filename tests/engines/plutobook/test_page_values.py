@@ -101,6 +101,8 @@ def seen(source: str) -> Iterator[tuple[str, tuple[int, ...], float]]:
             BLUE,
         ),
         (".c { background-clip: text } .t { color: transparent }", BLACK),
+        # A value that follows at once is not a part of the variable.
+        ("p { background: linear-gradient(var(--c)30%, red); background-clip: text; --c: #00f; color: #0000 }", BLUE),
         # Text with an outline and without a filling.
         ("p { color: transparent; -webkit-text-stroke: 1px blue }", BLUE),
         ("p { color: red; -webkit-text-fill-color: #0000; -webkit-text-stroke: 1px var(--c); --c: blue }", BLUE),
