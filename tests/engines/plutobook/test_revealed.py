@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pypdfium2
 import pytest
 
 from tests.support.pictures import grey_png
@@ -51,3 +52,40 @@ def test_an_image_that_a_script_fades_in_is_shown() -> None:
     asset = Asset(grey_png(9, 9, 50), "image/png")
     rendering = PlutoBookEngine().render(task(f"{HIDDEN}<p><img class=h src=i>", {"https://example.com/dir/i": asset}))
     assert [image.url for image in rendering.images] == ["https://example.com/dir/i"]
+
+
+FILLING = ".s { position: fixed } .f { inset: 0 } .z { z-index: 40; background: blue }"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_shown"),
+    [
+        (".s { position: fixed } .m { transform: translateX(100%) }", False),
+        (".s { position: fixed } .m { --x: -100%; translate: var(--x) var(--y) }", False),
+        (".s { position: fixed } .m { transform: translate(0, -100%) }", False),
+        (".s { position: fixed; width: 300px } .m { left: -300px }", False),
+        (".s { position: fixed } .m { transform: translateX(100%) } p.m { transform: none }", True),
+        (".s { position: fixed } .m { transform: translateX(100%) } p.m { position: relative; width: 9em }", True),
+        (".s { position: absolute } .m { transform: translateX(100%) }", True),
+    ],
+)
+def test_drawers_of_several_rules_stay_hidden(source: str, is_shown: bool) -> None:
+    shown = text(PlutoBookEngine().render(task(f"<style>{source}</style><p class='s m'>menu</p><p>shown")))
+    assert ("menu" in shown) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("source", "is_covered"),
+    [
+        ("<div class='s f z'></div>", False),
+        ("<div class='s z' style='top: 0; left: 0; width: 100%; height: 100vh'><b></b></div>", False),
+        ("<div class='s f z' style='z-index: 1'></div>", True),  # a background
+        ("<div class='s f z'>Menu</div>", True),
+        ("<div class='s z' style='top: 0; left: 0; right: 0; height: 600px'></div>", True),
+    ],
+)
+def test_a_screen_that_covers_the_page_as_it_loads_is_left_out(source: str, is_covered: bool) -> None:
+    rendering = PlutoBookEngine().render(task(f"<style>{FILLING}</style>{source}<p>shown"))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render().to_pil()
+    assert (picture.getpixel((300, 300)) == (0, 0, 255)) is is_covered

@@ -24,6 +24,9 @@ from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
 from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
 
+FIXED = "--wcspider-fixed"
+"""A variable of elements that are placed in the page, although their position is fixed."""
+
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
 
@@ -188,7 +191,7 @@ def _in_place(position: str, words: dict[str, Any]) -> str:
     if position == "sticky":
         return f"relative{_NO_OFFSETS}"
     is_hidden = words.get("visibility") == ("hidden",)
-    return "static" if "bottom" in words and "top" not in words and not is_hidden else "absolute"
+    return "static" if "bottom" in words and "top" not in words and not is_hidden else f"absolute;{FIXED}:1"
 
 
 def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:

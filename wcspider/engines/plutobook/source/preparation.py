@@ -30,6 +30,7 @@ from wcspider.engines.plutobook.source import (
     line_breaks,
     link_targets,
     nested_boxes,
+    overlays,
     page_limits,
     probable_language,
     revealed,
@@ -127,6 +128,7 @@ class _Preparation:
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
+            overlays.hide(styles)
             replace_boxes(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
