@@ -59,6 +59,26 @@ def test_contents_are_in_the_body(source: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
+        ("<head></head></html></html><body class=b>a<p>c</body></html>", '<body class="b">a<p>c</p></body>'),
+        ("<body id=a>b</body></html>c<p>d</html><i>e</i>f", '<body id="a">bc<p>d</p><i>e</i>f</body>'),
+        (
+            "<body id=a>b</html><head><style>s</style></head><body id=c class=d>e",
+            '<body id="a" class="d">b<style>s</style>e</body>',
+        ),
+    ],
+)
+def test_contents_behind_the_end_are_in_the_body(source: str, expected: str) -> None:
+    assert html.tostring(parse_text(source).find("body"), encoding="unicode") == expected
+
+
+def test_an_end_tag_may_be_a_line_break() -> None:
+    body = parse_text("a</br>b</BR >c</br/>d<br/></brother>e").find("body")
+    assert html.tostring(body, encoding="unicode") == "<body>a<br>b<br>c<br>d<br>e</body>"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
         ("<p>a<wbr>b<b>c</b>d<wbr>e</p>f", "<p>a<wbr></wbr>b<b>c</b>d<wbr></wbr>e</p>f"),
         ("a<embed src=x>b<i>c</i>", 'a<embed src="x"></embed>b<i>c</i>'),
         ("<p>a<bgsound><track>b</p>c", "<p>a<bgsound></bgsound><track></track>b</p>c"),

@@ -11,7 +11,14 @@ from lxml import html as lxml_html
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document import shadow_trees
-from wcspider.engines.document.html_trees import append_behind, drop, empty, insert_behind, put_contents_behind
+from wcspider.engines.document.html_trees import (
+    append_behind,
+    append_text,
+    drop,
+    empty,
+    insert_behind,
+    put_contents_behind,
+)
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
 from wcspider.web.documents.doctype import without_internal_subset
@@ -42,6 +49,9 @@ _REFERENCE = re.compile(
 _INVISIBLE = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x81\xa0|\xef\xbb\xbf|\xef\xbf[\xbe\xbf]")
 """Other invisible characters that are not allowed in a tree, in UTF-8: U+0080 to U+009F, U+2060, U+FEFF, U+FFFE and
 U+FFFF."""
+
+_END_OF_LINE = re.compile(rb"</br(?=[\s/>])", re.IGNORECASE)
+"""An end tag that is a line break (HTML, 13.2.6.4.7). libxml2 ignores it."""
 
 _METADATA = frozenset(
     {"base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template", "title"}
@@ -92,6 +102,7 @@ def parse_text(text: str) -> Any:
         root = lxml_html.document_fromstring(b"<body>", parser=parser, ensure_head_body=True)
     if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
         raise EngineError("the elements of the page are nested too deep")
+    _add_behind_end(root)
     _end_head(root.find("head"), root.find("body"))
     _end_before_next(root)
     for element in list(root.iter(*_EMPTY)):
@@ -103,10 +114,24 @@ def parse_text(text: str) -> Any:
 
 
 def _visible(text: str) -> bytes:
-    """Return a text in UTF-8, without invisible characters that are not allowed in a tree."""
+    """Return a text in UTF-8 as libxml2 understands it: without invisible characters that no tree may contain."""
     source = text.encode(errors="ignore").translate(_FORM_FEED, _CONTROLS)  # UTF-8 has no surrogates
-    source = _REFERENCE.sub(b"", source)
+    source = _END_OF_LINE.sub(b"<br", _REFERENCE.sub(b"", source))
     return source if source.isascii() else _INVISIBLE.sub(b"", source)
+
+
+def _add_behind_end(root: Any) -> None:
+    """Add to the BODY what is behind the end tag of a document (HTML, 13.2.6.4.22); libxml2 makes more roots of it."""
+    body = root.find("body")
+    for other in list(root.itersiblings("html")):
+        append_text(body, other.text or "")
+        for part in list(other):
+            if part.tag in ("head", "body"):
+                append_text(body, part.text or "")
+                body.extend(part)
+                body.attrib.update({**part.attrib, **body.attrib})
+            else:
+                body.append(part)
 
 
 def _end_head(head: Any, body: Any) -> None:
