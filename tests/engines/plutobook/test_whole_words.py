@@ -29,6 +29,10 @@ def test_lines_do_not_end_at_hyphens(word: str, place: str) -> None:
     assert extracted(pages).count(word) == len(WIDTHS)
 
 
+def test_a_line_of_a_heading_ends_at_the_hyphen_of_a_long_word() -> None:
+    assert "oriented" in extracted("<h1 style='width: 280px'>Microservice-oriented benchmarks</h1>")
+
+
 def test_soft_hyphens_divide_no_word() -> None:
     word = "Donau&shy;dampf&shy;schiff"
     pages = "".join(f"<p style='width: {width}px'>words and {word} words" for width in WIDTHS)

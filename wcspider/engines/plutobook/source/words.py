@@ -34,6 +34,7 @@ MARK: Final = "data-wcspider-long"
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
+_NARROW: Final = frozenset({*CELLS, *RANKS})
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
@@ -139,13 +140,13 @@ def break_long_words(root: Any) -> None:
 def _broken(text: str, element: Any) -> str:
     if len(text) < LONG_IN_CELL:
         return text
-    word = _LONG_WORD_IN_CELL if _is_in_cell(element) else _LONG_WORD
+    word = _LONG_WORD_IN_CELL if _is_narrow(element) else _LONG_WORD
     return word.sub(lambda match: _BREAK.join(match[0]), text)
 
 
-def _is_in_cell(element: Any) -> bool:
-    """Tell whether an element is a cell of a table, or inside of one."""
-    return element.tag in CELLS or next(element.iterancestors(*CELLS), None) is not None
+def _is_narrow(element: Any) -> bool:
+    """Tell whether an element is a heading or a cell of a table, or inside of one."""
+    return element.tag in _NARROW or next(element.iterancestors(*_NARROW), None) is not None
 
 
 def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
@@ -172,7 +173,7 @@ def _kept(text: str, element: Any) -> str:
 
 
 def _is_long(word: str, element: Any) -> bool:
-    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_in_cell(element))
+    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_narrow(element))
 
 
 def _joined(word: str) -> str:
