@@ -41,6 +41,13 @@ def page_text(rendering: Rendering) -> str:
         return "".join(page.get_textpage().get_text_range() for page in document)
 
 
+@pytest.mark.parametrize("forms", [True, False])
+def test_rules_for_buttons_apply_outside_of_forms(forms: bool) -> None:
+    buttons = "<input type=reset value=Clear> <input type=button value=Menu> <input type=submit>"
+    rendering = render(f"<style>input[type=reset] {{ display: none }}</style>{buttons}", forms=forms)
+    assert page_text(rendering).split() == ["Menu", "Submit"]
+
+
 def test_each_control_has_its_annotation() -> None:
     rendering = render(FORM)
     kinds = [field.kind for field in rendering.fields]

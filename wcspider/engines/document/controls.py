@@ -36,9 +36,22 @@ _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCI
 class Controls:
     """Reads the controls of a page, one after the other."""
 
-    def __init__(self, root: Any, task: RenderTask, base: str, media: Media, kept: Collection[str]) -> None:
-        """`kept` are the attributes of a control that its text gets."""
+    def __init__(
+        self,
+        root: Any,
+        task: RenderTask,
+        base: str,
+        media: Media,
+        kept: Collection[str],
+        *,
+        draws_buttons: bool = False,
+    ) -> None:
+        """`kept` are the attributes of a control that its text gets.
+
+        `draws_buttons` says whether the engine draws the INPUT elements that are buttons.
+        """
         self.shown: list[Control] = []
+        self._draws_buttons = draws_buttons
         self._are_fields = task.forms and task.step < Step.TEXT_ONLY
         self._media, self._kept = media, kept
         self._forms = Forms(root, task.url, base, task.encoding)
@@ -61,7 +74,7 @@ class Controls:
         if is_picture(element):
             element.tag = "img"
             self._media.image(element)
-        elif element.tag != "button":
+        elif element.tag != "button" and not (self._draws_buttons and element.get("type", "").lower() in _BUTTONS):
             element.set("class", f"{element.get('class', '')} wcspider-control")
             write_text(element, self._kept)
         return None
