@@ -106,6 +106,15 @@ def test_styles_still_know_where_links_lead() -> None:
     ]
 
 
+def test_a_long_address_that_a_style_shows_does_not_make_the_page_wider() -> None:
+    address = f"https://b.example/query?url={'%D9%88' * 40}"
+    css = "a[href^='https://']::after { content: attr(href) }"
+    rendering = render(f"<style>{css}</style><p>shown <a href='{address}'></a>")
+    assert "".join(words(rendering)) == f"shown{address}"
+    shown = next(box for _, letter, box in boxes(rendering) if letter == "h")
+    assert shown[3] - shown[1] > 7  # the text has its usual size
+
+
 @pytest.mark.parametrize(
     ("css", "expected"),
     [("a[href^=h] { color: red }", "http://b.example/c"), ("a[href] { color: red }", None), ("", None)],

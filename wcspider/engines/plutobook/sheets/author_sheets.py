@@ -29,6 +29,9 @@ from wcspider.web.styles.tokens import declarations_of, serialized, significant,
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
 
+ADDRESS = f"{HREF}-text"
+"""The attribute of a link with the same value in lines that can end. Style sheets for paper show it."""
+
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
 _REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
 """Elements that keep their height: pictures, controls, rulers, and elements that are as high as their text anyway."""

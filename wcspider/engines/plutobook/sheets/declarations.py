@@ -268,7 +268,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
         return ""
     value = text_of(with_absolute_urls(tokens, base))
     if name == "content" and "attr(" in value:
-        value = value.replace("attr(href)", "attr(data-wcspider-href)")
+        value = value.replace("attr(href)", "attr(data-wcspider-href-text)")
     if name == "letter-spacing" and any(token.type in ("dimension", "function") for token in tokens):
         value = f"min({value},{_LOOSEST})"
     own = declaration.name if declaration.name.startswith("--") else name

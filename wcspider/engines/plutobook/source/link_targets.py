@@ -7,7 +7,8 @@ from typing import Any
 
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.link_descriptions import description
-from wcspider.engines.plutobook.sheets.author_sheets import HREF
+from wcspider.engines.plutobook.sheets.author_sheets import ADDRESS, HREF
+from wcspider.engines.plutobook.source.words import divided_address
 
 MAX_LINKS = 20_000
 """The largest number of links of a page. The time of the layout grows with their number and the number of PDF pages."""
@@ -30,7 +31,7 @@ class Link:
 def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_href: bool) -> str:
     """Let an A element lead to a private URL with the number of its `Link`; return a warning, or "".
 
-    The attribute `HREF` is set if `keeps_href`: only few pages have rules for it.
+    The attributes `HREF` and `ADDRESS` are set if `keeps_href`: only few pages have rules for them.
     """
     href = element.get("href")
     target = link_target(base, href, encoding)
@@ -39,6 +40,7 @@ def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_hre
         return "" if target is None else TOO_MANY
     if keeps_href:
         element.set(HREF, href)
+        element.set(ADDRESS, divided_address(href))
     element.set("href", f"{PRIVATE}{len(links)}")
     links.append(Link(target, description(element) or target))
     return ""

@@ -65,6 +65,7 @@ _WORD: Final = re.compile(rf"(?<!\S)[^\s{_SOFT_HYPHEN}-]*[-{_SOFT_HYPHEN}]\S+")
 _HYPHEN: Final = re.compile(r"-(?=\S)")
 _EXPRESSION: Final = re.compile(r"\S{24,}")
 _PUNCTUATION: Final = re.compile(r"[./,:;=&?|+@([{\\]")
+_PART_OF_ADDRESS: Final = re.compile(r"(?<=[^/:])(?=[/.?&=#%_+-])")
 _TEXTS: Final = etree.XPath(".//text()")
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
 _LONG_WORD_IN_HEADING: Final = re.compile(f"{_LETTERS}{{{LONG_IN_HEADING},}}")
@@ -109,6 +110,11 @@ def _divided(text: str, expressions: Sequence[tuple[int, int]]) -> str:
     """Return a text with places for line breaks behind punctuation inside of expressions."""
     breaks = [m.end() for m in _PUNCTUATION.finditer(text) if any(a < m.end() < b for a, b in expressions)]
     return _BREAK.join(text[a:b] for a, b in pairwise((0, *breaks, len(text))))
+
+
+def divided_address(url: str) -> str:
+    """Return a URL with places for line breaks before its parts if it is long."""
+    return _PART_OF_ADDRESS.sub(_BREAK, url) if len(url) >= LONG else url
 
 
 def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
