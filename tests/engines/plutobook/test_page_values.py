@@ -136,10 +136,17 @@ def test_the_values_of_a_page_are_limited(monkeypatch: pytest.MonkeyPatch) -> No
     assert PlutoBookEngine().render(task(source)).warnings == (page_values.TOO_MANY,)
 
 
-def test_an_image_that_fills_a_box_with_a_ratio_is_seen() -> None:
-    css = "div { aspect-ratio: 3; position: relative } img { position: absolute; inset: 0; width: 100%; height: 100% }"
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<style>div { aspect-ratio: 3; position: relative }</style><div>",
+        "<div style='position: relative; aspect-ratio: 3'>",
+    ],
+)
+def test_an_image_that_fills_a_box_with_a_ratio_is_seen(box: str) -> None:
     assets = {"https://example.com/dir/i.svg": Asset(IMAGE, "image/svg+xml")}
-    page = task(f"<style>{css}</style><div><img src=i.svg></div>", assets)
+    image = "<img src=i.svg style='position: absolute; inset: 0; width: 100%; height: 100%'>"
+    page = task(f"{box}{image}</div>", assets)
     with pypdfium2.PdfDocument(PlutoBookEngine().render(page).pdf) as document:
         colors = dict(map(reversed, document[0].render().to_pil().convert("RGB").getcolors(100_000)))
     assert colors.get(RED, 0) > 10_000
