@@ -46,6 +46,7 @@ def plain(text: str) -> str:
         ("line-height: calc(1.75 / 1.25)", "line-height: calc(1.75 / 1.25)"),
         ("--Leading: calc(3 / 2)", "--Leading: calc(3 / 2)"),
         ("border-radius: calc(infinity * 1px) 2px", "border-radius: 9999px 2px"),
+        ("border-radius: 3.40282e38px 2px", "border-radius: 9999px 2px"),
         ("isolation: isolate", "z-index: 0"),
         ("isolation: auto", "z-index: auto"),
         ("translate: -50% 2px", "transform: translate(-50%, 2px)"),

@@ -56,6 +56,7 @@ _KEYWORD_PROPERTIES: Final = frozenset(
 )
 _SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
 _LONG: Final = "9999px"
+_ENDLESS: Final = 1e30
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 
@@ -140,9 +141,10 @@ def _percentage(value: str, viewport_width: float) -> str:
 def _with_plain_units(token: Any) -> Any:
     """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport.
 
-    A length without end becomes a long one.
+    A length without end becomes a long one; compressed sheets write it as the largest number.
     """
-    if is_math(token) and any(part.type == "ident" and part.lower_value == "infinity" for part in token.arguments):
+    is_endless = is_math(token) and any(t.type == "ident" and t.lower_value == "infinity" for t in token.arguments)
+    if is_endless or (token.type == "dimension" and token.value > _ENDLESS):
         return tinycss2.parse_one_component_value(_LONG)
     if token.type == "dimension" and _VIEWPORT_UNITS.match(token.lower_unit):
         return tinycss2.parse_one_component_value(f"{token.representation}{token.lower_unit[1:]}")
