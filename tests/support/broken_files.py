@@ -289,6 +289,10 @@ def info(pdf: Pdf) -> Object:
     return pdf.Root.SpiderInfo
 
 
+def names(pdf: Pdf) -> Object:
+    return pdf.Root.Names
+
+
 def urls(pdf: Pdf) -> Object:
     return pdf.Root.Names.URLS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -152,5 +151,6 @@ class _Reader:
         for before, key in pairwise(keys):
             if before > key:
                 self.report(Rule.TREE_ORDER, root, f"the key {key!r} follows {before!r}")
-        for key in sorted(key for key, count in Counter(keys).items() if count > 1):
+        keys.sort()
+        for key in sorted({key for before, key in pairwise(keys) if before == key}):
             self.report(Rule.TREE_DUPLICATE, root, f"the key {key!r} occurs more than once")

@@ -12,10 +12,11 @@ from wcspider.archive.check.rules.url_key_rules import check_url_keys, lookup_ke
 
 
 def check_database(document: Document) -> Iterator[Finding]:
-    """Check the content database as a whole (7.9.6, 14.10.3)."""
+    """Check the content database as a whole (14.10.3), and all name trees (7.9.6)."""
     for tree in (document.urls, document.ids):
         yield from tree.findings
         yield from _check_values(document, tree)
+    yield from document.other_tree_findings()
     yield from check_url_keys(document.urls)
     yield from _check_ids(document)
     yield from _check_urls(document)
