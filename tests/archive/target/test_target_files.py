@@ -23,7 +23,7 @@ from wcspider.archive.target import replacement as replacement_module
 from wcspider.archive.target import target as target_module
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
-from wcspider.exceptions import TargetError, TargetNotWritableError
+from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.objects import Name, Stream
 
@@ -126,6 +126,25 @@ def test_what_is_not_a_regular_file_is_refused(
     with pytest.raises(TargetError, match=problem):
         use(path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("make", [make_fifo, make_socket, make_device, Path.mkdir])
+def test_what_another_program_puts_in_the_place_of_the_file_stays(
+    make: Callable[[Path], object], is_there: bool, tmp_path: Path
+) -> None:
+    """It is not opened: a FIFO would be read forever."""
+    path = tmp_path / "site.pdf"
+    if is_there:
+        pdf_samples.classic_pdf(path)
+    target = Target.open(path, PURPOSE)
+    path.unlink(missing_ok=True)
+    make(path)
+    with pytest.raises(TargetUnfinishedError, match=r"site\.pdf: was changed since the unfinished work in"):
+        target.finish()
+    target.discard()
+    assert list(tmp_path.iterdir()) == [path]
+    assert not path.is_file()
 
 
 @pytest.mark.parametrize("length", [300, 251, 245])

@@ -129,7 +129,7 @@ def is_at(part: Path, lock: BinaryIO) -> bool:
     """Tell whether FILE.part is the locked file, and not another file of that name."""
     try:
         return os.path.samestat(part.stat(), os.fstat(lock.fileno()))
-    except FileNotFoundError:
+    except OSError:  # it was removed, or its folder cannot be read any more
         return False
 
 

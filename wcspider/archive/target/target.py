@@ -113,17 +113,25 @@ class Target:
 
     def check_unchanged(self) -> None:
         """Raise a `TargetUnfinishedError` if FILE was changed since it was copied: the rename would undo the change."""
-        base = self._state_of_file()
-        if base is not None and base != self.journal.read_state("base") and self._digest() != self.base[1]:
+        try:
+            is_changed = self._is_changed()
+        except OSError as error:
+            raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
+        if is_changed:
             raise self._changed_error()
+
+    def _is_changed(self) -> bool:
+        base = self._state_of_file()
+        if base is None or base == self.journal.read_state("base"):
+            return False
+        if not self.path.is_file():  # another program has put a folder or a FIFO there, which cannot be read
+            return True
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest() != self.base[1]
 
     def _changed_error(self) -> TargetUnfinishedError:
         problem = f"{self.path}: was changed since the unfinished work in {self.part.name} began"
         return TargetUnfinishedError(problem, f"add {flag('fresh')} to begin again with the changed file")
-
-    def _digest(self) -> bytes:
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").digest()
 
     def _state_of_file(self) -> list[int] | None:
         """Return the size and the modification time of FILE; None if there is no FILE."""
