@@ -10,6 +10,7 @@ import signal
 import socket
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.archive.target import replacement as replacement_module
 from wcspider.archive.target import target as target_module
+from wcspider.archive.target.part_files import locked
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
 from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
@@ -86,6 +88,71 @@ def test_another_file_in_the_place_of_the_part_stays(
         path.name: path.read_bytes(),
         part.name: content,
     }
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_another_file_beside_an_old_journal_stays(is_there: bool, tmp_path: Path) -> None:
+    path, part = tmp_path / "site.pdf", tmp_path / "site.pdf.part"
+    if is_there:
+        pdf_samples.classic_pdf(path)
+    target = Target.open(path, PURPOSE)
+    filled(target, 1, 1)
+    target.keep()
+    download = b"%PDF-1.7\n" + b"a download " * 10_000
+    part.write_bytes(download)
+    with pytest.raises(TargetNotWritableError) as error:
+        capture(path)
+    reason = "is in the way, and is not the unfinished work of site.pdf.part.db"
+    assert str(error.value) == f"{part}: {reason}; move it away, or name another file"
+    assert part.read_bytes() == download
+    part.unlink()
+    capture(path)
+    assert list(tmp_path.iterdir()) == [path][:is_there]
+
+
+def test_a_part_without_a_page_is_continued(tmp_path: Path) -> None:
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    path.write_bytes(path.read_bytes() + b"\n" * 500)
+    target = Target.open(path, PURPOSE)
+    length = target.file.length
+    target.journal.commit(Checkpoint(length))
+    target.keep()
+    again = Target.open(path, PURPOSE)
+    assert again.checkpoint.length == length
+    again.discard()
+
+
+@pytest.mark.parametrize("size", [0, 1000])
+def test_a_part_that_another_program_cuts_is_not_put_in_place(size: int, tmp_path: Path) -> None:
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    before = path.read_bytes()
+    target = Target.open(path, PURPOSE)
+    filled(target, 10_000, 1)
+    os.truncate(target.part, size)
+    with pytest.raises(TargetNotWritableError, match=r"site\.pdf\.part: was changed by another program; repeat"):
+        filled(target, 1, 1)
+    target.keep()
+    assert path.read_bytes() == before
+    capture(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_part_that_is_renamed_at_the_same_moment_is_no_hindrance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process ends, and FILE.part becomes FILE, while this process looks at it."""
+    path, part = tmp_path / "site.pdf", tmp_path / "site.pdf.part"
+    pdf_samples.classic_pdf(part)
+    look = Path.lstat
+
+    def look_too_late(file: Path) -> os.stat_result:
+        if file == part:
+            part.rename(path)
+        return look(file)
+
+    monkeypatch.setattr(Path, "lstat", look_too_late)
+    with closing(locked(path)):
+        assert part.stat().st_size == 0
 
 
 @pytest.mark.parametrize("begin", [capture, optimize, Path.touch])

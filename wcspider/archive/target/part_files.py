@@ -88,8 +88,11 @@ def locked(path: Path) -> BinaryIO:
     if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
-    is_new = not os.path.lexists(part)
-    if not is_new and not stat.S_ISREG(part.lstat().st_mode):
+    try:
+        is_new, is_usable = False, stat.S_ISREG(part.lstat().st_mode)
+    except OSError:
+        is_new = is_usable = True
+    if not is_usable:
         raise TargetNotWritableError(f"{part}: is not a regular file", "move it away, or name another file")
     while True:
         try:
@@ -111,7 +114,7 @@ def locked(path: Path) -> BinaryIO:
             break
         lock.close()
     journal = journal_of(part)
-    if part.stat().st_size and not journal.exists():
+    if os.fstat(lock.fileno()).st_size and not journal.exists():
         lock.close()
         raise TargetNotWritableError(
             f"{part}: is in the way, and is not unfinished work: there is no {journal.name}",

@@ -27,6 +27,9 @@ from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.program_names import flag
 
+LONGEST_END = 1024
+"""The number of bytes at the end of a PDF file in which readers expect its last line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
@@ -84,7 +87,7 @@ class Target:
         if not checkpoint.length or self.part.stat().st_size < checkpoint.length:
             journal.close()
             return False
-        self._check_unfinished(journal, purpose)
+        self._check_unfinished(journal, checkpoint, purpose)
         try:
             os.truncate(self.part, checkpoint.length)
         except OSError as error:
@@ -96,10 +99,16 @@ class Target:
         self.file = RevisionFile.open(self.part)
         return True
 
-    def _check_unfinished(self, journal: Journal, purpose: Purpose) -> None:
-        """Raise a `TargetUnfinishedError` if the unfinished work has another purpose or began with another FILE."""
-        problem = None
-        if journal.read_state("purpose") != purpose.identity:
+    def _check_unfinished(self, journal: Journal, checkpoint: Checkpoint, purpose: Purpose) -> None:
+        """Raise a `TargetError` if FILE.part is the file of another program beside an old journal.
+
+        Raises `TargetUnfinishedError` if the unfinished work has another purpose or began with another FILE.
+        """
+        problem: TargetError | None = None
+        if not self._has_revision_of(checkpoint.length):
+            message = f"{self.part}: is in the way, and is not the unfinished work of {self._journal_path.name}"
+            problem = TargetNotWritableError(message, "move it away, or name another file")
+        elif journal.read_state("purpose") != purpose.identity:
             command = journal.read_state("command")
             message = f"{self.part}: holds the unfinished work of another command: {command}"
             if command == purpose.command:
@@ -110,6 +119,12 @@ class Target:
         if problem is not None:
             journal.close()
             raise problem
+
+    def _has_revision_of(self, length: int) -> bool:
+        """Tell whether the first `length` bytes of FILE.part end as those of a PDF file (7.5.5)."""
+        with self.part.open("rb") as file:
+            file.seek(max(0, length - LONGEST_END))
+            return b"%%EOF" in file.read(min(length, LONGEST_END))
 
     def check_unchanged(self) -> None:
         """Raise a `TargetUnfinishedError` if FILE was changed since it was copied: the rename would undo the change."""

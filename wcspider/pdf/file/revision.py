@@ -288,6 +288,8 @@ class RevisionFile:
 
     def _append(self, data: bytearray) -> None:
         """Write a revision behind the last one, and sync the file."""
+        if os.fstat(self._file.fileno()).st_size != self._length:
+            raise TargetNotWritableError(f"{self.path}: was changed by another program", "repeat the command")
         try:
             self._file.seek(self._length)
             self._file.write(data)
