@@ -63,12 +63,12 @@ class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         """Forbid the pages of a host that cannot be reached. A request that was refused here is no such error."""
         if isinstance(exc, LongPauseError) or not isinstance(exc, IgnoreRequest):
-            reason = reason_of(exc)
-            self._forbid(netloc, reason)
-            if isinstance(exc, _WITHOUT_SERVER) or reason.startswith(NOT_SECURE):
-                self._unreachable[netloc] = reason
+            problem = reason_of(exc)
+            holds_for_pages = isinstance(exc, _WITHOUT_SERVER) or problem.startswith(NOT_SECURE)
+            self._forbid(netloc, problem, problem if holds_for_pages else None)
         super()._robots_error(exc, netloc)
 
-    def _forbid(self, netloc: str, problem: str) -> None:
+    def _forbid(self, netloc: str, problem: str, reason: str | None = None) -> None:
+        """Forbid the pages of a host, for a reason or because the problem leaves its rules unknown."""
         logger.info("The robots.txt of %s cannot be fetched: %s", netloc, problem)
-        self._unreachable[netloc] = f"{UNREACHABLE}: {problem}"
+        self._unreachable[netloc] = reason or f"{UNREACHABLE}: {problem}"
