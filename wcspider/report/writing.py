@@ -14,14 +14,15 @@ from urllib.parse import quote
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.query.plain_text import visible
-from wcspider.archive.target.part_files import check_writable
+from wcspider.archive.target.part_files import JOURNAL, check_writable
 from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.pdf.file.base_file import head
+from wcspider.pdf.file.part import PART, part_of
 from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
 from wcspider.units import format_count, format_size
 
-PDF_SUFFIXES = (".pdf", ".part", ".db")
+PDF_SUFFIXES = (".pdf", PART, JOURNAL)
 """The suffixes of a PDF file, of its unfinished version, and of the journal of that."""
 
 LONGEST = 300
@@ -88,7 +89,7 @@ def write_file(output: Path, html: str) -> None:
     Names of files that are not UTF-8 become question marks.
     """
     check_place(output)
-    part = output.with_name(f"{output.name}.part")
+    part = part_of(output)
     try:
         part.write_text(html, "utf-8", "replace")
         part.replace(output)

@@ -12,6 +12,7 @@ from pathlib import Path
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import COUNTS, Revision, revisions
 from wcspider.exceptions import TargetMissingError, WebCaptureError
+from wcspider.pdf.file.part import PART, part_of
 from wcspider.program_names import capture_command, file_command
 from wcspider.report.status.job_logs import read_jobs
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
@@ -27,7 +28,7 @@ def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPag
         if given is not None and not given.is_dir():
             raise TargetMissingError(f"{given}: no such folder")
     jobs, hidden = ([], 0) if logs is None else read_jobs(logs)
-    names = {path.name.removesuffix(".part") for path in folder.glob("*.pdf*") if path.suffix in (".pdf", ".part")}
+    names = {path.name.removesuffix(PART) for path in folder.glob("*.pdf*") if path.suffix in (".pdf", PART)}
     files = [_after_jobs(_file_row(folder / name, made), jobs) for name in sorted(names)]
     return StatusPage(str(folder.absolute()), made, files, jobs, hidden)
 
@@ -38,7 +39,7 @@ def write_status(page: StatusPage, folder: str = ".") -> str:
 
 
 def _file_row(path: Path, made: datetime) -> FileRow:
-    part = path.with_name(f"{path.name}.part")
+    part = part_of(path)
     try:
         row = _captured_row(path, made)
     except TargetMissingError:
