@@ -97,10 +97,10 @@ class Frontier:
             if self._journal.has_place(key):
                 continue
             refusal = self._refusal(url)
-            if refusal is None:
-                self._add(Place(self._next, key, SITEMAP_LEVEL + 1, index), BEGINNING)
-            else:
+            if refusal:
                 self.skip_listed(index, refusal, url)
+            else:
+                self._add(Place(self._next, key, SITEMAP_LEVEL + 1, index), BEGINNING)
 
     # Places
 
@@ -204,10 +204,10 @@ class Frontier:
         if command is None:
             return
         refusal = LOGIN_LINK if link.has_login else self._refusal(link.url)
-        if refusal is None:
-            self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
-        else:
+        if refusal:
             self._skip(refusal, link.url, turn.position, command, place.level + 1)
+        else:
+            self._add(Place(self._next, key, place.level + 1, command, link.charset), turn.position)
 
     def _links(self, turn: Turn[tuple[Link, ...]]) -> tuple[Link, ...]:
         """Return the links of a page that may be followed: those in the file if an earlier run requested the page."""
@@ -224,14 +224,13 @@ class Frontier:
         command = self._bounds.first(link.url, place.level, place.command)
         return command if command is not None and may_pull(page, link.url) else None
 
-    def _refusal(self, url: str) -> str | None:
+    def _refusal(self, url: str) -> str:
         """Return the limit by which a linked page in scope is skipped; a refresh skips no page that the file holds."""
         refusal = self._limit(url)
-        if refusal is None or (self._held is not None and self._held.page(url) is not None):
-            return None
-        return refusal
+        is_held = refusal and self._held is not None and self._held.page(url) is not None
+        return "" if is_held else refusal
 
-    def _limit(self, url: str) -> str | None:
+    def _limit(self, url: str) -> str:
         config = self._config
         page, _, query = url.partition("?")
         if config.max_pages and self._next >= config.max_pages:

@@ -21,8 +21,8 @@ class TrapLimits:
     segment_repeats: int = 0
     """How often a segment may occur in the path: in ``/en/en/en/``, the segment ``en`` occurs three times."""
 
-    def refusal(self, url: str) -> str | None:
-        """Return why a canonical URL is treated as a trap, in the same words for all such URLs; None if it is not."""
+    def refusal(self, url: str) -> str:
+        """Return why a canonical URL is treated as a trap, in the same words for all such URLs; empty if it is not."""
         if self.url_length and len(url) > self.url_length:
             return f"a URL of more than {self.url_length} characters"
         segments = [segment for segment in location(url).path.split("/") if segment]
@@ -30,4 +30,4 @@ class TrapLimits:
             return f"a path of more than {self.path_depth} segments"
         if self.segment_repeats and max(Counter(segments).values(), default=0) > self.segment_repeats:
             return f"a path that repeats a segment more than {self.segment_repeats} times"
-        return None
+        return ""
