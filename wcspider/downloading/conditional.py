@@ -10,7 +10,8 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from wcspider.crawl.reading.parsing import Clock, resource_of
+from wcspider.archive.database.content_index import Clock
+from wcspider.crawl.reading.parsing import resource_of
 from wcspider.crawl.request_keys import POSITION
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.pdf.webcapture.sources import SourceInformation

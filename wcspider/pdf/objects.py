@@ -94,6 +94,9 @@ _REFERENCE_OR_STRING = re.compile(rb"\((?:[^()\\]|\\[\s\S])*\)|(?<![\w.+-])(\d+)
 Value: TypeAlias = Any
 """Any of the Python values of the table above."""
 
+Resolve = Callable[[Value], Any]
+"""Returns the object to which a value refers, or the value itself if it is not a reference."""
+
 _NAME_ESCAPES = {byte: f"#{byte:02X}" for byte in range(256) if not 0x21 <= byte <= 0x7E}
 _NAME_ESCAPES |= {ord(char): f"#{ord(char):02X}" for char in "#()<>[]{}/%"}
 _LITERAL_PLAIN = re.compile(rb"[ !-'*-\[\]-~]*")

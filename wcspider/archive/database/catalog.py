@@ -16,11 +16,10 @@ from wcspider.pdf.file.name_tree import Entry, NameTree
 from wcspider.pdf.file.page_labels import Range, as_pdf, decimal_from, is_plain, read_ranges
 from wcspider.pdf.file.page_tree import PageTree
 from wcspider.pdf.file.revision import RevisionFile
-from wcspider.pdf.objects import Name, Ref, Stream, Value, write
+from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, write
 from wcspider.pdf.values import date_string, read_reference, read_text, text_string
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.pdf.webcapture.run_records import Run
-from wcspider.pdf.webcapture.sources import Resolve
 from wcspider.pdf.xmp import updated_xmp
 from wcspider.version import VERSION
 

@@ -176,7 +176,7 @@ class _Rewrite:
         entries = tree_entries(self.source, root)
         head = list(islice(entries, FANOUT + 1))
         if len(head) <= FANOUT:
-            self._put(self._numbered(root), {"Names": _flat(head)})
+            self._put(self._numbered(root), {"Names": list(chain.from_iterable(head))})
             return
         kids = [self._leaf(group) for group in portions(chain(head, entries), FANOUT)]
         while len(kids) > FANOUT:
@@ -184,7 +184,7 @@ class _Rewrite:
         self._write(self._numbered(root), {"Kids": [kid for _, _, kid in kids]})
 
     def _leaf(self, entries: list[tuple[Value, Value]]) -> _Kid:
-        names = renumbered(_flat(entries), self._new)
+        names = renumbered(list(chain.from_iterable(entries)), self._new)
         return self._kid(entries[0][0], entries[-1][0], {"Names": names})
 
     def _branch(self, kids: list[_Kid]) -> _Kid:
@@ -200,7 +200,3 @@ def _compressed(stream: Stream) -> Stream:
         return stream
     packed = Stream.deflated(stream.dictionary, stream.data)
     return packed if len(packed.data) < len(stream.data) else stream
-
-
-def _flat(pairs: list[tuple[Value, Value]]) -> list[Value]:
-    return [part for pair in pairs for part in pair]

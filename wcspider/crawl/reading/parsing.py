@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from scrapy.http import Headers, Response, TextResponse
 
+from wcspider.archive.database.content_index import Clock
 from wcspider.crawl.reading.source_contents import HTML, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
 from wcspider.web.documents.page_notices import Notice
@@ -50,8 +50,6 @@ UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "app
 
 NAMELESS = frozenset({"file", "ftp"})
 """The schemes without media types."""
-
-Clock = Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Mapping
 from heapq import merge
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from wcspider.exceptions import TargetDamagedError
@@ -234,7 +234,7 @@ class NameTree:
         """Replace a tree whose keys are not in the order of bytes by one with the same entries. Reads all nodes."""
         entries = list(self._items(self.root, None, None, set()))
         if any(key > following for (key, _), (following, _) in pairwise(entries)):
-            self._put_root([{"Names": _flat(part)} for part in _split(sorted(entries, key=_key))])
+            self._put_root([{"Names": list(chain.from_iterable(part))} for part in _split(sorted(entries, key=_key))])
 
     def _put_root(self, pieces: list[Node]) -> None:
         """Put the root, above the nodes that take its place."""
@@ -251,7 +251,7 @@ class NameTree:
         if not kids:
             names = dict(self._pairs(content)) | dict(entries)
             left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
-            return [{"Names": _flat(part)} for part in _split(left)] if left else []
+            return [{"Names": list(chain.from_iterable(part))} for part in _split(left)] if left else []
         found = list(kids)
         groups = [(at, list(part)) for at, part in groupby(entries, lambda entry: self._kid_for(kids, entry[0]))]
         for at, part in reversed(groups):
@@ -284,10 +284,6 @@ class NameTree:
         if "Names" in node:
             return node["Names"][0], node["Names"][-2]
         return self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]
-
-
-def _flat(pairs: list[Entry]) -> list[Value]:
-    return [part for pair in pairs for part in pair]
 
 
 def _key(entry: Entry) -> bytes:

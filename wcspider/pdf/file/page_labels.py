@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from wcspider.pdf.objects import Name, Value
+from wcspider.pdf.objects import Name, Resolve, Value
 from wcspider.pdf.values import read_text
-from wcspider.pdf.webcapture.sources import Resolve
 
 Range = tuple[int, Value]
 """The index of the first page of a range, from 0, and its page label dictionary (Table 159) or a reference to it."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.objects import Name, Ref, Resolve, Value
 from wcspider.pdf.values import ascii_string, read_ascii, read_bytes, read_integer, read_reference
-from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
+from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.web.resources import AuxiliaryKind, Resource
 from wcspider.webcapture.chains import Chain
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from wcspider.pdf.objects import Name, Ref, Stream, Value, real
+from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, real
 from wcspider.pdf.values import (
     ascii_string,
     read_array,
@@ -17,7 +17,6 @@ from wcspider.pdf.values import (
     read_text,
     text_string,
 )
-from wcspider.pdf.webcapture.sources import Resolve
 from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
 
 VERSION = Decimal("1.0")

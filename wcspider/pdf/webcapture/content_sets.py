@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.objects import Name, Ref, Resolve, Value
 from wcspider.pdf.values import (
     UNDATED,
     ascii_string,
@@ -21,7 +21,7 @@ from wcspider.pdf.values import (
     read_text,
     text_string,
 )
-from wcspider.pdf.webcapture.sources import Resolve, SourceInformation
+from wcspider.pdf.webcapture.sources import SourceInformation
 
 NONE_WRITTEN: Mapping[int, Value] = {}
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from wcspider.pdf.objects import Name, Ref, Value
+from wcspider.pdf.objects import Name, Ref, Resolve, Value
 from wcspider.pdf.values import date_string, read_array, read_bytes, read_date, read_text, text_string
-from wcspider.pdf.webcapture.sources import Resolve
 
 CAPTURE, REFRESH, OPTIMIZE, MERGE = "capture", "refresh", "optimize", "merge"
 """The kinds of runs."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.objects import Ref, Resolve, Value
 from wcspider.pdf.values import ascii_string, date_string, read_ascii, read_date, read_text, text_string
-from wcspider.pdf.webcapture.sources import Resolve
 
 SKIPPED = "WCSP_Omitted"
 """The name tree of the records by URL, in the catalog's Names."""

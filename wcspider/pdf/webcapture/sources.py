@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from wcspider.pdf.objects import Ref, Value
+from wcspider.pdf.objects import Ref, Resolve, Value
 from wcspider.pdf.values import (
     ascii_string,
     date_string,
@@ -22,9 +20,6 @@ from wcspider.pdf.values import (
 from wcspider.web.resources import Resource
 from wcspider.webcapture.chains import Chain, keys
 from wcspider.webcapture.records import FormCode
-
-Resolve = Callable[[Value], Any]
-"""Returns the object to which a value refers, or the value itself if it is not a reference."""
 
 
 @dataclass(frozen=True, slots=True)
