@@ -11,6 +11,7 @@ from tests.support.faulty_runs import largest_file
 from tests.support.paths import ROOT
 from wcspider.archive.journal.journal import Checkpoint, Journal, Place, remove
 from wcspider.archive.journal.report_entries import ReportEntries
+from wcspider.archive.journal.sqlite_connection import FORMAT
 from wcspider.exceptions import TargetNotWritableError, TargetUnfinishedError
 from wcspider.webcapture.order import Fact, FactKind
 from wcspider.webcapture.records import FormCode
@@ -159,6 +160,14 @@ def test_a_damaged_journal_is_one_line(path, damage):
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(TargetUnfinishedError, match=r"is damaged .*; add -a fresh=true to start over"):
         Journal(path).rewind()
+
+
+def test_a_journal_without_its_tables_is_damaged(path):
+    db = sqlite3.connect(path)
+    db.executescript(f"CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT); PRAGMA user_version = {FORMAT};")
+    db.close()
+    with pytest.raises(TargetUnfinishedError, match=r"is damaged \(no such table: .*\); add -a fresh=true"):
+        Journal(path)
 
 
 def test_removing_leaves_nothing(path, tmp_path):

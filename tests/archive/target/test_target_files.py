@@ -62,12 +62,13 @@ KINDS = {
 }
 
 
+@pytest.mark.parametrize("name", ["file.pdf.part", "file.pdf.part.db"])
 @pytest.mark.parametrize("make", [make_fifo, make_socket, make_device, make_loop, Path.mkdir])
-def test_what_is_in_the_place_of_the_part_stays(make: Callable[[Path], object], tmp_path: Path) -> None:
-    part = tmp_path / "file.pdf.part"
+def test_what_is_in_the_place_of_the_part_stays(make: Callable[[Path], object], name: str, tmp_path: Path) -> None:
+    part = tmp_path / name
     make(part)
     with pytest.raises(TargetNotWritableError) as error:
-        capture(tmp_path / "file.pdf")
+        Target.open(tmp_path / "file.pdf", PURPOSE, fresh=True)
     assert str(error.value) == f"{part}: is not a regular file; move it away, or name another file"
     assert list(tmp_path.iterdir()) == [part]
 

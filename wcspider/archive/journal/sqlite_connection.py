@@ -113,6 +113,6 @@ def _converted(path: Path | None) -> Iterator[None]:
 def _problem(path: Path | None, error: sqlite3.Error) -> TargetError:
     """Return the error of wcspider for an error of SQLite: the journal is damaged, or it cannot be written."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the details of extended codes
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):  # the last: tables are missing
         return TargetUnfinishedError(f"{path}: is damaged ({error})", f"add {flag('fresh')} to start over")
     return TargetNotWritableError(f"{path}: {error}")

@@ -79,7 +79,7 @@ def copy_permissions(model: Path, path: Path) -> None:
 def locked(path: Path) -> BinaryIO:
     """Open FILE.part with a lock that the system releases when the process ends, and claim it with a journal.
 
-    FILE.part must be a regular file: opening a FIFO would wait forever, and a symbolic link would lead elsewhere.
+    Both must be regular files: opening a FIFO would wait forever, and a symbolic link would lead elsewhere.
     If another process renames FILE.part to FILE just before this process gets the lock, the new FILE.part is locked
     instead. A journal, which may be empty, is there before anything is written to FILE.part. So a FILE.part that has
     content and no journal is the file of another program, such as a download. Raises `TargetUnfinishedError` if FILE is
@@ -88,12 +88,9 @@ def locked(path: Path) -> BinaryIO:
     if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", "repeat the command that began it")
     part = part_of(path)
-    try:
-        is_new, is_usable = False, stat.S_ISREG(part.lstat().st_mode)
-    except OSError:
-        is_new = is_usable = True
-    if not is_usable:
-        raise TargetNotWritableError(f"{part}: is not a regular file", "move it away, or name another file")
+    journal = journal_of(part)
+    is_new = not _is_there(part)
+    _is_there(journal)
     while True:
         try:
             lock = part.open("ab")
@@ -113,7 +110,6 @@ def locked(path: Path) -> BinaryIO:
         if is_at(part, lock):
             break
         lock.close()
-    journal = journal_of(part)
     if os.fstat(lock.fileno()).st_size and not journal.exists():
         lock.close()
         raise TargetNotWritableError(
@@ -126,6 +122,17 @@ def locked(path: Path) -> BinaryIO:
         lock.close()
         raise TargetNotWritableError(f"{journal}: {error.strerror or error}") from error
     return lock
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether a file exists; raise `TargetNotWritableError` if it is not a regular file."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    if not stat.S_ISREG(mode):
+        raise TargetNotWritableError(f"{path}: is not a regular file", "move it away, or name another file")
+    return True
 
 
 def is_at(part: Path, lock: BinaryIO) -> bool:
