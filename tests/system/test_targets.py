@@ -277,6 +277,7 @@ def test_work_that_is_taken_away_is_not_put_in_place(folder: Path, other: bytes 
         done = command.end()
     assert done.status == 1
     assert done.problem == f"{part}: was removed or replaced by another program; repeat the command"
+    assert "Captured 2 pages so far, and none of them is in" in done.log
     assert [entry.read_bytes() for entry in folder.iterdir()] == [other][: other is not None]
 
 

@@ -127,7 +127,14 @@ class Target:
             return b"%%EOF" in file.read(min(length, LONGEST_END))
 
     def check_unchanged(self) -> None:
-        """Raise a `TargetUnfinishedError` if FILE was changed since it was copied: the rename would undo the change."""
+        """Raise a `TargetError` if FILE.part was removed or replaced, or FILE was changed since it was copied.
+
+        The rename would put another file in place, or undo the change.
+        """
+        if not is_at(self.part, self._lock):
+            raise TargetNotWritableError(
+                f"{self.part}: was removed or replaced by another program", "repeat the command"
+            )
         try:
             is_changed = self._is_changed()
         except OSError as error:
@@ -192,16 +199,12 @@ class Target:
     def finish(self) -> None:
         """Rename FILE.part to FILE, and sync the file and its folder.
 
-        Raises `TargetUnfinishedError` if FILE was changed during the crawl, `TargetNotWritableError` if the rename
-        fails.
+        Raises `TargetUnfinishedError` if FILE was changed during the crawl, `TargetNotWritableError` if FILE.part is
+        not there any more or the rename fails.
         """
         self.check_unchanged()
         self._close()
         try:
-            if not is_at(self.part, self._lock):
-                raise TargetNotWritableError(
-                    f"{self.part}: was removed or replaced by another program", "repeat the command"
-                )
             rename(self.part, self.path)
             remove(self._journal_path)
         except OSError as error:
