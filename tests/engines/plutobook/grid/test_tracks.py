@@ -90,6 +90,12 @@ def test_sizes_of_tracks(value: str, expected: list[float]) -> None:
         ("auto minmax(80%, 95%)", [500, 5000], [120, 480]),
         ("minmax(100px, 200px) minmax(100px, 300px)", [0, 0], [200, 300]),
         ("minmax(100px, 400px) minmax(100px, 500px)", [0, 0], [300, 300]),
+        # Margins beside a text: the text has its width, and the margins share the rest.
+        (
+            "minmax(4vw, auto) minmax(auto, 240px) min(400px, 90%) minmax(0, 240px) minmax(4vw, auto)",
+            [0, 0, 5000, 0, 0],
+            [27.2, 72.8, 400, 72.8, 27.2],
+        ),
     ],
 )
 def test_tracks_with_the_sizes_of_their_contents(value: str, contents: list[float], expected: list[float]) -> None:

@@ -37,10 +37,8 @@ class Track:
     most: float = inf
     """The largest size in pixels of a track with the size of its contents."""
 
-    @property
-    def is_range(self) -> bool:
-        """True for a fixed size that becomes smaller if other tracks need the room (``minmax(40%, 95%)``)."""
-        return 0 < self.least < self.pixels and not self.share
+    is_range: bool = False
+    """True for a fixed size that becomes smaller if other tracks need the room (``minmax(auto, 240px)``)."""
 
 
 AUTO: Final = Track(by_content=True, stretches=True)
@@ -126,7 +124,8 @@ def _minmax(arguments: Sequence[Any], basis: Basis) -> Track:
     """Return the track of minmax(): as large as its maximum, not smaller than its minimum."""
     smallest, _, largest = significant(arguments)
     least, most = _track(smallest, basis), _track(largest, basis)
-    return replace(most, pixels=max(most.pixels, 0.0 if most.by_content else least.pixels), least=least.pixels)
+    size = max(most.pixels, 0.0 if most.by_content else least.pixels)
+    return replace(most, pixels=size, least=least.pixels, is_range=least.pixels < size and not most.share)
 
 
 def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> list[float]:
