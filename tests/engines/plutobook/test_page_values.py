@@ -75,6 +75,7 @@ def seen(source: str) -> Iterator[tuple[str, tuple[int, ...], float]]:
         (":root { --h: 120; --l: 100% } p { color: hsl(var(--h) 100% calc(var(--l) / 2)) }", GREEN),
         (":root { --h: 60; --d: hsl(calc(60 + var(--h)) 100% 50%) } p { color: var(--d) }", GREEN),
         (":root { --H: 120; --L: oklch(from red l c h) } p { color: hsl(calc(1 * var(--H)), 100%, 50%) }", GREEN),
+        ("body { --c: lime } p { color: rgb(from var(--c) r g b) }", GREEN),
         ("body { --c: lime } p { color: color-mix(in oklab, var(--c), lime) }", GREEN),
         ("p { --h: 60; color: hsl(calc(2 * var(--h)) 100% 50%) } div p { --h: 120 }", BLUE),
         ("p { color: color-mix(in srgb, var(--none, blue), blue) }", BLUE),

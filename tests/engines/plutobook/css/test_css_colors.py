@@ -34,6 +34,23 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
         ("lab(50 40 20 / none)", "#b9585700"),
         ("oklch(0.9 0.4 140)", "#00ff00"),  # outside sRGB
         ("lab(1e308 1e308 1e308)", None),
+        # Relative colors take channels from another color.
+        ("rgb(from red r g b / 50%)", "#ff000080"),
+        ("rgba(from #0f08 b r calc(g - 128 * 1))", "#00007f88"),
+        ("RGB( FROM hsl(120 100% 50%) R G B / calc(alpha / 2))", "#00ff0080"),
+        ("hsl(from red h s calc(l - 20))", "#990000"),
+        ("hsla(from red calc(h + 120deg) s l)", "#00ff00"),
+        ("hwb(from red h 50 b)", "#ff8080"),
+        ("lab(from white 50 a b)", "#777777"),
+        ("oklch(from oklch(from lime l c h) l 0 h)", "#d3d3d3"),
+        ("color-mix(in srgb, rgb(from red r 255 b), blue)", "#808080"),
+        ("rgb(from serif r g b)", None),
+        ("rgb(from red)", None),
+        ("rgb(from lab(1e308 1e308 1e308) r g b)", None),
+        ("oklch(from)", None),
+        ("color(from red srgb r g b)", None),
+        ("color-mix(from red, red)", None),
+        ("light-dark(from red, red)", "#ff0000"),
         ("serif", None),
     ],
 )

@@ -10,7 +10,7 @@ import tinycss2
 from coloraide import Color
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
-from wcspider.web.styles.tokens import serialized, split_commas, words
+from wcspider.web.styles.tokens import serialized, significant, split_commas, words
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -25,7 +25,15 @@ COLORS: Final = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix",
 OLD_COLORS: Final = frozenset({"rgb", "rgba", "hsl", "hsla", "hwb"})
 """The notations of colors that PlutoBook knows, if they contain no calculations."""
 
-_SPACES: Final = {"xyz": "xyz-d65"}
+_SPACES: Final = {"xyz": "xyz-d65", "rgb": "srgb"}
+_RELATIVE: Final = OLD_COLORS | {"lab", "lch", "oklab", "oklch"}
+"""The notations of colors that may have the channels of another color."""
+
+_LARGEST: Final = {"rgb": 255, "hsl": 100, "hwb": 100}
+"""The largest numbers of the channels in some notations, except for angles."""
+
+_NAME: Final = re.compile("[a-z]+", re.IGNORECASE)
+
 _ANGLE: Final = re.compile(r"(\d)deg\b", re.IGNORECASE)
 _WHOLE: Final = Basis(100.0, 100.0)
 """The basis on which a percentage is the same number."""
@@ -46,13 +54,18 @@ def plain_colors(tokens: Sequence[Any], *, has_words: bool) -> Sequence[Any]:
     return [_plain_token(token, has_words=has_words) for token in tokens]
 
 
+def needs_result(arguments: Sequence[Any]) -> bool:
+    """Tell whether the arguments of a color contain calculations, or depend on another color."""
+    return _is_relative(arguments) or any(map(is_math, arguments))
+
+
 def _plain_token(token: Any, *, has_words: bool) -> Any:
     if token.type == "ident" and has_words:
         known = SYSTEM.get(token.lower_value)
         return tinycss2.parse_one_component_value(known) if known else token
     if token.type != "function":
         return token
-    if token.lower_name in COLORS or (token.lower_name in OLD_COLORS and any(map(is_math, token.arguments))):
+    if token.lower_name in COLORS or (token.lower_name in OLD_COLORS and needs_result(token.arguments)):
         written = hexadecimal(rgba_of(token))
         return tinycss2.parse_one_component_value(written) if written else token
     token.arguments = list(plain_colors(token.arguments, has_words=has_words))
@@ -88,8 +101,34 @@ def _color_of(token: Any) -> Color | None:
         return _mixture(token.arguments)
     if token.type not in ("ident", "hash", "function"):
         return None
-    found = Color.match(serialized([_calculated(token)]), fullmatch=True)
+    found = Color.match(serialized([_calculated(_absolute(token))]), fullmatch=True)
     return found.color if found is not None else None
+
+
+def _is_relative(arguments: Sequence[Any]) -> bool:
+    first = significant(arguments)[:1]
+    return [token.lower_value for token in first if token.type == "ident"] == ["from"]
+
+
+def _absolute(token: Any) -> Any:
+    """Return a relative color with the channels of its origin as numbers (CSS Color 5, 4); other tokens unchanged."""
+    is_relative = token.type == "function" and token.lower_name in _RELATIVE and _is_relative(token.arguments)
+    _, *origin = significant(token.arguments)[:2] if is_relative else [token]
+    color = _color_of(origin[0]) if origin else None
+    if color is None:
+        return token
+    parts = significant(token.arguments)[2:]
+    name = token.lower_name.removesuffix("a")
+    largest = _LARGEST.get(name, 1)
+    try:
+        numbers = color.convert(_SPACES.get(name, name)).coords(nans=False)
+    except ArithmeticError:  # a number that is too large
+        return token
+    values = {c: f"{number * (1 if c == 'h' else largest):.4f}" for c, number in zip(name[-3:], numbers, strict=True)}
+    values["alpha"] = f"{color.alpha(nans=False):.4f}"
+    text = " ".join(token.serialize() for token in parts) + ("" if "/" in parts else " / alpha")
+    written = _NAME.sub(lambda match: values.get(match[0].lower(), match[0]), text)
+    return tinycss2.parse_one_component_value(f"{name}({written})")
 
 
 def _colors(tokens: Sequence[Any]) -> Iterator[Color]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient
+from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient, needs_result
 from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
@@ -48,7 +48,7 @@ def _needs_page(function: Any, *, is_width: bool) -> bool:
     if is_math(function):
         return is_width and "%" in serialized([function])
     inner = [token for token in function.arguments if token.type == "function"]
-    return (name in OLD_COLORS and any(map(is_math, inner))) or any(
+    return (name in OLD_COLORS and needs_result(function.arguments)) or any(
         _needs_page(token, is_width=is_width) for token in inner
     )
 
