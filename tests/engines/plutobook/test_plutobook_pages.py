@@ -247,6 +247,24 @@ class TestImages:
         assert words(rendering) == ["a", "A", "cat", "b", "dog", "c"]
         assert rendering.warnings == ("an image cannot be read",)
 
+    # What is missing has its text as words of their own, but an initial begins a word.
+    @pytest.mark.parametrize(
+        ("source", "shown"),
+        [
+            ("<p>Photo<img src=no alt='A cat'>here", "Photo A cat here"),
+            ("<p>From<a href=x><img src=no alt=Sponsor></a>", "From Sponsor"),
+            (
+                "<p>$<img src=no alt=xy>-axis (<img src=no alt=ab>), <i>c</i><img src=no alt=de>f",
+                "$xy-axis (ab), c de f",
+            ),
+            ("<p><img src=no alt=O>nce upon", "Once upon"),
+            ("<p>a<img src=no title='The cat'>b", "a The cat b"),
+            ("<p>a<img src=no alt='' title=no>b<img src=no>c", "abc"),
+        ],
+    )
+    def test_missing_images(self, source: str, shown: str) -> None:
+        assert " ".join(words(render(source))) == shown
+
     def test_a_drawing_that_includes_itself(self) -> None:
         svg = (
             b"<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"

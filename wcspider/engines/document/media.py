@@ -27,6 +27,8 @@ _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 """The attribute that names the image of an element."""
 
+_IN_WORD = re.compile(r"\w")
+
 
 class Media:
     """The images and other media of a page. It gets the elements in document order."""
@@ -60,7 +62,7 @@ class Media:
         key = self._image_key(element)
         self._lazy = key if is_lazy(element) else ""
         if not self._can_show(key):
-            replace(element, element.get("alt", ""))
+            replace(element, _alternative_text(element))
             return
         element.set("src", key)
         picture = self._picture(key) if self._mark is not None else None
@@ -165,3 +167,16 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _alternative_text(image: Any) -> str:
+    """Return the text in the place of an image: its ALT, or else its TITLE, as words of their own.
+
+    A single character may be the first letter of a word, such as an initial.
+    """
+    text = " ".join(image.get("alt", image.get("title", "")).split())
+    if len(text) < 2:
+        return text
+    before = image.getprevious()
+    start, end = (image.getparent().text if before is None else before.tail) or "a", image.tail or "a"
+    return f"{' ' * bool(_IN_WORD.match(start[-1]))}{text}{' ' * bool(_IN_WORD.match(end))}"
