@@ -33,6 +33,14 @@ def test_a_line_of_a_heading_ends_at_the_hyphen_of_a_long_word() -> None:
     assert "oriented" in extracted("<h1 style='width: 280px'>Microservice-oriented benchmarks</h1>")
 
 
+@pytest.mark.parametrize(
+    "place", ["<p style='width: {0}px'>{1} {2}", "<table style='width: {0}px'><td>{1} {2}</table>"]
+)
+def test_elements_beside_a_long_word_are_whole(place: str) -> None:
+    pages = "".join(place.format(width, "x" * 50, "<b>wonderful</b> " * 3) for width in WIDTHS)
+    assert extracted(pages).count("wonderful") == 3 * len(WIDTHS)
+
+
 def test_soft_hyphens_divide_no_word() -> None:
     word = "Donau&shy;dampf&shy;schiff"
     pages = "".join(f"<p style='width: {width}px'>words and {word} words" for width in WIDTHS)

@@ -29,7 +29,10 @@ LONG_IN_HEADING: Final = 10
 """The number of letters from which a word in a heading may be broken. Its letters are large, and columns are narrow."""
 
 MARK: Final = "data-wcspider-long"
-"""The attribute of elements with a word that may be broken."""
+"""The attribute of elements with a word that may be broken: in their own text, or also in the elements inside them."""
+
+_INSIDE: Final = "inside"
+"""The value of the attribute if it applies to the elements inside as well."""
 
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
@@ -86,7 +89,7 @@ def mark_long_words(root: Any) -> None:
     for heading in root.iter(*RANKS):
         texts = [text for text in _TEXTS(heading) if text.strip()]
         if len(texts) == 1 and _LONG_WORD_IN_HEADING.search(texts[0]):  # no inline element begins within its lines
-            heading.set(MARK, "")
+            heading.set(MARK, _INSIDE)
     for cell in _GRID_CELLS(root):
         least = int(cell.get(CELL)) + 1
         if least < LONG:
@@ -131,7 +134,7 @@ def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
     for match in word.finditer(text):
         around = next((child for start, end, child in spans if start <= match.start() and match.end() <= end), None)
         if around is None:
-            element.set(MARK, "")
+            element.set(MARK, _INSIDE)
         else:
             inner[around] = None
     for child in inner:
