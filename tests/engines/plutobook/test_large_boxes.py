@@ -87,6 +87,15 @@ def test_a_long_sidebar_stays_beside_the_text() -> None:
         assert list(layout.findings(document)) == []
 
 
+@pytest.mark.parametrize("cell", ["<td>", "<th valign=bottom>", "<td style='vertical-align: middle'>"])
+def test_cells_beside_a_long_cell_begin_with_it(cell: str) -> None:
+    with pages(f"<table><tr>{cell}menu<td>{TEXT}</table><table><tr>{cell}low<td>top<br>b<br>c</table>") as document:
+        assert "menu" in document[0].get_textpage().get_text_range()
+        text = document[len(document) - 1].get_textpage()
+        low, top = (text.get_charbox(text.get_text_range().index(word))[3] for word in ("low", "top"))
+        assert top - low > 5
+
+
 @pytest.mark.parametrize("offsets", ["left: 220px; right: 0", "inset: 0 0 0 220px", "inset-inline: 220px 0"])
 def test_long_boxes_stay_beside_each_other_if_several_rules_place_them(offsets: str) -> None:
     style = (

@@ -114,7 +114,8 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
     positioned = styles.elements_with(_is_positioned, *OUT_OF_FLOW)
-    if styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
+    has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
+    if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
     if any(LONG_BOX in element.attrib for element in positioned):
         _place(styles, positioned)
