@@ -11,7 +11,7 @@ import tinycss2
 
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.plain_painting import with_plain_painting
+from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_painting
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='4' height='9' fill='red'/></svg>"
 CLEAR = "background-color: transparent !"
@@ -24,6 +24,35 @@ def declarations(text: str) -> list[Any]:
 
 def serialized(found: Sequence[Any]) -> str:
     return "; ".join(f"{d.name}: {tinycss2.serialize(d.value).strip()}{' !' * d.important}" for d in found)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("box-shadow: 0 0 0 2px red", "outline: 2px solid red; outline-offset: 0"),
+        ("box-shadow: INSET 0 0 0 .1in", "outline: none"),  # too wide
+        ("box-shadow: inset 0px 0 0 1px !important", "outline: 1px solid !; outline-offset: -1px !"),
+        ("box-shadow: 0 0 0 1px var(--a), 0 1px 3px red", "outline: 1px solid var(--a); outline-offset: 0"),
+        ("box-shadow: 0 0 0 1px red; outline: 0; top: 0", "outline: 1px solid red; outline-offset: 0; top: 0"),
+        ("box-shadow: 0 1px 0 1px red", "outline: none"),
+        ("box-shadow: 0 0 0 9999px red; outline: 1px solid", "outline: none; outline: 1px solid"),
+        ("box-shadow: none !important", "outline: none !"),
+        ("box-shadow: var(--a); top: 0", "top: 0"),
+        ("top: 0", "top: 0"),
+    ],
+)
+def test_rings_are_outlines(written: str, expected: str) -> None:
+    assert serialized(with_outline(declarations(written))) == expected
+
+
+@pytest.mark.parametrize(
+    "rule", ["p { box-shadow: inset 0 0 0 2px red }", "p::before { content: ''; box-shadow: 0 0 0 2px red }"]
+)
+def test_rings_are_drawn(rule: str) -> None:
+    rendering = PlutoBookEngine().render(task(f"<style>{rule}</style><p>text"))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        colors = document[0].render().to_pil().convert("RGB").getcolors(maxcolors=100_000)
+        assert RED in {color for _, color in colors}
 
 
 @pytest.mark.parametrize(

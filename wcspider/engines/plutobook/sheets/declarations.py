@@ -21,7 +21,7 @@ from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Eff
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
-from wcspider.engines.plutobook.sheets.plain_painting import with_plain_color, with_plain_painting
+from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
 from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
 
 FIXED = "--wcspider-fixed"
@@ -70,7 +70,7 @@ _DRAWER = 100
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 _IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|white-space|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
+    r"(?!.*(?:position|overflow|white-space|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|shadow|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
     re.DOTALL | re.IGNORECASE,
 )
 """Declarations that need no change."""
@@ -124,7 +124,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(_IGNORED)]
     plain = with_plain_painting(declarations, is_generated=is_generated)
-    declarations = with_plain_color(faded(plain))
+    declarations = with_outline(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
     found, of_boxes, templates = [], [], []

@@ -5,6 +5,8 @@
 - Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
   the background.
 - Text with an outline and without a filling: it gets the color of the outline.
+- Shadows that are rings around boxes or inside of them (CSS Backgrounds 3, 6.1): boxes get outlines. Many buttons and
+  check boxes have no other border.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
-from wcspider.web.styles.tokens import declared, url_of
+from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, split_commas, url_of
 
 _PREFIX: Final = "-webkit-"
 _MASKS: Final = {
@@ -34,6 +36,9 @@ _REPLACED: Final = ("background", "-webkit-background", _FILL, "color")
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
 
+_WIDEST_RING: Final = 8.0
+"""The width in CSS pixels up to which a shadow is a ring. Wider ones paint the whole box, or the page around it."""
+
 
 def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = False) -> Sequence[Any]:
     """Return the declarations of a rule with the masks of icons in plain words.
@@ -46,6 +51,31 @@ def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = Fal
     icon = [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
     # The color may be in another rule.
     return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
+
+
+def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with an outline in the place of a shadow."""
+    shadow = next((d for d in reversed(declarations) if d.lower_name == "box-shadow"), None)
+    if shadow is None:
+        return declarations
+    ring = next(filter(None, map(_ring, split_commas(shadow.value))), "")
+    others = [d for d in declarations if d is not shadow and not (ring and d.lower_name.startswith("outline"))]
+    if not ring and "var(" in serialized(shadow.value):
+        return others
+    return [declared(shadow, d.name, d.value) for d in declarations_of(ring or "outline:none")] + others
+
+
+def _ring(shadow: Sequence[Any]) -> str:
+    """Return the declarations of an outline that looks like a shadow; "" if the shadow is no ring."""
+    parts = significant(shadow)
+    lengths = [token for token in parts if token.type in ("number", "dimension")]
+    color = [token for token in parts if token not in lengths and serialized([token]).lower() != "inset"]
+    if len(lengths) != 4 or any(token.value for token in lengths[:3]):
+        return ""
+    if not 0 < (pixels(lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
+        return ""
+    width, is_inset = serialized(lengths[3:]), len(lengths) + len(color) < len(parts)
+    return f"outline:{width} solid {serialized(color)};outline-offset:{f'-{width}' if is_inset else 0}"
 
 
 def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
