@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 from base64 import b64encode
 
+import pypdfium2
 import pytest
 import tinycss2
 from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
+from fontTools.ttLib.tables.TupleVariation import TupleVariation
 
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task, text
@@ -23,6 +27,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     in_data_urls,
     plain_sources,
     private_url,
+    weights_of,
     with_usable_sources,
 )
 
@@ -245,3 +250,77 @@ def test_lines_of_fonts_that_only_one_table_describes_keep_their_height() -> Non
         font["hhea"].ascent = font["hhea"].descent = 0  # FreeType reads the table OS/2 then
         font.save(out)
     assert for_layout(out.getvalue(), keeps_forms=True) == out.getvalue()
+
+
+def _variable_font(default: float = 400.0) -> bytes:
+    """Return a font whose glyph A is 500 units wide at weight 100, and 1300 units at weight 900."""
+    font = FontBuilder(1000, isTTF=True)
+    font.setupGlyphOrder([".notdef", "A"])
+    font.setupCharacterMap({65: "A"})
+    pen = TTGlyphPen(None)
+    pen.moveTo((0, 0))
+    pen.lineTo((400, 0))
+    pen.lineTo((200, 700))
+    pen.closePath()
+    glyph = pen.glyph()
+    font.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "A": glyph})
+    usual = round(400 + default)
+    font.setupHorizontalMetrics({".notdef": (500, 0), "A": (usual, 0)})
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupNameTable({"familyName": "Variable", "styleName": "Regular"})
+    font.setupOS2()
+    font.setupPost()
+    font.setupFvar([("wght", 100, default, 900, "Weight")], [])
+    width = 400 + 100 - usual, 400 + 900 - usual
+    sides = [{"wght": (-1, -1, 0)}, {"wght": (0, 1, 1)}]
+    changes = [
+        TupleVariation(axes, [(0, 0), (change, 0), (change // 2, 0), (0, 0), (change, 0), (0, 0), (0, 0)])
+        for axes, change in zip(sides, width, strict=True)
+    ]
+    font.setupGvar({"A": changes})
+    out = io.BytesIO()
+    font.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("", (400,)),
+        ("normal", (400,)),
+        ("BOLD", (700,)),
+        ("600", (600,)),
+        ("100 300", (100, 200, 300)),
+        ("900 750", (800, 900)),
+        ("normal bold", (400, 500, 600, 700)),
+        ("410 490", (410,)),
+        ("1 1000", tuple(range(100, 1000, 100))),
+        ("nonsense", (400,)),
+    ],
+)
+def test_a_font_is_used_for_text_of_all_weights_in_its_range(value: str, expected: tuple[float, ...]) -> None:
+    assert weights_of(tinycss2.parse_component_value_list(value)) == expected
+
+
+@pytest.mark.parametrize("default", [100.0, 400.0, 700.0])
+@pytest.mark.parametrize("is_in_sheet", [False, True])
+@pytest.mark.parametrize("weights", ["font-weight: 100 900", "font-weight: 400 700"])
+def test_text_in_a_variable_font_has_its_weight(default: float, is_in_sheet: bool, weights: str) -> None:
+    font = _variable_font(default)
+    url = f"data:font/ttf;base64,{b64encode(font).decode()}" if is_in_sheet else "a"
+    css = f"@font-face{{font-family:A;src:url({url}) format('woff2');{weights}}} p{{font:100px A}}"
+    page = f"<style>{css}</style><p>AA<p><b>AA</b>"
+    found = PlutoBookEngine().render(task(page, {} if is_in_sheet else {"https://example.com/dir/a": Asset(font, "")}))
+    with pypdfium2.PdfDocument(found.pdf) as document:
+        letters = [document[0].get_textpage().get_charbox(n, loose=True)[0] for n in (0, 1, 4, 5)]
+    assert (letters[3] - letters[2]) / (letters[1] - letters[0]) == pytest.approx(1100 / 800, abs=0.01)
+
+
+def test_an_instance_that_cannot_be_made_leaves_the_font_as_it_is() -> None:
+    out = io.BytesIO()
+    with TTFont(io.BytesIO(_variable_font())) as font:
+        font["gvar"] = DefaultTable("gvar")
+        font["gvar"].data = b"\xff" * 99
+        font.save(out)
+    assert for_layout(out.getvalue(), keeps_forms=True, weight=700) == out.getvalue()
+    assert for_layout(out.getvalue(), keeps_forms=True, weight=400) == out.getvalue()

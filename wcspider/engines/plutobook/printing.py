@@ -19,7 +19,13 @@ from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import for_layout, is_font, private_url, with_usable_sources
+from wcspider.engines.plutobook.sheets.author_fonts import (
+    for_layout,
+    is_font,
+    private_url,
+    weight_of,
+    with_usable_sources,
+)
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -198,7 +204,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
         if asset is None:
             return _nothing()
         if is_font(asset.body):
-            font = for_layout(asset.body, keeps_forms=self.keeps_forms)
+            font = for_layout(asset.body, keeps_forms=self.keeps_forms, weight=weight_of(url))
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         small = self.images.small(asset.body, key)
         if small is not None:

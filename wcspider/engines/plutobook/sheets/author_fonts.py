@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
+from fontTools.varLib.instancer import OverlapMode, instantiateVariableFont
+from tinycss2.ast import URLToken
 from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
@@ -21,7 +24,7 @@ from wcspider.engines.document.absolute_urls import asset_key, in_quotes
 from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.web.styles.css import SHOWN_FORMATS
-from wcspider.web.styles.tokens import split_commas, url_of
+from wcspider.web.styles.tokens import split_commas, text_of, url_of
 
 # Its remarks are about fonts that can be used.
 logging.getLogger("fontTools").setLevel(logging.CRITICAL)
@@ -32,7 +35,18 @@ MAX_FONT = 5_000_000
 _PRIVATE = "wcspider-font:"
 """The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
+_WEIGHT = "#wcspider-weight="
+"""The fragment of the URL of a font with the weight of its instance; a number follows."""
+
+_WEIGHTS = range(100, 1000, 100)
+"""The weights of text for which a variable font is used (CSS Fonts 4, 2.2)."""
+
+_KEYWORDS = {"normal": 400.0, "bold": 700.0}
+_MAX_GLYPHS = 10_000
+"""The number of glyphs of the largest variable font that gets weights. An instance of it takes several seconds."""
+
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
+_URL = re.compile(r'url\("[^"]*"\)')
 _SPECIAL_FORMS = (b"locl", b"ccmp", b"rlig")
 """The features of OpenType for forms of letters in certain languages, parts of letters, and several letters."""
 
@@ -52,7 +66,7 @@ class Family(NamedTuple):
 
     name: str
     urls: tuple[str, ...]
-    """The URLs of its files."""
+    """The URLs of its files, each with the weight for which it is used; see `with_weight`."""
 
 
 def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterator[str]:
@@ -68,14 +82,18 @@ def in_data_urls(families: Iterable[Family]) -> dict[str, Asset]:
     found = {}
     for url in _urls(families):
         if url.startswith("data:"):
+            key = url.partition("#")[0]
             with suppress(ValueError):
-                found[url] = Asset(parse_data_uri(url).data, "font/ttf")
+                found[key] = Asset(parse_data_uri(key).data, "font/ttf")
     return found
 
 
 def private_url(url: str) -> str:
     """Return the URL for which PlutoBook asks its fetcher; it would read a data: URL itself."""
-    return f"{_PRIVATE}{_digest(url.encode())}" if url.startswith("data:") else url
+    if not url.startswith("data:"):
+        return url
+    data, hash_sign, fragment = url.partition("#")
+    return f"{_PRIVATE}{_digest(data.encode())}{hash_sign}{fragment}"
 
 
 def with_usable_sources(
@@ -86,13 +104,13 @@ def with_usable_sources(
     PlutoBook would write a message for each of them on each page, but the summary of the crawl lists them already.
     """
     sources: dict[str, str] = {}
-    for url in sorted(set(_urls(families))):
+    for url in set(_urls(families)):
         source = f'url("{in_quotes(url, url)}")'
         if not any(map(can_use, _fetched([url], assets))):
             sources[source] = 'local("")'
         elif url.startswith("data:"):
             sources[source] = f'url("{private_url(url)}")'
-    return tuple(reduce(lambda text, source: text.replace(*source), sources.items(), sheet) for sheet in sheets)
+    return tuple(_URL.sub(lambda match: sources.get(match[0], match[0]), sheet) for sheet in sheets)
 
 
 def _urls(families: Iterable[Family]) -> Iterator[str]:
@@ -101,7 +119,7 @@ def _urls(families: Iterable[Family]) -> Iterator[str]:
 
 def _fetched(urls: Iterable[str], assets: Mapping[str, Asset]) -> list[bytes]:
     """Return the files at URLs, except for those that were not fetched."""
-    found = (assets.get(asset_key(url, url)) for url in urls)
+    found = (assets.get(asset_key(url, url.partition("#")[0])) for url in urls)
     return [asset.body for asset in found if asset is not None]
 
 
@@ -128,6 +146,17 @@ class FontFile:
     is_flat: bool
     """Whether its lines are so low that PlutoBook would not draw small text."""
 
+    weights: tuple[float, float, float] | None
+    """The smallest, the usual, and the largest weight of a variable font; None for other fonts."""
+
+    def instance(self, weight: float | None) -> float | None:
+        """Return the weight of the instance for text of a weight; None if the font can be used as it is."""
+        if weight is None or self.weights is None:
+            return None
+        least, usual, most = self.weights
+        found = min(max(weight, least), most)
+        return None if found == usual else found
+
 
 # The next page names the same fonts. A family for Chinese, Japanese or Korean has more than a hundred files.
 @lru_cache(maxsize=160)
@@ -144,6 +173,7 @@ def font_file(body: bytes) -> FontFile | None:
             )
             glyphs = font.getBestCmap() if is_whole and all(tag in reader for tag in _NEEDED) else None
             is_flat = bool(glyphs) and _height(font) < _LEAST_HEIGHT
+            weights = _weights(font) if glyphs else None
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return None
     if not glyphs:
@@ -155,6 +185,7 @@ def font_file(body: bytes) -> FontFile | None:
         shaped=frozenset(filter(SHAPED.match, map(chr, glyphs))),
         twins={character: group for group in shown.values() if len(group) > 1 for character in group},
         is_flat=is_flat,
+        weights=weights,
     )
 
 
@@ -167,6 +198,13 @@ def _height(font: TTFont) -> float:
     return float(height) / float(font["head"].unitsPerEm)
 
 
+def _weights(font: TTFont) -> tuple[float, float, float] | None:
+    if "fvar" not in font or font["maxp"].numGlyphs > _MAX_GLYPHS:
+        return None
+    found = (axis for axis in font["fvar"].axes if axis.axisTag == "wght")
+    return next(((axis.minValue, axis.defaultValue, axis.maxValue) for axis in found), None)
+
+
 def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
     """Return the characters with the same glyph in the fonts of a page; see `FontFile.twins`."""
     files = map(font_file, _fetched(_urls(families), assets))
@@ -174,9 +212,11 @@ def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[st
 
 
 @lru_cache(maxsize=64)
-def for_layout(body: bytes, *, keeps_forms: bool) -> bytes | None:
+def for_layout(body: bytes, *, keeps_forms: bool, weight: float | None = None) -> bytes | None:
     """Return a font as PlutoBook can draw its text; None if the file cannot be used.
 
+    - A variable font becomes its instance with the given weight (CSS Fonts 4, 5.2), because PlutoBook draws all text in
+      the usual weight of the font.
     - Lines become at least a pixel high, because PlutoBook does not draw a line whose height is rounded to 0. The fonts
       of MathJax declare a height of 0.06, and its style sheet a line height of 0.
     - Unless `keeps_forms` is true, the font loses the forms of letters in certain languages, and those for parts of
@@ -187,13 +227,28 @@ def for_layout(body: bytes, *, keeps_forms: bool) -> bytes | None:
     if file is None:
         return None
     keeps_forms = keeps_forms or bool(file.shaped)
+    instance = file.instance(weight)
+    if instance is not None:
+        body = _made(f"{instance:g}", body, partial(_instance, body, instance))
     if keeps_forms and not file.is_flat:
         return body
+    return _made(str(keeps_forms), body, partial(_changed, body, is_flat=file.is_flat, keeps_forms=keeps_forms))
+
+
+def _made(kind: str, body: bytes, make: Callable[[], bytes]) -> bytes:
+    """Return a changed font of some kind, which the first worker makes; the font itself if it cannot be changed."""
     try:
-        make = partial(_changed, body, is_flat=file.is_flat, keeps_forms=keeps_forms)
-        return shared(f"font-{_digest(body)}-{keeps_forms}", make)
+        return shared(f"font-{_digest(body)}-{kind}", make)
     except Exception:  # fontTools raises exceptions of many classes for a damaged font
         return body
+
+
+def _instance(body: bytes, weight: float) -> bytes:
+    """Return the instance of a variable font with some weight, and the usual values of its other axes."""
+    with TTFont(io.BytesIO(body), fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
+        place = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes} | {"wght": weight}
+        instantiateVariableFont(font, place, inplace=True, overlap=OverlapMode.KEEP_AND_DONT_SET_FLAGS)
+        return _saved(font)
 
 
 def _changed(body: bytes, *, is_flat: bool, keeps_forms: bool) -> bytes:
@@ -203,10 +258,14 @@ def _changed(body: bytes, *, is_flat: bool, keeps_forms: bool) -> bytes:
             _make_lines_visible(font)
         elif not has_lost_forms:
             return body
-        font.flavor = None
-        out = io.BytesIO()
-        font.save(out, reorderTables=None)
-        return out.getvalue()
+        return _saved(font)
+
+
+def _saved(font: TTFont) -> bytes:
+    font.flavor = None
+    out = io.BytesIO()
+    font.save(out, reorderTables=None)
+    return out.getvalue()
 
 
 def _make_lines_visible(font: TTFont) -> None:
@@ -259,3 +318,33 @@ def _is_shown(alternative: Sequence[Any]) -> bool:
     formats = [token for token in alternative if token.type == "function" and token.lower_name == "format"]
     said = {str(part.value).lower() for token in formats for part in token.arguments if hasattr(part, "value")}
     return not said or not said.isdisjoint(SHOWN_FORMATS)
+
+
+def weights_of(value: Sequence[Any]) -> tuple[float, ...]:
+    """Return the weights of the text for which a font is used, of the tokens of its ``font-weight`` descriptor.
+
+    The descriptor may be a range (CSS Fonts 4, 4.4). PlutoBook knows a single weight only.
+    """
+    words = [_KEYWORDS.get(text_of([token]).lower(), getattr(token, "value", None)) for token in value]
+    numbers = sorted(word for word in words if isinstance(word, int | float)) or [_KEYWORDS["normal"]]
+    inside = (float(weight) for weight in _WEIGHTS if numbers[0] <= weight <= numbers[-1])
+    return tuple(inside) or (numbers[0],)
+
+
+def with_weight(tokens: Sequence[Any], base: str, weight: float) -> list[Any]:
+    """Return the tokens of a ``src`` descriptor with absolute URLs, and in them the weight of the text."""
+    return [_with_weight(token, base, weight) for token in tokens]
+
+
+def _with_weight(token: Any, base: str, weight: float) -> Any:
+    target = url_of(token)
+    if target is None:
+        return token
+    url = f"{in_quotes(base, target).partition('#')[0]}{_WEIGHT}{weight:g}"
+    return URLToken(token.source_line, token.source_column, url, f'url("{url}")')
+
+
+def weight_of(url: str) -> float | None:
+    """Return the weight in the URL of a font file; None for other URLs."""
+    _, mark, weight = url.partition(_WEIGHT)
+    return float(weight) if mark else None

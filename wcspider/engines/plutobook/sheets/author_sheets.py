@@ -11,14 +11,13 @@ from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import absolute
 from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
-from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources
+from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources, weights_of, with_weight
 from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
@@ -143,7 +142,7 @@ class _Writer:
             elif rule.lower_at_keyword == "counter-style":
                 return [rule.serialize()]
             elif self.author_fonts:
-                return [self._font_face(declarations_of(rule.content or []))]
+                return list(self._font_face(declarations_of(rule.content or [])))
         return []
 
     def _style_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
@@ -186,16 +185,18 @@ class _Writer:
             elements = ":where(:root)" if values.get("inherits") == "true" else "*,::before,::after"
             self.initial.append(f"{elements}{{{name}:{values['initial-value']}}}")
 
-    def _font_face(self, declarations: Sequence[Any]) -> str:
-        for declaration in declarations:
-            if declaration.lower_name == "src":
-                declaration.value = plain_sources(declaration.value)
+    def _font_face(self, declarations: Sequence[Any]) -> Iterator[str]:
+        """Yield a rule for each weight of a font."""
         values = {d.lower_name: significant(d.value) for d in declarations}
         family = " ".join(str(getattr(t, "value", "")) for t in values.get("font-family", []))
-        sources = tuple(absolute(self.base, url) for token in values.get("src", []) if (url := url_of(token)))
-        if family and sources:
-            self.families.append(Family(family.lower(), sources))
-        return f"@font-face{{{written(declarations, self.base).text}}}"
+        sources = plain_sources(values.get("src", []))
+        rest = written([d for d in declarations if d.lower_name not in ("src", "font-weight")], self.base).text
+        for weight in weights_of(values.get("font-weight", [])):
+            found = with_weight(sources, self.base, weight)
+            urls = tuple(filter(None, map(url_of, found)))
+            if family and urls:
+                self.families.append(Family(family.lower(), urls))
+            yield f"@font-face{{{rest};font-weight:{weight:g};src:{serialized(found)}}}"
 
 
 def _sets_size_of_code(declarations: Sequence[Any]) -> bool:
