@@ -6,7 +6,7 @@ import pypdfium2
 import pytest
 
 from tests.support.pictures import grey_png
-from tests.support.rendered_pages import Asset, task, text
+from tests.support.rendered_pages import Asset, boxes, task, text
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
 HIDDEN = "<style>.h { opacity: 0 }</style>"
@@ -74,18 +74,73 @@ def test_drawers_of_several_rules_stay_hidden(source: str, is_shown: bool) -> No
     assert ("menu" in shown) is is_shown
 
 
+def _is_covered(source: str) -> bool:
+    rendering = PlutoBookEngine().render(task(f"<style>{FILLING}</style>{source}<p>shown"))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        return document[0].render().to_pil().getpixel((300, 300)) == (0, 0, 255)
+
+
 @pytest.mark.parametrize(
     ("source", "is_covered"),
     [
         ("<div class='s f z'></div>", False),
         ("<div class='s z' style='top: 0; left: 0; width: 100%; height: 100vh'><b></b></div>", False),
         ("<div class='s f z' style='z-index: 1'></div>", True),  # a background
-        ("<div class='s f z'>Menu</div>", True),
+        ("<div class='s f z' style='z-index: var(--high)'></div>", True),  # without a value
+        ("<style>* { --high: 10 }</style><div class='s f z' style='z-index: var(--high)'></div>", False),
         ("<div class='s z' style='top: 0; left: 0; right: 0; height: 600px'></div>", True),
+        ("<div class='s z' style='inset: 0; height: 600px'></div>", True),
+        ("<div class='s z' style='inset: 0; height: 600px'>text</div>", True),
+        ("<div class='z' style='position: absolute; top: 0; width: 100vw; height: 100vh'></div>", False),
+        ("<main><div class='f z' style='position: absolute'></div></main>", False),
+        (
+            "<main style='position: relative; height: 600px'><div class='f z' style='position: absolute'></div></main>",
+            True,
+        ),
+        ("<a href=a class='f z' style='position: absolute'></a>", True),
     ],
 )
 def test_a_screen_that_covers_the_page_as_it_loads_is_left_out(source: str, is_covered: bool) -> None:
+    assert _is_covered(source) is is_covered
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<div class='s f z'>above</div>",
+        "<div class='s f z' style='height: 100%'>above</div>",
+        "<div class='f z' style='position: absolute'>above</div>",
+        "<div class='s f z'><p style='position: absolute; top: 9px; left: 50%; margin: -50px'>above</p></div>",
+        "<div class='s f z'><b><p style='position: fixed; left: 50%; transform: translate(-99em)'>above</p></b></div>",
+    ],
+)
+def test_the_text_of_a_screen_is_above_the_text_that_it_covers(source: str) -> None:
     rendering = PlutoBookEngine().render(task(f"<style>{FILLING}</style>{source}<p>shown"))
+    lines = {character: box for _, character, box in boxes(rendering)}
+    assert lines["v"][1] > lines["s"][3]  # "above" is higher than "shown"
+    assert lines["v"][0] > 0
+    assert not _is_covered(source)
+
+
+def test_a_hidden_screen_takes_no_room() -> None:
+    hidden = f"<style>{FILLING}</style><div class='s f z' style='visibility: hidden'>above<br>above</div>"
+    found, usual = (boxes(PlutoBookEngine().render(task(f"{source}<p>shown"))) for source in (hidden, ""))
+    assert found == usual
+
+
+@pytest.mark.parametrize("offsets", ["inset: 0", "top: 0; right: 0; bottom: 0; left: 0"])
+def test_a_box_between_two_offsets_keeps_its_height(offsets: str) -> None:
+    box = f"<p style='position: absolute; {offsets}; margin: auto; height: 100px; background: blue'>text"
+    rendering = PlutoBookEngine().render(task(f"<div style='position: relative; height: 500px'>{box}</div>"))
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         picture = document[0].render().to_pil()
-    assert (picture.getpixel((300, 300)) == (0, 0, 255)) is is_covered
+    assert [picture.getpixel((300, y)) == (0, 0, 255) for y in (100, 220, 350)] == [False, True, False]
+
+
+def test_boxes_that_are_placed_in_a_box_of_a_screen_stay_in_it() -> None:
+    inner = (
+        "<div style='position: relative; height: 2em; width: 9em'><p style='position: absolute; left: 5em'>ABC</div>"
+    )
+    found = boxes(PlutoBookEngine().render(task(f"<style>{FILLING}</style><div class='s f z'>x{inner}</div>")))
+    left = {character: box[0] for _, character, box in found}
+    assert left["A"] - left["x"] > 50

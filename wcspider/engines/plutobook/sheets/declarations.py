@@ -127,6 +127,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     declarations = with_outline(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
+    # A box of no certain height between two offsets would be as high as the box that contains it.
+    is_between = "inset" in words or {"top", "bottom"} <= words.keys()
     found, of_boxes, templates = [], [], []
     for declaration in declarations:
         name = declaration.lower_name
@@ -138,7 +140,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
             found.append(f"position:{_in_place(own[0], words)}")
-        elif name == "height" and _is_fixed(declaration):
+        elif name == "height" and _is_fixed(declaration) and not is_between:
             found.append(_text(declaration, base, name))
             of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
         elif name == "max-height" and _is_fixed(declaration):

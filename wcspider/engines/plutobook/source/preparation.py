@@ -128,7 +128,7 @@ class _Preparation:
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
-            overlays.hide(styles)
+            overlays.uncover(styles)
             replace_boxes(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
