@@ -316,11 +316,13 @@ def test_text_in_a_variable_font_has_its_weight(default: float, is_in_sheet: boo
     assert (letters[3] - letters[2]) / (letters[1] - letters[0]) == pytest.approx(1100 / 800, abs=0.01)
 
 
-def test_an_instance_that_cannot_be_made_leaves_the_font_as_it_is() -> None:
+def test_a_font_with_damaged_variations_is_used_in_its_usual_weight() -> None:
     out = io.BytesIO()
     with TTFont(io.BytesIO(_variable_font())) as font:
         font["gvar"] = DefaultTable("gvar")
         font["gvar"].data = b"\xff" * 99
         font.save(out)
-    assert for_layout(out.getvalue(), keeps_forms=True, weight=700) == out.getvalue()
-    assert for_layout(out.getvalue(), keeps_forms=True, weight=400) == out.getvalue()
+    for weight in (400.0, 700.0):
+        made = for_layout(out.getvalue(), keeps_forms=True, weight=weight)
+        with TTFont(io.BytesIO(made or b"")) as font:
+            assert font["hmtx"]["A"] == (800, 0)

@@ -13,9 +13,9 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
+import uharfbuzz
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
-from fontTools.varLib.instancer import OverlapMode, instantiateVariableFont
 from tinycss2.ast import URLToken
 from w3lib.url import parse_data_uri
 
@@ -42,9 +42,6 @@ _WEIGHTS = range(100, 1000, 100)
 """The weights of text for which a variable font is used (CSS Fonts 4, 2.2)."""
 
 _KEYWORDS = {"normal": 400.0, "bold": 700.0}
-_MAX_GLYPHS = 10_000
-"""The number of glyphs of the largest variable font that gets weights. An instance of it takes several seconds."""
-
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _URL = re.compile(r'url\("[^"]*"\)')
 _SPECIAL_FORMS = (b"locl", b"ccmp", b"rlig")
@@ -199,9 +196,8 @@ def _height(font: TTFont) -> float:
 
 
 def _weights(font: TTFont) -> tuple[float, float, float] | None:
-    if "fvar" not in font or font["maxp"].numGlyphs > _MAX_GLYPHS:
-        return None
-    found = (axis for axis in font["fvar"].axes if axis.axisTag == "wght")
+    axes = font["fvar"].axes if "fvar" in font else ()
+    found = (axis for axis in axes if axis.axisTag == "wght")
     return next(((axis.minValue, axis.defaultValue, axis.maxValue) for axis in found), None)
 
 
@@ -245,10 +241,13 @@ def _made(kind: str, body: bytes, make: Callable[[], bytes]) -> bytes:
 
 def _instance(body: bytes, weight: float) -> bytes:
     """Return the instance of a variable font with some weight, and the usual values of its other axes."""
-    with TTFont(io.BytesIO(body), fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
-        place = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes} | {"wght": weight}
-        instantiateVariableFont(font, place, inplace=True, overlap=OverlapMode.KEEP_AND_DONT_SET_FLAGS)
-        return _saved(font)
+    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
+        face = uharfbuzz.Face(_saved(font))  # HarfBuzz reads no compressed fonts
+    plan = uharfbuzz.SubsetInput()
+    plan.keep_everything()
+    for axis in face.axis_infos:
+        plan.pin_axis_location(face, axis.tag, weight if axis.tag == "wght" else axis.default_value)
+    return bytes(uharfbuzz.subset(face, plan).blob.data)
 
 
 def _changed(body: bytes, *, is_flat: bool, keeps_forms: bool) -> bytes:
