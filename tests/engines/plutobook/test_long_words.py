@@ -30,6 +30,8 @@ WORD = "w" * LONG
         (f"<table><tr><td><b>a</b>{WORD[:LONG_IN_CELL]}<td><i>{WORD[:LONG_IN_CELL]}</i></table>", ["td", "i"]),
         (f"<h2>{WORD[:LONG_IN_HEADING]}</h2><h2>{WORD[: LONG_IN_HEADING - 1]}</h2>", ["h2"]),
         (f"<h2> <a>a {WORD[:LONG_IN_HEADING]}</a> </h2><h2>a <a>{WORD[:LONG_IN_HEADING]}</a></h2>", ["h2"]),
+        (f"<div>{WORD[:LONG_IN_CELL]}</div><div>{WORD[: LONG_IN_CELL - 1]}</div>", ["div"]),
+        (f"<div> <b>a {WORD[:LONG_IN_CELL]}</b> </div><div>a <b>{WORD[:LONG_IN_CELL]}</b></div>", ["div"]),
         (f"<p>{'a b ' * LONG}</p>", []),
         (f"<p>{'ไ' * LONG}</p>", []),
     ],

@@ -214,6 +214,12 @@ def test_rows_that_are_scrolled_on_a_screen_have_more_lines(css: str, lines: int
     assert len({top for _, top in found.values()}) == lines
 
 
+def test_items_of_a_scrolled_row_are_not_wider_than_the_row() -> None:
+    css = "p { display: flex; overflow-x: auto; width: 300px } b { flex-shrink: 0; max-width: 500px }"
+    found = letters(f"<style>{css}</style><p><b>{'a ' * 200} Z</b><b>b</b>")
+    assert found["Z"][0] < found["a"][0] + 300
+
+
 @pytest.mark.parametrize(
     ("contents", "is_kept"),
     [

@@ -201,15 +201,12 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return _svg(with_drawing(BLANK, url))
         key = url if url in self.assets else asset_key(url, url)
         asset = self.assets.get(key)
-        if asset is None:
-            return _nothing()
-        if is_font(asset.body):
+        if asset is not None and is_font(asset.body):
             font = for_layout(asset.body, keeps_forms=self.keeps_forms, weight=weight_of(url))
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
-        small = self.images.small(asset.body, key)
-        if small is not None:
-            return _svg(with_drawing(small, url))
-        return _nothing()
+        image = None if asset is None else self.images.small(asset.body, key)
+        drawn = with_drawing(image or BLANK, url)
+        return _nothing() if drawn == BLANK else _svg(drawn)
 
 
 def _nothing() -> Any:

@@ -154,6 +154,14 @@ def test_an_image_is_as_dark_as_in_a_browser(style: str) -> None:
     assert shown == pytest.approx((127, 0, 0), abs=3)
 
 
+@pytest.mark.parametrize("asset", [None, Asset(b"<p>Not found", "text/html")])
+def test_a_gradient_is_drawn_without_its_image(asset: Asset | None) -> None:
+    style = "height: 90px; background: linear-gradient(#00000080, #00000080), url(i) center / cover"
+    colors = pixels(f"<p style='{style}'>", {} if asset is None else {IMAGE: asset}).getcolors(100_000)
+    shown = max((count, color) for count, color in colors or () if color != WHITE)[1]
+    assert shown == pytest.approx((127, 127, 127), abs=3)
+
+
 @pytest.mark.parametrize(
     "style",
     [

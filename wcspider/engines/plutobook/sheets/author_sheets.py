@@ -164,6 +164,8 @@ class _Writer:
                 yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
             if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself
                 yield f":is({selector})>img{{position:static!important}}"
+            if rule.scrolls:  # an item may be wider than the page
+                yield f":is({selector})>*{{flex-shrink:1!important}}"
             if rule.stretches:
                 yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
             yield from large_boxes.rules(selector, declarations)

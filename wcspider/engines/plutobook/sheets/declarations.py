@@ -93,6 +93,9 @@ class Written:
     templates: str = ""
     """Declarations of `page_values`."""
 
+    scrolls: bool = False
+    """True if the rule makes a row of flex items that is scrolled."""
+
 
 def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: bool) -> str:
     """Return the declarations of a STYLE attribute for paper."""
@@ -158,10 +161,11 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
             found.append(_text(declaration, base, name))
-    if _scrolls_sideways(words):
+    scrolls = _scrolls_sideways(words)
+    if scrolls:
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(text, boxes, "aspect-ratio" in words, stretches(declarations), of_page)
+    return Written(text, boxes, "aspect-ratio" in words, stretches(declarations), of_page, scrolls)
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:

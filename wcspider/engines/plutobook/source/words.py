@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from lxml import etree
 
 from wcspider.engines.document.headings import RANKS
-from wcspider.engines.document.html_trees import CELLS, change_texts
+from wcspider.engines.document.html_trees import BLOCKS, CELLS, change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 
 LONG: Final = 48
 """The number of letters from which a word may be broken."""
 
 LONG_IN_CELL: Final = 20
-"""The number of letters from which a word in a cell of a table may be broken."""
+"""The number of letters from which a word in a cell of a table, or in a DIV of a single text, may be broken."""
 
 LONG_IN_HEADING: Final = 10
 """The number of letters from which a word in a heading may be broken. Its letters are large, and columns are narrow."""
@@ -86,10 +86,13 @@ def mark_long_words(root: Any) -> None:
         _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
         if _LONG_WORD_IN_CELL.search(cell.text or ""):
             cell.set(MARK, "")
-    for heading in root.iter(*RANKS):
-        texts = [text for text in _TEXTS(heading) if text.strip()]
-        if len(texts) == 1 and _LONG_WORD_IN_HEADING.search(texts[0]):  # no inline element begins within its lines
-            heading.set(MARK, _INSIDE)
+    for title in root.iter("div", *RANKS):
+        if next(title.iterdescendants(*BLOCKS), None) is not None:
+            continue
+        texts = list(islice(filter(str.strip, title.itertext(etree.Element)), 2))
+        word = _LONG_WORD_IN_HEADING if title.tag in RANKS else _LONG_WORD_IN_CELL
+        if len(texts) == 1 and word.search(texts[0]):  # no inline element begins within its lines
+            title.set(MARK, _INSIDE)
     for cell in _GRID_CELLS(root):
         least = int(cell.get(CELL)) + 1
         if least < LONG:
