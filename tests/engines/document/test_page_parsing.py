@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from wcspider.engines.document.html_trees import flatten
-from wcspider.engines.document.page_parsing import as_html, parse_text
+from wcspider.engines.document.page_parsing import MAX_OPEN, as_html, parse_text
 from wcspider.exceptions import EngineError
 
 INVISIBLE = "".join(
@@ -60,7 +60,7 @@ def test_contents_are_in_the_body(source: str, expected: str) -> None:
     ("source", "expected"),
     [
         ("<head></head></html></html><body class=b>a<p>c</body></html>", '<body class="b">a<p>c</p></body>'),
-        ("<body id=a>b</body></html>c<p>d</html><i>e</i>f", '<body id="a">bc<p>d</p><i>e</i>f</body>'),
+        ("<body id=a>b</body></html>c<p>d</html><i>e</i>f", '<body id="a">bc<p>d<i>e</i>f</p></body>'),
         (
             "<body id=a>b</html><head><style>s</style></head><body id=c class=d>e",
             '<body id="a" class="d">b<style>s</style>e</body>',
@@ -69,6 +69,34 @@ def test_contents_are_in_the_body(source: str, expected: str) -> None:
 )
 def test_contents_behind_the_end_are_in_the_body(source: str, expected: str) -> None:
     assert html.tostring(parse_text(source).find("body"), encoding="unicode") == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<nav><div><div>a</div></nav><p>b", "<nav><div><div>a</div></div></nav><p>b</p>"),
+        ("<center><h2>a</center>b<h3>c</h2>", "<center><h2>a</h2></center>b<h3>c</h3>"),
+        ("<h1><a>a</h1>b<a>c</a>", "<h1><a>a</a></h1><a>b</a><a>c</a>"),
+        ("<b><p>a</b>b</p>c", "<b></b><p><b>a</b>b</p>c"),
+        ("<table>a<tr><td>b</table>c", "a<table><tbody><tr><td>b</td></tr></tbody></table>c"),
+        ("<button><p>a<button>b", "<button><p>a</p></button><button>b</button>"),
+        ("<section><ul><li>a</section>b", "<section><ul><li>a</li></ul></section>b"),
+    ],
+)
+def test_elements_end_as_in_browsers(source: str, expected: str) -> None:
+    body = parse_text(f"<!DOCTYPE html>{source}").find("body")
+    assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"
+
+
+@pytest.mark.parametrize("tag", ["pre", "pre class='a'", "textarea", "listing"])
+def test_the_first_newline_is_kept_if_the_first_line_is_empty(tag: str) -> None:
+    texts = [parse_text(f"<{tag}>{start}a").find("body")[0].text for start in ("", "\n", "\n\n")]
+    assert texts == ["a", "a", "\n\na"]  # readers of the tree ignore the first newline
+
+
+def test_many_elements_may_have_no_end_tag() -> None:
+    body = parse_text("a<br>" * (MAX_OPEN + 9)).find("body")
+    assert len(body) == MAX_OPEN + 9
 
 
 def test_an_end_tag_may_be_a_line_break() -> None:
@@ -126,8 +154,9 @@ def test_what_is_not_well_formed_is_html() -> None:
 
 def test_too_many_nested_elements_are_refused() -> None:
     assert "bottom" in "".join(parse_text("<div>" * 2_000 + "bottom").itertext())
-    with pytest.raises(EngineError, match="nested too deep"):
-        parse_text("<div>" * 3_000 + "bottom")
+    for depth in (3_000, 300_000):
+        with pytest.raises(EngineError, match="nested too deep"):
+            parse_text("<div>" * depth + "bottom")
 
 
 def test_texts_of_deep_blocks_stay_apart() -> None:
@@ -147,7 +176,7 @@ def test_characters_that_are_not_allowed_are_removed(text: str) -> None:
 
 @pytest.mark.parametrize("form", ["&#{};", "&#00{}z", "&#x{:x};", "&#X0{:X}z"])
 def test_references_to_characters_that_are_not_allowed_are_removed(form: str) -> None:
-    codes = (*range(1, 9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFFFE, 0xFFFF)
+    codes = (*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFFFE, 0xFFFF)
     body = parse_text(f"<p>-{'-'.join(map(form.format, codes))}-").find("body")
     assert body[0].text.replace("z", "") == "-" * (len(codes) + 1)
 
@@ -159,5 +188,5 @@ def test_other_references_are_kept() -> None:
 
 
 def test_a_form_feed_is_a_space() -> None:
-    body = parse_text("<p\fid=x>a-b\fc").find("body")
-    assert (body[0].get("id"), body[0].text) == ("x", "a-b c")
+    body = parse_text("<p\fid=x>a-b\fc&#12;d").find("body")
+    assert (body[0].get("id"), body[0].text) == ("x", "a-b c d")
