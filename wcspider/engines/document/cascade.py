@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Final
 
@@ -26,27 +27,36 @@ Declared = tuple[str, str, bool]
 """A declaration: the property, the value, and whether it is important."""
 
 
-class RuleSet:
-    """Style rules, ready to be matched with elements. Invalid selectors are ignored, as in browsers."""
+Compiled = tuple[Sequence[Any], Sequence[Declared]]
+"""A style rule whose list of selectors cssselect2 has compiled. The list is empty if the rule is left out."""
 
-    def __init__(self, rules: Iterable[tuple[str, Sequence[Declared]]]) -> None:
+
+def compiled(rules: Iterable[tuple[str, Sequence[Declared]]]) -> list[Compiled]:
+    """Return style rules, ready for a `RuleSet`. Invalid selectors are left out, as in browsers."""
+    found: list[Compiled] = []
+    for selectors, declarations in rules:
+        if _is_complex(selectors):
+            found.append(((), declarations))
+            continue
+        with suppress(cssselect2.SelectorError, RecursionError):
+            found.append((cssselect2.compile_selector_list(selectors), declarations))
+    return found
+
+
+class RuleSet:
+    """Style rules, ready to be matched with elements."""
+
+    def __init__(self, rules: Iterable[Compiled]) -> None:
         self.is_complete = True
         """False if selectors that take too long to match were left out."""
 
         self.matcher, left = cssselect2.Matcher(), MAX_SELECTORS
         for selectors, declarations in rules:
-            if _is_complex(selectors):
-                self.is_complete = False
-                continue
-            try:
-                compiled = cssselect2.compile_selector_list(selectors)
-            except (cssselect2.SelectorError, RecursionError):
-                continue
-            for selector in compiled[:left]:
+            for selector in selectors[:left]:
                 if selector.pseudo_element is None:
                     self.matcher.add_selector(selector, declarations)
-            self.is_complete = self.is_complete and len(compiled) <= left
-            left = max(left - len(compiled), 0)
+            self.is_complete = self.is_complete and 0 < len(selectors) <= left
+            left = max(left - len(selectors), 0)
 
     def count_tests(self, wrapper: Any) -> int:
         """Return how many selectors are tested on an element."""

@@ -56,3 +56,16 @@ def test_a_page_is_not_searched_forever(monkeypatch: pytest.MonkeyPatch) -> None
     assert found(sheet) == {"b", "c", "d"}
     monkeypatch.setattr(element_styles, "MAX_VISITS", 7)  # the page has six elements
     assert found(sheet) == {"b", "d"}
+
+
+def test_sheets_of_a_site_are_read_once() -> None:
+    for cached in (element_styles._rules, element_styles._compiled, element_styles._finders_with):
+        cached.cache_clear()
+    shared = [f".c{number} {{ display: grid; margin: {number}px }}" for number in range(50)]
+    for page in range(3):
+        styles = PageStyles(html.document_fromstring(BODY), [*shared, f"p {{ display: grid; width: {page}px }}"])
+        words = ["display", "grid", "margin", "width", "px", "c1", "{", "}"]
+        assert all(styles.elements_with(is_grid, word) is not None for word in words)
+        assert [styles.values(wrapper).get("width") for wrapper in styles.wrappers].count(f"{page}px") == 2
+    assert element_styles._rules.cache_info().misses == len(shared) + 3
+    assert element_styles._compiled.cache_info().misses == len(shared) + 3

@@ -12,7 +12,7 @@ from typing import Any
 
 import cssselect2
 
-from wcspider.engines.document.cascade import Cascade, Declared, RuleSet
+from wcspider.engines.document.cascade import Cascade, Declared, RuleSet, compiled
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.web.styles.responsive import Viewport
@@ -104,7 +104,7 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
 
 @lru_cache(maxsize=8)
 def _rule_set(rules: _Rules) -> RuleSet:
-    return RuleSet(rules)
+    return RuleSet(compiled(rules))
 
 
 # Most pages of a site have the same style sheets.
