@@ -155,8 +155,8 @@ class FontFile:
         return None if found == usual else found
 
 
-# The next page names the same fonts. A family for Chinese, Japanese or Korean has more than a hundred files.
-@lru_cache(maxsize=160)
+# The next page names the same fonts. A family for Chinese, Japanese or Korean has up to two hundred files.
+@lru_cache(maxsize=512)
 def font_file(body: bytes) -> FontFile | None:
     """Return the characters of a font; None if a file is no font or not complete."""
     if len(body) > MAX_FONT:
