@@ -10,8 +10,10 @@ import pypdfium2
 import pytest
 from PIL import Image
 
+from tests.support.pictures import grey_png
 from tests.support.rendered_pages import Asset, PageGeometry, boxes, links, sizes, task, text
 from wcspider.engines.base import Rendering
+from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
@@ -519,3 +521,12 @@ def test_state_does_not_pass_from_page_to_page() -> None:
     first = render("<p>a <b>b</b>")
     render("<html dir=rtl lang=ar><style>p { color: red; font-size: 40px }</style><p>b")
     assert render("<p>a <b>b</b>") == first
+
+
+def test_each_image_of_a_page_is_read_once() -> None:
+    assets = {f"https://example.com/dir/{n}": Asset(grey_png(9, 9, n), "image/png") for n in range(40)}
+    wide = "<div style='width: 900px'>wider than the page, so it is laid out twice</div>"
+    reader.read.cache_clear()
+    rendering = PlutoBookEngine().render(task(wide + "".join(f"<img src={n}>" for n in range(40)), assets))
+    assert len({image.url for image in rendering.images}) == 40
+    assert reader.read.cache_info().misses == 40

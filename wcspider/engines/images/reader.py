@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MAX_PIXELS = 80_000_000
 """The size of the largest image that is decoded; as RGB it takes 240 MB."""
 
-KEPT = 16
-"""How many images of a page are cached, so that an image that is shown again is not read again."""
+KEPT = 64
+"""How many images of a page are cached. A page is laid out several times, and some images are on several pages."""
 
 TURNED = {
     1: (1, 0, 0, 1, 0, 0),
