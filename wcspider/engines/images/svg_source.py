@@ -16,7 +16,7 @@ from wcspider.exceptions import SourceUnreadableError
 MAX_SIZE: Final = 20_000_000
 """How many bytes an SVG file may have without compression."""
 
-KEPT: Final = 16
+KEPT: Final = 64
 """How many SVG files of a page are cached."""
 
 _GZIP: Final = b"\x1f\x8b"
