@@ -17,7 +17,7 @@ from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
-from wcspider.engines.plutobook.sheets.author_sheets import HREF
+from wcspider.engines.plutobook.sheets.declarations import HREF
 from wcspider.engines.plutobook.source import link_targets
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.plutobook.source.preparation import prepare

@@ -18,18 +18,12 @@ from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources, weights_of, with_weight
-from wcspider.engines.plutobook.sheets.declarations import PLACING, is_out_of_sight, written
+from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
-
-HREF = "data-wcspider-href"
-"""The attribute of a link with the original value of its HREF."""
-
-ADDRESS = f"{HREF}-text"
-"""The attribute of a link with the same value in lines that can end. Style sheets for paper show it."""
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
 _REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"

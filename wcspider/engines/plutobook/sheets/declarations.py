@@ -24,6 +24,12 @@ from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
 from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
 
+HREF = "data-wcspider-href"
+"""The attribute of a link with the original value of its HREF."""
+
+ADDRESS = f"{HREF}-text"
+"""The attribute of a link with the same value in lines that can end. Style sheets for paper show it."""
+
 FIXED = "--wcspider-fixed"
 """A variable of elements that are placed in the page, although their position is fixed."""
 
@@ -274,7 +280,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
         return ""
     value = text_of(with_absolute_urls(tokens, base))
     if name == "content" and "attr(" in value:
-        value = value.replace("attr(href)", "attr(data-wcspider-href-text)")
+        value = value.replace("attr(href)", f"attr({ADDRESS})")
     if name == "letter-spacing" and any(token.type in ("dimension", "function") for token in tokens):
         value = f"min({value},{_LOOSEST})"
     own = declaration.name if declaration.name.startswith("--") else name

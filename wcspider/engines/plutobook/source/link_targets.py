@@ -7,7 +7,7 @@ from typing import Any
 
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.link_descriptions import description
-from wcspider.engines.plutobook.sheets.author_sheets import ADDRESS, HREF
+from wcspider.engines.plutobook.sheets.declarations import ADDRESS, HREF
 from wcspider.engines.plutobook.source.words import divided_address
 
 MAX_LINKS = 20_000

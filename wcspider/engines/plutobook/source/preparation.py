@@ -22,8 +22,8 @@ from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family
-from wcspider.engines.plutobook.sheets.author_sheets import HREF, Sheets
-from wcspider.engines.plutobook.sheets.declarations import attribute_for_paper, value_on_page
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     form_controls,
