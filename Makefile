@@ -8,16 +8,11 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-# Variables have upper-case names; `make capture url=...` would silently capture the example site.
-define REFUSE_LOWER_CASE
-ifeq ($$(origin $(1)),command line)
-$$(error unknown variable $(1)=...; did you mean $(2)=...?)
-endif
-endef
-$(eval $(call REFUSE_LOWER_CASE,url,URL))
-$(eval $(call REFUSE_LOWER_CASE,pdf,PDF))
-$(eval $(call REFUSE_LOWER_CASE,levels,LEVELS))
-$(eval $(call REFUSE_LOWER_CASE,args,ARGS))
+# A misspelt variable, such as `make capture url=...`, would silently capture the example site.
+VARIABLES := URL PDF LEVELS ARGS VENV PYTHON
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
+UNKNOWN := $(filter-out $(VARIABLES),$(GIVEN))
+$(if $(UNKNOWN),$(error unknown variable $(firstword $(UNKNOWN)); the variables are $(VARIABLES)))
 
 # The URL is used literally (a $ in it is not a make variable) and reaches the shell through the environment only.
 override URL := $(value URL)
