@@ -200,6 +200,7 @@ WRONG = [
     ("scale", "nan", "not a factor from 0.1 to 10"),
     ("stamp", "top", "not none, header or footer"),
     ("contents", "", "not true or false"),
+    ("fixed_time", "0001-01-01T00:00:00+14:00", "not a time such as"),
     ("batch_pages", "0", "not a number of page sets from 1 up"),
     ("batch_bytes", "0", "not a number of bytes from 1 up"),
     ("batch_seconds", "0", "not a number of seconds above 0"),

@@ -229,7 +229,10 @@ def _boolean(value: Any) -> bool:
 
 def _moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError as error:  # a time zone at the first or last day of the calendar
+        raise ValueError(text) from error
 
 
 def succeeds(parse: Callable[[str], object]) -> Callable[[str], bool]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 
 import pytest
@@ -16,7 +17,8 @@ from wcspider.cli.command_line import COMMANDS, make_parser, parse
 from wcspider.cli.crawling import _arguments, _places
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.exceptions import ArgumentError
-from wcspider.subcommands.table import SUBCOMMANDS
+from wcspider.subcommands.command_parsers import parse as parse_subcommand
+from wcspider.subcommands.table import SUBCOMMANDS, declare_nothing
 
 CAPTURES = [
     ("http://h/a out.pdf", {"url": "http://h/a", "pdf": "out.pdf"}),
@@ -32,6 +34,10 @@ CAPTURES = [
     ("http://h/ x.pdf --levels all --no-same-site", {"levels": "all", "same_site": "false"}),
     ("http://h/ x.pdf --same-path --deny=/x/", {"same_path": "true", "deny": "/x/"}),
     ("http://h/ x.pdf -a levels=3 -a headers={}", {"levels": "3", "headers": "{}"}),
+    ("http://h/ --levels 2 x.pdf", {"url": "http://h/", "levels": "2", "pdf": "x.pdf"}),
+    ("--same-path http://h/ -v x.pdf --deny=/x/", {"url": "http://h/", "pdf": "x.pdf", "deny": "/x/"}),
+    ("http://h/ -- -x.pdf", {"url": "http://h/", "pdf": "-x.pdf"}),
+    ("http://h/ --levels 2 -a levels=2", {"levels": "2"}),
 ]
 
 
@@ -71,6 +77,12 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("capture http://h/ --delay 2", "unknown argument --delay of wcspider capture; write -s DOWNLOAD_DELAY=VALUE"),
         ("refresh a.pdf --user-agent=x", "unknown argument --user-agent=x of wcspider refresh; "
          "write -s USER_AGENT=VALUE"),
+        ("capture --url http://h/", "unknown argument --url of wcspider capture; "
+         "write: wcspider capture URL [FILE] [options]"),
+        ("capture http://h/ --output=a.pdf", "unknown argument --output=a.pdf of wcspider capture; "
+         "write: wcspider capture URL [FILE] [options]"),
+        ("refresh --pdf a.pdf", "unknown argument --pdf of wcspider refresh; write: wcspider refresh FILE [options]"),
+        ("list a.pdf --js", "unknown argument --js of wcspider list; did you mean --json?"),
         ("capture http://h/ --limit 3", "unknown argument --limit of wcspider capture; see: wcspider capture --help"),
         ("update a.pdf", "unknown command update; did you mean refresh?"),
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
@@ -95,13 +107,27 @@ def test_a_mistake_is_answered_with_advice(line: str, message: str) -> None:
         ("http://h/ a.pdf b.pdf", "b.pdf: a capture has one URL and one file; separate several URLs by commas"),
         ("example.com", "'example.com' is not an absolute URL; did you mean https://example.com?"),
         ("a.pdf http://h/", "the URL comes before the file; write: wcspider capture http://h/ a.pdf"),
+        ("http://h/ http://i/", "http://i/ is a URL, not a file; separate several URLs by commas"),
         ("http://h/ -a levels", "-a levels has no value; write -a levels=VALUE"),
+        ("http://h/ -a =2", "-a =2 has no name; write -a NAME=2"),
+        ("http://h/ --allow a --allow b",
+         "the argument allow is given twice; join the patterns with |, such as /guide/|/news/"),
+        ("http://h/ --levels 2 -a levels=3", "the argument levels is given twice; give it once"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_place_is_answered_with_advice(line: str, message: str) -> None:
     with pytest.raises(ArgumentError) as error:
         _places(parse(["capture", *line.split()]))
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("parsed", [parse, partial(parse_subcommand, common=declare_nothing)])
+def test_options_of_a_subcommand_may_stand_between_its_arguments(
+    parsed: Callable[[Sequence[str]], argparse.Namespace],
+) -> None:
+    given = parsed(["merge", "out.pdf", "a.pdf", "--title", "T", "b.pdf"])
+    assert (given.file, given.inputs, given.title) == ("out.pdf", ["a.pdf", "b.pdf"], "T")
+    assert parsed(["list", "--json", "--", "-a.pdf"]).file == "-a.pdf"
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *SUBCOMMANDS])

@@ -1,5 +1,6 @@
 """The arguments of the capture spider: their values, and that a login never becomes part of a URL."""
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 
@@ -118,3 +119,33 @@ def test_defaults_mean_the_same_when_they_are_typed(parsed, arguments: tuple[Spi
     typed = {"pdf": "a.pdf", **{argument.name: argument.default for argument in arguments if argument.default}}
     explicit, implicit = parsed(typed), parsed({"pdf": "a.pdf"})
     assert replace(explicit, typed="") == replace(implicit, typed="")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"headers": '{"Content-Length": "5"}'}, "headers: wcspider sets the header Content-Length itself; remove it"),
+        ({"headers": '{"transfer-encoding": "chunked"}'},
+         "headers: wcspider sets the header transfer-encoding itself; remove it"),
+        ({"headers": '{"X": "\\ud800"}'},
+         "headers: the value of 'X' is not valid; remove line breaks and control characters"),
+        ({"headers": "[" * 100_000},
+         'headers is not valid JSON (nested too deeply); give an object such as {"From": "me"}'),
+        ({"data": "x", "content_type": "text/a\nX: y"},
+         "content_type is not valid; give a media type such as application/json"),
+        ({"data": "@a\0b"}, "data: a\0b: embedded null byte; name a readable file"),
+        ({"title": "\udcff"}, "title is not in UTF-8; write it in the encoding UTF-8"),
+        ({"url": "http://h/\udcff"}, "url is not in UTF-8; write it in the encoding UTF-8"),
+        ({"url": "http://h/", "pdf": "https://h/a.pdf"}, "https://h/a.pdf is a URL, not a file; name the PDF file"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_sent_or_stored_is_refused(given: dict[str, str], message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        parse(**given)
+    assert str(error.value) == message
+
+
+def test_posted_data_is_any_bytes_and_so_are_file_names() -> None:
+    parsed = parse(url="http://h/", data="a=\udcff", pdf="\udcff.pdf")
+    assert parsed.commands[0].data == b"a=\xff"
+    assert os.fsencode(parsed.pdf) == b"\xff.pdf"

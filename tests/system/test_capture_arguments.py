@@ -323,7 +323,8 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({"headers": "From: me"}, {},
      "headers is not valid JSON (Expecting value); give an object such as {\"From\": \"me\"}"),
     ({"headers": '["From"]'}, {}, "headers is not a JSON object of strings; give one such as {\"From\": \"me\"}"),
-    ({"headers": '{"A": "b\\r\\nC: d"}'}, {}, "headers: the value of 'A' is not valid; remove line breaks"),
+    ({"headers": '{"A": "b\\r\\nC: d"}'}, {}, "headers: the value of 'A' is not valid; "
+     "remove line breaks and control characters"),
     ({"headers": '{"A B": "c"}'}, {}, "headers: 'A B' is not the name of a header; use letters, digits and hyphens"),
     ({"headers": '{"": "c"}'}, {}, "headers: '' is not the name of a header; use letters, digits and hyphens"),
     ({"keep_headers": "from"}, {}, "keep_headers names from, which is missing in headers"),

@@ -12,7 +12,7 @@ from importlib import import_module
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
 from wcspider.program_names import POSITIONAL, Program, option_of
-from wcspider.subcommands.command_parsers import LineParser, add_parser, add_parsers
+from wcspider.subcommands.command_parsers import CommandParser, LineParser, add_parser, add_parsers
 from wcspider.subcommands.table import SUBCOMMANDS, Described
 from wcspider.version import VERSION
 from wcspider.web.addresses import question_with_scheme
@@ -82,7 +82,7 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
         if argument.is_flag:
             parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=explained)
         else:
-            parser.add_argument(option, dest=name, metavar=argument.value, help=explained)
+            parser.add_argument(option, dest=name, action="append", metavar=argument.value, help=explained)
     parser.add_argument(
         "-a",
         dest="spargs",
@@ -145,7 +145,9 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=f"{PROGRAM} COMMAND --help explains each of them.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
-    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+    parsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", required=True, parser_class=CommandParser
+    )
     for name, command in COMMANDS.items():
         command.declare(add_parser(parsers, PROGRAM, name, command))
     add_parsers(parsers, PROGRAM)
@@ -178,11 +180,14 @@ def _meant_option(given: str, command: str) -> str:
         names = [option.lstrip("-").replace("-", "_") for option in SUBCOMMANDS[command].options]
         near = difflib.get_close_matches(name, names, n=1)
     else:
-        arguments = [argument for argument in COMMANDS[command].spider_arguments if argument.name not in POSITIONAL]
-        near = [argument.name for argument in arguments if name in argument.also]
+        arguments = COMMANDS[command].spider_arguments
+        near = [argument.name for argument in arguments if name in (argument.name, *argument.also)]
+        if near and near[0] in POSITIONAL:
+            return f"write: {PROGRAM} {command} {COMMANDS[command].arguments}"
         if arguments and not near and (setting := _setting(name)):
             return f"write -s {setting}=VALUE"
-        near = near or difflib.get_close_matches(name, [argument.name for argument in arguments], n=1)
+        names = [argument.name for argument in arguments if argument.name not in POSITIONAL]
+        near = near or difflib.get_close_matches(name, names, n=1)
     return f"did you mean {option_of(near[0])}?" if near else f"see: {PROGRAM} {command} --help"
 
 

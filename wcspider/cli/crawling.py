@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.conf import closest_scrapy_cfg, get_config
@@ -18,6 +19,7 @@ from scrapy.utils.project import ENVVAR, get_project_settings
 from wcspider.cli.command_line import GIVEN, PROGRAM
 from wcspider.commands.crawl import Command
 from wcspider.crawl.inputs.seeds import split_urls
+from wcspider.crawl.inputs.spider_arguments import single_values
 from wcspider.exceptions import ArgumentError, one_line
 from wcspider.web.urls import location
 
@@ -41,14 +43,14 @@ def refresh(given: argparse.Namespace) -> int:
 
 
 def _arguments(given: argparse.Namespace) -> dict[str, str]:
-    """Return the arguments of the spider that were given as options."""
-    values = {
-        name.removeprefix(GIVEN): value
-        for name, value in vars(given).items()
-        if name.startswith(GIVEN) and value is not None
-    }
-    named = {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
-    return named | dict(_pair("-a", text) for text in given.spargs)
+    """Return the arguments of the spider that were given as options. Raises `ArgumentError`."""
+    pairs = [
+        (name.removeprefix(GIVEN), str(value).lower() if isinstance(value, bool) else value)
+        for name, values in vars(given).items()
+        if name.startswith(GIVEN) and values is not None
+        for value in (values if isinstance(values, list) else [values])
+    ]
+    return single_values([*pairs, *(_pair("-a", text) for text in given.spargs)])
 
 
 def _pair(option: str, text: str) -> tuple[str, str]:
@@ -56,6 +58,8 @@ def _pair(option: str, text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator:
         raise ArgumentError(f"{option} {text} has no value", f"write {option} {text}=VALUE")
+    if not name.strip():
+        raise ArgumentError(f"{option} {text} has no name", f"write {option} NAME{text}")
     return name, value
 
 
@@ -66,7 +70,9 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
     places = list(given.places)
     if len(places) > 2:
         raise ArgumentError(f"{places[2]}: a capture has one URL and one file", "separate several URLs by commas")
-    if len(places) == 2 and "://" in places[1] and "://" not in places[0]:
+    if len(places) == 2 and "://" in places[1]:
+        if "://" in places[0]:
+            raise ArgumentError(f"{places[1]} is a URL, not a file", "separate several URLs by commas")
         raise ArgumentError("the URL comes before the file", f"write: {PROGRAM} capture {places[1]} {places[0]}")
     has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
     url = places.pop(0) if has_url else ""
@@ -103,7 +109,10 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
         *(("-s", *_pair("-s", text)) for text in given.settings),
     ]
     opts, _ = parser.parse_known_args([f"{option}{name}={value}" for option, name, value in pairs])
-    command.process_options([spider], opts)
+    try:
+        command.process_options([spider], opts)
+    except UsageError as error:
+        raise ArgumentError(str(error)) from error
     command.crawler_process = AsyncCrawlerProcess(settings)
     command.run([spider], opts)
     return command.exitcode

@@ -13,6 +13,7 @@ from contextlib import suppress
 from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
@@ -46,9 +47,11 @@ class Command(ScrapyCrawl):
                 if name in ARGUMENTS and name in get_spider_loader(self.settings).list():
                     print(f"\n{help_text(name, ARGUMENTS[name])}")
             raise SystemExit(0)
+        _check_values(args, opts.spargs)
         super().process_options(args, opts)
+        assert self.settings is not None
+        _check_level(self.settings["LOG_LEVEL"])
         if args == [_CAPTURE]:
-            assert self.settings is not None
             _start_early(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -58,7 +61,7 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         assert self.crawler_process is not None
         try:
-            check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
+            opts.spargs = check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
         except WebCaptureError as error:
             print(f"{crawl_name(''.join(args[:1]))}: {error}", file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
@@ -72,6 +75,24 @@ class Command(ScrapyCrawl):
     def _create_crawler(self, spidercls: type[Spider] | str) -> Crawler:
         self._crawler = super()._create_crawler(spidercls)
         return self._crawler
+
+
+def _check_values(args: list[str], given: list[str]) -> None:
+    """Raise `UsageError` for an argument with two values. Scrapy would ignore the first of them."""
+    from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, single_values
+
+    if args and args[0] in ARGUMENTS:
+        try:
+            single_values((name, value) for name, _, value in (text.partition("=") for text in given))
+        except WebCaptureError as error:
+            raise UsageError(str(error), print_help=False) from None
+
+
+def _check_level(level: str | int) -> None:
+    """Raise `UsageError` for an unknown level of the log. Scrapy would fail with a traceback."""
+    known = logging.getLevelNamesMapping()
+    if isinstance(level, str) and level not in known:
+        raise UsageError(f"LOG_LEVEL is {level!r}; give one of {', '.join(known)}", print_help=False)
 
 
 def _start_early(settings: BaseSettings) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from wcspider.config import BOOLEANS
+from wcspider.crawl.inputs.request_parts import HEADER_VALUE_RE, kept_headers, read_data, read_headers
 from wcspider.crawl.inputs.seeds import read_patterns, read_seeds, read_sitemaps, split_urls
 from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, REFRESH, with_defaults
 from wcspider.exceptions import ArgumentError
@@ -25,8 +25,10 @@ _URLS = frozenset({"url", "sitemap", "only"})
 _SECRET = frozenset({"data", "headers"})
 _NO_PURPOSE = frozenset({"pdf", "fresh", "partial", "cookies"})
 _LONGEST_TYPED = 300
-_TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""The name of a header (RFC 9110, 5.6.2)."""
+_URL_RE = re.compile(r"(?i)(https?|ftp|file)://")
+_SURROGATE_RE = re.compile(r"[\ud800-\udfff]")
+_PATHS = frozenset({"pdf", "urls", "cookies", "data"})
+"""The arguments that may be file names, and so any bytes, or the bytes of posted data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,16 @@ class CaptureArguments:
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> CaptureArguments:
         """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
+        _check_encoding(given)
         typed = as_typed("capture", given)
         given = with_defaults(given, CAPTURE, "capture")
         urls = read_seeds(given)
-        data = _data(given.get("data"))
-        headers = _headers(given.get("headers", ""))
+        data = read_data(given.get("data"))
+        headers = read_headers(given.get("headers", ""))
         if data is not None and _flag(given, "submit"):
             raise ArgumentError("data means POST and submit means GET", "give one of them")
+        if not HEADER_VALUE_RE.fullmatch(given.get("content_type", "")):
+            raise ArgumentError("content_type is not valid", "give a media type such as application/json")
         if data is None and given.get("content_type"):
             advice = f"add {argument('data', 'TEXT')}"
             raise ArgumentError("content_type is the type of posted data, but data is missing", advice)
@@ -76,7 +81,7 @@ class CaptureArguments:
             content_type=given.get("content_type") or dict(headers).get("Content-Type") or DEFAULT_POST_TYPE,
             headers=headers,
             keep_data=_flag(given, "keep_data"),
-            kept_headers=_kept(given.get("keep_headers", ""), headers),
+            kept_headers=kept_headers(given.get("keep_headers", ""), headers),
             **read_patterns(given),
         )
         sitemaps = read_sitemaps(given, common)
@@ -128,6 +133,7 @@ class RefreshArguments:
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> RefreshArguments:
         """Parse the arguments; raise `ArgumentError` for the first that is unknown, missing or invalid."""
+        _check_encoding(given)
         typed = as_typed("refresh", given)
         given = with_defaults(given, REFRESH, "refresh")
         if given.get("only") and given.get("command"):
@@ -148,7 +154,7 @@ class RefreshArguments:
             force=_flag(given, "force"),
             gone=gone,
             keep=1 if keep == "1" else 0,
-            headers=_headers(given.get("headers", "")),
+            headers=read_headers(given.get("headers", "")),
             partial=_flag(given, "partial"),
             fresh=_flag(given, "fresh"),
             cookies=_cookies(given),
@@ -182,6 +188,13 @@ def _shown(name: str, value: str) -> str:
     return ",".join(map(without_login, split_urls(value))) if name in _URLS else value
 
 
+def _check_encoding(given: Mapping[str, str]) -> None:
+    """Raise `ArgumentError` for an argument with bytes that are not UTF-8, which Python reads as surrogates."""
+    for name, value in given.items():
+        if name not in _PATHS and _SURROGATE_RE.search(value):
+            raise ArgumentError(f"{name} is not in UTF-8", "write it in the encoding UTF-8")
+
+
 def _without_login(command: Command) -> Command:
     """Move the login in the URL of a command into a header: as a part of the URL it would be stored in the file."""
     parts = urlsplit(command.url)
@@ -195,6 +208,8 @@ def _pdf(given: Mapping[str, str]) -> Path:
     path = given.get("pdf", "").strip()
     if not path:
         raise ArgumentError("the argument pdf is missing", f"add {argument('pdf', 'FILE')}")
+    if _URL_RE.match(path):
+        raise ArgumentError(f"{path} is a URL, not a file", "name the PDF file")
     return Path(path)
 
 
@@ -215,48 +230,6 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
     return BOOLEANS[text]
 
 
-def _data(text: str | None) -> bytes | None:
-    """Return posted data, given as text or as ``@file``."""
-    if text is None or not text.startswith("@"):
-        return None if text is None else text.encode()
-    try:
-        return Path(text[1:]).read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"data: {text[1:]}: {error.strerror}", "name a readable file") from error
-
-
 def _cookies(given: Mapping[str, str]) -> tuple[Cookie, ...]:
     path = given.get("cookies", "").strip()
     return read_cookies(Path(path)) if path else ()
-
-
-def _headers(text: str) -> tuple[tuple[str, str], ...]:
-    if not text.strip():
-        return ()
-    try:
-        headers = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ArgumentError(
-            f"headers is not valid JSON ({error.msg})", 'give an object such as {"From": "me"}'
-        ) from error
-    if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
-        raise ArgumentError("headers is not a JSON object of strings", 'give one such as {"From": "me"}')
-    for name, value in headers.items():
-        if not _TOKEN_RE.fullmatch(name):
-            raise ArgumentError(f"headers: {name!r} is not the name of a header", "use letters, digits and hyphens")
-        if any(char in value for char in "\r\n\0"):
-            raise ArgumentError(f"headers: the value of {name!r} is not valid", "remove line breaks")
-    return tuple(headers.items())
-
-
-def _kept(text: str, headers: tuple[tuple[str, str], ...]) -> frozenset[str]:
-    """Return the names of the headers that may be stored in the file: all of them (``true``), none, or those named."""
-    if BOOLEANS.get(text.strip().lower()) is True:
-        return frozenset(name.lower() for name, _ in headers)
-    if not text.strip() or BOOLEANS.get(text.strip().lower()) is False:
-        return frozenset()
-    names = frozenset(name.strip().lower() for name in text.split(","))
-    missing = names - {name.lower() for name, _ in headers}
-    if missing:
-        raise ArgumentError(f"keep_headers names {', '.join(sorted(missing))}, which is missing in headers")
-    return names

@@ -32,6 +32,9 @@ from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
 
+PARSED = "_parsed"
+"""The name of the argument in which a command passes on the arguments that it has parsed."""
+
 
 class CaptureSpider(Spider):
     """Captures pages, and the pages that they link to, into one PDF file."""
@@ -39,8 +42,9 @@ class CaptureSpider(Spider):
     name = "capture"
     config: CaptureConfig
 
-    def __init__(self, **arguments: str) -> None:
+    def __init__(self, **arguments: Any) -> None:
         super().__init__()
+        parsed = arguments.pop(PARSED, None)
         self.__dict__.update({name: value for name, value in arguments.items() if name.startswith("_")})
         self.problem: WebCaptureError | None = None
         self.frontier: Frontier | None = None
@@ -49,7 +53,7 @@ class CaptureSpider(Spider):
         self._is_catching_up = False
 
         try:
-            self.arguments = self.read_arguments(arguments)
+            self.arguments = parsed or self.read_arguments(arguments)
         except WebCaptureError as error:
             self.problem = error
 

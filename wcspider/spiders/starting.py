@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scrapy.crawler import Crawler
-from scrapy.settings import BaseSettings, default_settings
+from scrapy.settings import BaseSettings
 
-from wcspider.config import CaptureConfig, defaults, succeeds
+from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
-from wcspider.exceptions import ArgumentError, SettingError, meant
-from wcspider.spiders.capture import CaptureSpider
+from wcspider.exceptions import ArgumentError, meant
+from wcspider.spiders import scrapy_settings
+from wcspider.spiders.capture import PARSED, CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
+
+NO_PROJECT = "this folder has no scrapy.cfg: see docs/usage.md, or run wcspider, which needs none"
 
 
 def check(
-    settings: BaseSettings, spiders: Sequence[str], args: Sequence[str], spider_arguments: dict[str, str]
-) -> None:
+    settings: BaseSettings, spiders: Sequence[str], args: Sequence[str], spider_arguments: Mapping[str, str]
+) -> dict[str, Any]:
     """Raise `WebCaptureError` if the name, the settings or the arguments of a spider are wrong.
 
-    `args` are the arguments of the command, `spiders` the names of the project's spiders.
+    `args` are the arguments of the command, `spiders` the names of the project's spiders. Returns the arguments to make
+    the spider with. They include the parsed ones, because a pipe that an argument names can be read only once.
     """
     _check_name(spiders, args)
-    _check_numbers(settings)
+    scrapy_settings.check(settings)
     config = CaptureConfig.from_settings({**defaults(), **settings})
     _ = config.logins  # raises SettingError if the netrc file cannot be read
+    parsed: CaptureArguments | RefreshArguments | None = None
     if args == [CaptureSpider.name]:
-        engine_for(CaptureArguments.parse(spider_arguments).engine or config.engine, "text/html")
+        parsed = CaptureArguments.parse(spider_arguments)
+        engine_for(parsed.engine or config.engine, "text/html")
     elif args == [RefreshSpider.name]:
-        RefreshArguments.parse(spider_arguments)
+        parsed = RefreshArguments.parse(spider_arguments)
+    return {**spider_arguments, PARSED: parsed} if parsed else dict(spider_arguments)
 
 
 def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
@@ -38,17 +46,8 @@ def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
     if stray := [argument for argument in args[1:] if "=" in argument]:
         raise ArgumentError(f"{stray[0]}: -a is missing before an argument", f"write -a {stray[0]}")
     if args and args[0] not in spiders:
-        raise ArgumentError(f"unknown spider {args[0]}", meant(args[0], sorted(spiders)))
-
-
-def _check_numbers(settings: BaseSettings) -> None:
-    """Raise `SettingError` for a text in the place of a number; Scrapy would fail on it later, with a traceback."""
-    is_number = succeeds(float)
-    numbers = (name for name, default in vars(default_settings).items() if type(default) in (int, float))
-    for name in numbers:  # Scrapy warns of any other setting that is deprecated when it is read
-        value = settings.get(name)
-        if isinstance(value, str) and not is_number(value):
-            raise SettingError(f"{name} is {value!r}, not a number", "give a number")
+        known = meant(args[0], sorted(spiders)) if spiders else NO_PROJECT
+        raise ArgumentError(f"unknown spider {args[0]}", known)
 
 
 def exit_status(crawler: Crawler) -> int:

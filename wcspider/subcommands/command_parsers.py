@@ -19,11 +19,31 @@ _PLACES = {"FILE": "the PDF file", "FOLDER": "the folder", "OUT": "the PDF file 
 
 
 class LineParser(argparse.ArgumentParser):
-    """A parser that reports a wrong argument in one line."""
+    """A parser that reports a wrong argument in one line. Options have their full names."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         """Raise `ArgumentError`."""
         raise ArgumentError(message, f"see: {self.prog} --help")
+
+
+class CommandParser(LineParser):
+    """A parser for the arguments of one command. Options may stand between the other arguments."""
+
+    _is_intermixed = False
+
+    def parse_known_args(self, args: Any = (), namespace: Any = None) -> Any:
+        """Parse a command line; the parser of the program calls this method."""
+        # The method below calls this one, and loses the arguments behind ``--``.
+        if self._is_intermixed or "--" in args:
+            return super().parse_known_args(args, namespace)
+        self._is_intermixed = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_intermixed = False
 
 
 class Formatter(argparse.HelpFormatter):
@@ -57,7 +77,7 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     """
     _check_name(arguments)
     parser = LineParser(prog=PROGRAM)
-    add_parsers(parser.add_subparsers(dest="subcommand"), PROGRAM, common)
+    add_parsers(parser.add_subparsers(dest="subcommand", parser_class=CommandParser), PROGRAM, common)
     opts, rest = parser.parse_known_args(arguments)
     if rest:
         raise ArgumentError(f"unrecognized arguments: {' '.join(rest)}", f"see: {PROGRAM} {opts.subcommand} --help")
@@ -65,8 +85,8 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
 
 
 def add_parser(
-    subparsers: argparse._SubParsersAction[LineParser], program: str, name: str, command: Described
-) -> LineParser:
+    subparsers: argparse._SubParsersAction[CommandParser], program: str, name: str, command: Described
+) -> CommandParser:
     """Add a parser for a command of a program, with the help that describes the command."""
     return subparsers.add_parser(
         name,
@@ -79,7 +99,7 @@ def add_parser(
 
 
 def add_parsers(
-    subparsers: argparse._SubParsersAction[LineParser], program: str, common: Declare = declare_nothing
+    subparsers: argparse._SubParsersAction[CommandParser], program: str, common: Declare = declare_nothing
 ) -> None:
     """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
     for name, known in SUBCOMMANDS.items():

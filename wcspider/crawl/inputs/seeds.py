@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TypedDict
 
+from wcspider.crawl.inputs.request_parts import read_user_file
 from wcspider.exceptions import ArgumentError, InvalidURLError
 from wcspider.program_names import argument
 from wcspider.web.dates import Window
@@ -16,6 +16,7 @@ from wcspider.webcapture.patterns import Patterns
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
 _SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
+_LIST = "name a text file with one URL per line"
 _DATES = "give a date such as 2026-01-31, a month, a year, or a time such as 2026-01-31T12:00:00Z"
 
 
@@ -42,16 +43,15 @@ def read_seeds(given: Mapping[str, str]) -> list[str]:
     """Return the URLs of the argument ``url`` and of the file that ``urls`` names, each once."""
     named = split_urls(given["url"]) if given.get("url", "").strip() else []
     path = given.get("urls", "").strip()
-    return list(dict.fromkeys([*named, *(_urls_in(Path(path)) if path else ())]))
+    return list(dict.fromkeys([*named, *(_urls_in(path) if path else ())]))
 
 
-def _urls_in(path: Path) -> list[str]:
+def _urls_in(path: str) -> list[str]:
     """Return the URLs in a file, one per line; blank lines and lines that begin with # are ignored."""
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:  # no such file, not UTF-8, not a file name
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArgumentError(f"urls: {path}: {reason}", "name a text file with one URL per line") from error
+        lines = read_user_file("urls", path, _LIST).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"urls: {path}: {error}", _LIST) from error
     found = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -60,7 +60,7 @@ def _urls_in(path: Path) -> list[str]:
             except InvalidURLError as error:
                 raise ArgumentError(f"urls: {path}, line {number}: {error.problem}", error.advice) from error
     if not found:
-        raise ArgumentError(f"urls: {path}: contains no URL", "name a text file with one URL per line")
+        raise ArgumentError(f"urls: {path}: contains no URL", _LIST)
     return found
 
 

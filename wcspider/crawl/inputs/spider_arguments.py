@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wcspider.exceptions import ArgumentError, nearest
@@ -122,6 +122,13 @@ REFRESH: tuple[SpiderArgument, ...] = (
 )
 """The arguments of the refresh spider."""
 
+_JOINED = {
+    **dict.fromkeys(("url", "sitemap"), "separate several URLs by commas"),
+    **dict.fromkeys(("allow", "deny"), "join the patterns with |, such as /guide/|/news/"),
+    "headers": "give one JSON object with all headers",
+}
+"""How several values of an argument are given as one."""
+
 ARGUMENTS = {"capture": CAPTURE, "refresh": REFRESH}
 """The arguments of each spider, by its name."""
 
@@ -149,6 +156,15 @@ def with_defaults(given: Mapping[str, str], arguments: Sequence[SpiderArgument],
         if name not in known and not name.startswith("_"):
             raise ArgumentError(f"unknown argument {name} of the {spider} spider", meant_argument(name, arguments))
     return {**{name: argument.default for name, argument in known.items() if argument.default}, **given}
+
+
+def single_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return arguments by name. Raises `ArgumentError` for an argument with two values."""
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        if values.setdefault(name, value) != value:
+            raise ArgumentError(f"the argument {name} is given twice", _JOINED.get(name, "give it once"))
+    return values
 
 
 def help_text(spider: str, arguments: Sequence[SpiderArgument]) -> str:
