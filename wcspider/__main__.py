@@ -1,9 +1,18 @@
-"""``python -m wcspider``: the command ``wcspider``, for environments whose scripts are not in the search path."""
+"""The start of the command ``wcspider``, and of ``python -m wcspider`` where scripts are not in the search path."""
 
 from __future__ import annotations
 
 import sys
 
-from wcspider.cli.program import main
+from wcspider.interrupts import ending_quietly
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line and return its exit status."""
+    with ending_quietly():
+        from wcspider.cli.program import main as run
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,6 +12,7 @@ from importlib import import_module
 import pytest
 
 from tests.support.paths import ROOT
+from wcspider import __main__ as start
 from wcspider.cli import program
 from wcspider.cli.command_line import COMMANDS, make_parser, parse
 from wcspider.cli.crawling import _arguments, _places
@@ -173,4 +174,4 @@ def test_the_program_is_installed_under_its_name() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     module, _, name = scripts["wcspider"].partition(":")
     entry: Callable[[], int] = getattr(import_module(module), name)
-    assert entry is program.main
+    assert entry is start.main

@@ -11,6 +11,7 @@ from importlib import import_module
 
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
+from wcspider.interrupts import ending_quietly
 from wcspider.program_names import POSITIONAL, Program, option_of
 from wcspider.subcommands.command_parsers import CommandParser, LineParser, add_parser, add_parsers
 from wcspider.subcommands.table import SUBCOMMANDS, Described
@@ -53,7 +54,8 @@ class Command(Described):
     def run(self, given: argparse.Namespace) -> int:
         """Run it and return its exit status."""
         module, _, name = self.action.partition(":")
-        action: Callable[[argparse.Namespace], int] = getattr(import_module(f"wcspider.cli.{module}"), name)
+        with ending_quietly():
+            action: Callable[[argparse.Namespace], int] = getattr(import_module(f"wcspider.cli.{module}"), name)
         return action(given)
 
 

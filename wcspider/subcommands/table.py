@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from wcspider.interrupts import ending_quietly
+
 Declare = Callable[[argparse.ArgumentParser], None]
 
 
@@ -49,7 +51,8 @@ class Subcommand(Described):
         """Run it and return its exit status."""
         module, _, name = self.action.partition(":")
         action: Callable[[Path, argparse.Namespace], int]
-        action = getattr(import_module(f"wcspider.subcommands.{module}"), name)
+        with ending_quietly():
+            action = getattr(import_module(f"wcspider.subcommands.{module}"), name)
         return action(Path(opts.file), opts)
 
 
