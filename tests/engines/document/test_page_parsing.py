@@ -81,8 +81,17 @@ def test_contents_behind_the_end_are_in_the_body(source: str, expected: str) -> 
         ("<table>a<tr><td>b</table>c", "a<table><tbody><tr><td>b</td></tr></tbody></table>c"),
         ("<button><p>a<button>b", "<button><p>a</p></button><button>b</button>"),
         ("<section><ul><li>a</section>b", "<section><ul><li>a</li></ul></section>b"),
+        # libxml2 would end the outer element before the inner one
+        ("<b>a<p>b</p>c</b>", "<b>a<p>b</p>c</b>"),
+        ("<h1>a<p>b</h1>", "<h1>a<p>b</p></h1>"),
+        ("<a href='h'>a<table><tr><td>b</table></a>",
+         '<a href="h">a<table><tbody><tr><td>b</td></tr></tbody></table></a>'),
+        ("<ul><pre>a</pre><li>b</ul>", "<ul><pre>a</pre><li>b</li></ul>"),
+        ("<b>a<p title='<b>'>b<br>c</p><x-a>d</x-a></b>",
+         '<b>a<p title="&lt;b&gt;">b<br>c</p><x-a>d</x-a></b>'),
+        ("<b><script>a<b;'</b>'</script><p>b</p></b>", "<b><script>a<b;'</b>'</script><p>b</p></b>"),
     ],
-)
+)  # fmt: skip
 def test_elements_end_as_in_browsers(source: str, expected: str) -> None:
     body = parse_text(f"<!DOCTYPE html>{source}").find("body")
     assert html.tostring(body, encoding="unicode") == f"<body>{expected}</body>"

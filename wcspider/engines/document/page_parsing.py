@@ -45,6 +45,22 @@ MAX_OPEN = 50_000
 _EMPTY = ("wbr", "track", "bgsound", "keygen", "embed")
 """Elements without contents (HTML, 13.1.2) that libxml2 does not know. It puts the nodes behind them into them."""
 
+_ENDED_EARLY = "Unexpected end tag"
+"""A message of libxml2 about an element that it has ended before its end tag, by the rules of old HTML."""
+
+_UNKNOWN = "wcspider-unknown-"
+_TAG = re.compile(
+    rb"<!--.*?-->|<(?P<raw>script|style|xmp|iframe|noembed|noframes|plaintext)[\s>].*?</(?P=raw)>"
+    rb'|(?P<start></?)(?P<name>[a-z][^\s>/]*)(?P<attributes>(?:[^">]|"[^"]*")*>)',
+    re.DOTALL,
+)
+"""A comment, an element with a text that may look like tags, or else a tag, as Lexbor writes them."""
+
+_WITH_KNOWN_NAMES = frozenset(
+    b"html head body area base br col embed hr img input link meta param source track wbr".split()
+)
+"""Elements that have to be there, or that have no contents."""
+
 
 def parse(task: RenderTask) -> Any:
     """Return the root element of a page, with the documents of its frames inserted."""
@@ -65,14 +81,33 @@ def parse_text(text: str) -> Any:
 
     Raise `EngineError` if libxml2 gives up, because more than 2,048 elements are nested.
     """
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    root = lxml_html.document_fromstring(_well_formed(text), parser=parser, ensure_head_body=True)
-    if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
+    source = _well_formed(text)
+    root, messages = _tree(source)
+    if any(message.startswith(_ENDED_EARLY) for message in messages):
+        root, messages = _tree(_TAG.sub(_with_unknown_name, source))
+        for element in root.iter(etree.Element):
+            element.tag = element.tag.removeprefix(_UNKNOWN)
+    if any("depth" in message for message in messages):
         raise EngineError("the elements of the page are nested too deep")
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
     shadow_trees.show(root)
     return root
+
+
+def _tree(source: bytes) -> tuple[Any, list[str]]:
+    """Return the root element of a document, and the messages of libxml2."""
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    root = lxml_html.document_fromstring(source, parser=parser, ensure_head_body=True)
+    return root, [entry.message for entry in parser.error_log]
+
+
+def _with_unknown_name(match: re.Match[bytes]) -> bytes:
+    """Return a tag with a name that libxml2 does not know, so that no other tag ends the element."""
+    name = match["name"]
+    if name is None or name in _WITH_KNOWN_NAMES:
+        return match[0]
+    return match["start"] + _UNKNOWN.encode() + name + match["attributes"]
 
 
 def _well_formed(text: str) -> bytes:
