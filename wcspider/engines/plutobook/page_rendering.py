@@ -54,6 +54,7 @@ def render(task: RenderTask) -> Rendering:
     field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)
     streams = list(content_streams(pdf))
     images = printed.images.put_in_place(pdf, streams)
+    backgrounds.join_tiles(streams)
     if page.families:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]

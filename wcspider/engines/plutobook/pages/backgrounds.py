@@ -1,10 +1,12 @@
-"""The background of a page, extended to the edges of the paper, because PlutoBook does not fill the margins."""
+"""The backgrounds of a page: extended to the edges of the paper, and without lines between repeated images."""
 
 from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 import pikepdf
 
@@ -20,9 +22,37 @@ _MOST = 1_000
 _NEAR = 1.0
 """The largest distance between the edges of the first fill and the margins, in points."""
 
+_OVERLAP = 0.5
+"""By how much the tiles of a repeated image overlap, in CSS pixels."""
+
+
+def join_tiles(streams: Iterable[tuple[Any, Any]]) -> None:
+    """Let the tiles of a repeated image overlap: some readers, such as poppler, show a line between tiles that do not.
+
+    `streams` are the content streams of the document with their resources. Images with transparent parts stay as they
+    are, because they would be darker where they overlap.
+    """
+    for stream, resources in streams:
+        if isinstance(stream, pikepdf.Stream) and stream.get("/PatternType") == 1 and _shows_opaque_image(resources):
+            step = float(stream["/XStep"]), float(stream["/YStep"])
+            wide, high = (size + _OVERLAP for size in step)
+            stream["/BBox"] = pikepdf.Array([0, 0, wide, high])
+            stream.write(b"%.6f 0 0 %.6f 0 0 cm %b" % (wide / step[0], high / step[1], stream.read_bytes()))
+
+
+def _shows_opaque_image(resources: Any) -> bool:
+    """Tell whether a tile consists of a single image without transparent parts."""
+    drawn = list(resources.get("/XObject", {}).values())
+    while len(drawn) == 1 and drawn[0].get("/Subtype") == "/Form":
+        drawn = list(drawn[0].get("/Resources", {}).get("/XObject", {}).values())
+    return len(drawn) == 1 and drawn[0].get("/Subtype") == "/Image" and "/SMask" not in drawn[0]
+
 
 def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None:
-    """Fill a page with the color of its first fill, if this fills the whole area between the margins."""
+    """Fill a page with the color of its first fill, if this fills the whole area between the margins.
+
+    PlutoBook does not fill the margins.
+    """
     contents = page.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Stream):
         return
