@@ -199,3 +199,8 @@ def test_other_references_are_kept() -> None:
 def test_a_form_feed_is_a_space() -> None:
     body = parse_text("<p\fid=x>a-b\fc&#12;d").find("body")
     assert (body[0].get("id"), body[0].text) == ("x", "a-b c d")
+
+
+def test_everything_behind_a_plaintext_is_its_text() -> None:
+    body = parse_text("<div>a<plaintext>b</div>c").find("body")
+    assert html.tostring(body, encoding="unicode") == "<body><div>a<plaintext>b&lt;/div&gt;c</plaintext></div></body>"

@@ -18,7 +18,7 @@ CELLS = frozenset({"td", "th"})
 """The elements among them that are side by side."""
 
 UNSHOWN = frozenset(
-    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame", "applet",
+    {"script", "template", "meta", "param", "track", "datalist", "area", "map", "canvas", "frame",
      "basefont", "bgsound", "link", "style", "title", "base", "noframes"}
 )  # fmt: skip
 """The elements that are not shown on paper."""

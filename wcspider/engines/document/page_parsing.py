@@ -45,6 +45,9 @@ MAX_OPEN = 50_000
 _EMPTY = ("wbr", "track", "bgsound", "keygen", "embed")
 """Elements without contents (HTML, 13.1.2) that libxml2 does not know. It puts the nodes behind them into them."""
 
+_PLAINTEXT_END = re.compile(rb"</plaintext>(</[^>]*>)*\Z")
+"""The tags behind the text of a PLAINTEXT, to which everything behind its start tag belongs."""
+
 _ENDED_EARLY = "Unexpected end tag"
 """A message of libxml2 about an element that it has ended before its end tag, by the rules of old HTML."""
 
@@ -60,6 +63,9 @@ _WITH_KNOWN_NAMES = frozenset(
     b"html head body area base br col embed hr img input link meta param source track wbr".split()
 )
 """Elements that have to be there, or that have no contents."""
+
+_NOT_EMPTY = ("isindex", "applet")
+"""Elements of old HTML whose contents are shown in browsers. libxml2 writes none of an ISINDEX."""
 
 
 def parse(task: RenderTask) -> Any:
@@ -91,6 +97,8 @@ def parse_text(text: str) -> Any:
         raise EngineError("the elements of the page are nested too deep")
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
+    for element in root.iter(*_NOT_EMPTY):
+        element.tag = "span"
     shadow_trees.show(root)
     return root
 
@@ -118,6 +126,7 @@ def _well_formed(text: str) -> bytes:
     source = text.encode(errors="ignore")  # UTF-8 has no surrogates
     if text.count("<") - 2 * text.count("</") <= MAX_OPEN:
         source = _FIRST_LINE.sub(rb"\1\n\n", (LexborHTMLParser(source).html or "").encode())
+        source = _PLAINTEXT_END.sub(b"", source)
     source = source.translate(_FORM_FEED, _CONTROLS)
     return (source if source.isascii() else _INVISIBLE.sub(b"", source)) or b"<body>"
 
