@@ -32,6 +32,7 @@ from wcspider.engines.plutobook.source import (
     nested_boxes,
     overlays,
     page_limits,
+    presentational_hints,
     probable_language,
     revealed,
 )
@@ -162,7 +163,8 @@ class _Preparation:
         if self.styled:
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=self.task.step < Step.NO_AUTHOR_FONTS)
             sheets.add_all(self.root, self.base, self.task.encoding)
-            self.page.sheets, self.page.families = sheets.texts, sheets.families
+            hints = presentational_hints.write(self.root, self.base, self.task.encoding)
+            self.page.sheets, self.page.families = [*filter(None, [hints]), *sheets.texts], sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 
     def _element(self, element: Any) -> None:
