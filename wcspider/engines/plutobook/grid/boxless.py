@@ -14,11 +14,13 @@ from wcspider.web.styles.tokens import serialized
 ROW: Final = "data-wcspider-row"
 """The attribute of an element that lays out its contents like the grid around it."""
 
-_PLAIN: Final = (
-    "margin: 0; padding: 0; border: 0; outline: 0; background: none; box-shadow: none; position: static; float: none; "
-    "transform: none; width: auto; height: auto; min-width: 0; min-height: 0; max-width: none; max-height: none; "
-    "overflow: visible"
+UNDECORATED: Final = (
+    "margin: 0; padding: 0; border: 0; outline: 0; background: none; box-shadow: none; width: auto; height: auto; "
+    "min-width: 0; min-height: 0; max-width: none; max-height: none; overflow: visible"
 )
+"""The declarations of a box that cannot be seen, and is as large as its contents."""
+
+_PLAIN: Final = f"{UNDECORATED}; position: static; float: none; transform: none"
 _FULL_ROW: Final = "display: grid; grid-column: 1 / -1"
 _OF_FLEX: Final = ("flex-direction", "flex-wrap")
 _OF_GRID: Final = ("grid-template-columns", "grid-template-areas", "grid-auto-columns", "justify-items")

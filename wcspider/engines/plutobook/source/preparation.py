@@ -26,6 +26,7 @@ from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
+    block_links,
     form_controls,
     line_breaks,
     link_targets,
@@ -135,6 +136,7 @@ class _Preparation:
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)
             page.sheets = list(map(page_values.without_templates, page.sheets))
+        block_links.become_blocks(styles)
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
             page.warnings.append(drawings.TOO_MANY_COPIES)

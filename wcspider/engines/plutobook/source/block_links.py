@@ -1,0 +1,94 @@
+"""Links that contain blocks, such as headings and cards.
+
+PlutoBook makes no link annotation for the blocks inside an inline element. So such a link becomes a block, which looks
+the same: the blocks take the whole width in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import Any, Final
+
+from lxml import etree
+
+from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.grid.boxless import UNDECORATED
+from wcspider.web.styles.tokens import serialized
+
+_LINKS: Final = etree.XPath("//a[@href][*]")
+_INLINE: Final = frozenset({"", "inline", "contents"})
+_OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
+"""The values of `display` that begin a new line (CSS Display 3, 2)."""
+
+_WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell", "flow-root"})
+_MOST: Final = 200
+"""The number of elements in a link that are examined."""
+
+
+def become_blocks(styles: PageStyles) -> None:
+    """Let each inline link that contains blocks be a block."""
+    links = _LINKS(styles.root)
+    if not links:
+        return
+    declared = styles.elements_with(_may_begin_line, "display")
+    wanted = {link for link in links if any(e in declared or e.tag in BLOCKS for e in link.iterdescendants())}
+    if not wanted:
+        return
+    wrappers = {wrapper.etree_element: wrapper for wrapper in styles.wrappers}
+
+    def display(element: Any) -> str:
+        """Return how an element is displayed; "none" if it takes no room in the text."""
+        values = styles.values(wrappers[element]) if element in wrappers else {}
+        if values.get("position") in OUT_OF_FLOW or values.get("float", "none") != "none":
+            return "none"
+        return values.get("display") or ("block" if element.tag in BLOCKS else "inline")
+
+    for link in wanted & wrappers.keys():
+        if display(link) in _INLINE and _is_in_text(link, wrappers, display) and _is_of_blocks(link, display):
+            styles.add(wrappers[link], f"display: block; {UNDECORATED}")
+
+
+def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], str]) -> bool:
+    """Tell whether the box around a link lays out text. In other boxes, such as flex containers, links are blocks."""
+    around = link.getparent()
+    return around in wrappers and display(around) in _WITH_TEXT
+
+
+def _may_begin_line(declaration: Any) -> bool:
+    return declaration.lower_name == "display" and serialized(declaration.value).strip().lower() in _OUTSIDE
+
+
+def _is_of_blocks(link: Any, display: Callable[[Any], str]) -> bool:
+    """Tell whether a link contains a block, and no text beside it is on a line with text outside of the link."""
+    kinds = [kind for kind in _pieces(link, display, [_MOST]) if kind != "none"]
+    if not any(kind in _OUTSIDE for kind in kinds):
+        return False
+    starts, ends = (kinds[place] in _OUTSIDE for place in (0, -1))
+    return (starts or not _has_text_beside(link, display, is_before=True)) and (
+        ends or not _has_text_beside(link, display, is_before=False)
+    )
+
+
+def _pieces(element: Any, display: Callable[[Any], str], left: list[int]) -> list[str]:
+    """Return the kinds of the texts, blocks and other boxes in an element. Inline elements count as their contents."""
+    kinds = ["text"] if (element.text or "").strip() else []
+    for child in element.iterchildren(etree.Element):
+        left[0] -= 1
+        if left[0] < 0:
+            break
+        kind = display(child)
+        kinds += _pieces(child, display, left) if kind in _INLINE and child.tag != "br" else [kind]
+        kinds += ["text"] if (child.tail or "").strip() else []
+    return kinds
+
+
+def _has_text_beside(link: Any, display: Callable[[Any], str], *, is_before: bool) -> bool:
+    """Tell whether there is text, or an inline element, directly before or behind a link."""
+    beside = link.getprevious() if is_before else link.getnext()
+    around = link.getparent()
+    text = link.tail if not is_before else around.text if beside is None else beside.tail
+    if (text or "").strip():
+        return True
+    breaks: Container[str] = (*_OUTSIDE, "none")
+    return beside is not None and beside.tag != "br" and display(beside) not in breaks
