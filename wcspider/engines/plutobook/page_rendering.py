@@ -17,6 +17,7 @@ from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
+from wcspider.engines.plutobook.pages.drawn_xobjects import linked_areas
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
@@ -48,7 +49,8 @@ def render(task: RenderTask) -> Rendering:
     pdf = output.opened(printed.pdf, printed.pages)
     found = destinations(pdf)
     links = LinkAnnotations(page.links)
-    annotations = [links.take_from(sheet) for sheet in pdf.pages]
+    linked = {number: page.linked[areas] for number, areas in printed.images.linked.items()}
+    annotations = [links.take_from(sheet, linked_areas(sheet, linked)) for sheet in pdf.pages]
     for sheet in pdf.pages:
         backgrounds.extend(sheet, pdf, task.geometry)
     field_widgets.put_in_place(pdf, page.controls, printed.images, printed.scale)

@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     with_usable_sources,
 )
 from wcspider.engines.plutobook.source.form_controls import MARK
+from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
 
@@ -204,7 +205,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         if asset is not None and is_font(asset.body):
             font = for_layout(asset.body, keeps_forms=self.keeps_forms, weight=weight_of(url))
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
-        image = None if asset is None else self.images.small(asset.body, key)
+        number = url.rpartition(LINKED)[2] if LINKED in url else None
+        image = None if asset is None else self.images.small(asset.body, key, None if number is None else int(number))
         drawn = with_drawing(image or BLANK, url)
         return _nothing() if drawn == BLANK else _svg(drawn)
 

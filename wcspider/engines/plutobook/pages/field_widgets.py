@@ -18,6 +18,7 @@ import pikepdf
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
+from wcspider.engines.plutobook.pages.drawn_xobjects import DEEPEST, drawn, xobjects_of
 from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
 
 BLEED = 0.5
@@ -27,7 +28,6 @@ ARROW = 5.0
 """The largest width of the arrow of a combo box, in points of the layout."""
 
 LARGEST_TEXT = 24.0
-_DEEPEST = 12
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
@@ -63,10 +63,10 @@ def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[Control], images: Images, 
 
 def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int = 0) -> Iterator[_Found]:
     """Yield the controls that a page or a form XObject draws; only content streams on the way to a mark are read."""
-    xobjects = _xobjects(holder)
-    if depth > _DEEPEST or not _has_marks(holder, images, depth):
+    xobjects = xobjects_of(holder)
+    if depth > DEEPEST or not _has_marks(holder, images, depth):
         return
-    for name, own in _drawn(holder, matrix):
+    for name, own, _ in drawn(holder, matrix):
         thing = xobjects.get(name)
         if thing is None or thing.get("/Subtype") != "/Form":
             continue
@@ -77,39 +77,20 @@ def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth
             yield _Found(images.marks[mark[0]], thing, name, holder, own, mark[1])
 
 
-def _xobjects(holder: pikepdf.Object) -> Any:
-    """Return the XObjects in the resources of a page or a form XObject, by their names."""
-    return holder.get("/Resources", pikepdf.Dictionary()).get("/XObject", pikepdf.Dictionary())
-
-
 def _has_marks(holder: pikepdf.Object, images: Images, depth: int) -> bool:
-    return depth <= _DEEPEST and any(
+    return depth <= DEEPEST and any(
         number_of(thing) in images.marks or (thing.get("/Subtype") == "/Form" and _has_marks(thing, images, depth + 1))
-        for thing in _xobjects(holder).values()
+        for thing in xobjects_of(holder).values()
     )
-
-
-def _drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix) -> Iterator[tuple[str, pikepdf.Matrix]]:
-    """Yield the names of the XObjects that a content stream draws, with the matrix of each."""
-    stack: list[pikepdf.Matrix] = []
-    content: Any = pikepdf.Page(holder) if holder.get("/Type") == "/Page" else holder
-    for instruction in pikepdf.parse_content_stream(content, "q Q cm Do"):
-        operator = str(instruction.operator)
-        if operator == "q":
-            stack.append(matrix)
-        elif operator == "Q" and stack:
-            matrix = stack.pop()
-        elif operator == "cm":
-            matrix = pikepdf.Matrix(*(float(number) for number in instruction.operands)) @ matrix
-        elif operator == "Do":
-            yield str(instruction.operands[0]), matrix
 
 
 def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikepdf.Matrix]]:
     """Yield the marks that a form XObject draws itself."""
-    numbers = {name: number for name, thing in _xobjects(form).items() if (number := number_of(thing)) in images.marks}
+    numbers = {
+        name: number for name, thing in xobjects_of(form).items() if (number := number_of(thing)) in images.marks
+    }
     if numbers:
-        for name, matrix in _drawn(form, pikepdf.Matrix()):
+        for name, matrix, _ in drawn(form, pikepdf.Matrix()):
             if (number := numbers.get(name)) is not None:
                 yield number, matrix
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pikepdf
 
+from wcspider.engines.plutobook.pages.drawn_xobjects import Box
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.saving import LinkAnnotation, without_login
 
@@ -31,21 +32,30 @@ class LinkAnnotations:
         self._links = links
         self._common: dict[int, tuple[bytes, bytes]] = {}
 
-    def take_from(self, page: pikepdf.Page) -> list[LinkAnnotation]:
-        """Return the Link annotations of a page, and remove all annotations from the page."""
-        annotations: Any = page.obj.get("/Annots")
-        if annotations is None:
-            return []
-        del page.obj["/Annots"]
-        syntax = b"\n".join([annotation.unparse(resolved=True) for annotation in annotations.as_list()])
-        return [self._annotation(int(number), place) for number, place in _LINK.findall(syntax)]
+    def take_from(self, page: pikepdf.Page, images: Sequence[tuple[int, Box]] = ()) -> list[LinkAnnotation]:
+        """Return the Link annotations of a page, and remove all annotations from the page.
 
-    def _annotation(self, number: int, syntax: bytes) -> LinkAnnotation:
-        """Return an annotation of the layout with the URI of its link. `syntax` has the entries with its area."""
+        `images` are the images in links, or parts of them, with the numbers of the links. Where one of them is larger
+        than the annotation that PlutoBook made for its line, it takes the place of the annotation.
+        """
+        annotations: Any = page.obj.get("/Annots", ())
+        syntax = b"\n".join([annotation.unparse(resolved=True) for annotation in annotations])
+        if annotations:
+            del page.obj["/Annots"]
+        found = [(int(number), place) for number, place in _LINK.findall(syntax)]
+        if images:
+            upright = [(number, _box(place)) for number, place in found]
+            images = [image for image in images if not _is_inside(image, upright)]
+            found = [link for link, place in zip(found, upright, strict=True) if not _is_inside(place, images)]
+        areas = [*((number, _place(place)) for number, place in found), *((n, _rectangle(*box)) for n, box in images)]
+        return [self._annotation(number, area) for number, area in areas]
+
+    def _annotation(self, number: int, place: bytes) -> LinkAnnotation:
+        """Return an annotation with the URI of its link. `place` has the entries with its area."""
         if number not in self._common:
             self._common[number] = _common_entries(self._links[number])
         uri, entries = self._common[number]
-        return LinkAnnotation(uri, entries + _place(syntax))
+        return LinkAnnotation(uri, entries + place)
 
 
 def _common_entries(link: Link) -> tuple[bytes, bytes]:
@@ -60,8 +70,28 @@ def _place(syntax: bytes) -> bytes:
     cairo writes the area twice, in Rect as whole numbers. Pages have hundreds of links, and numbers compress badly: a
     second description would be 7 % of the file. So an upright area is described by Rect alone.
     """
+    box = _box(syntax)
+    return b"".join(_PLACE.findall(syntax)) if box is None else _rectangle(*box)
+
+
+def _box(syntax: bytes) -> Box | None:
+    """Return the box of an upright area; None for several areas. The page may mirror the link."""
     match = _UPRIGHT.search(syntax)
-    if match is None:  # several areas
-        return b"".join(_PLACE.findall(syntax))
-    x0, y0, x1, y1 = map(float, match.groups())  # in any order, because the page may mirror the link
-    return b"/Rect[%.2f %.2f %.2f %.2f]" % (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    if match is None:
+        return None
+    x0, y0, x1, y1 = map(float, match.groups())
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def _rectangle(left: float, bottom: float, right: float, top: float) -> bytes:
+    return b"/Rect[%.2f %.2f %.2f %.2f]" % (left, bottom, right, top)
+
+
+def _is_inside(place: tuple[int, Box | None], others: Sequence[tuple[int, Box | None]]) -> bool:
+    """Tell whether the middle of an area is in another area of the same link."""
+    number, box = place
+    if box is None:
+        return False
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    boxes = (other for of, other in others if of == number and other is not None)
+    return any(left <= x <= right and bottom <= y <= top for left, bottom, right, top in boxes)

@@ -35,6 +35,9 @@ _SVG = (
     'preserveAspectRatio="none"><g transform="scale({width} {height})"><image width="1" height="1" '
     'preserveAspectRatio="none" transform="matrix({turned})" href="data:image/jpeg;base64,{data}"/></g></svg>'
 )
+_SVG_ROOT = re.compile(rb"<svg\b[^>]*[^/>]>")
+_VIEW_BOX = re.compile(rb"\bviewBox=[\"']\s*" + rb"[\s,]+".join([rb"(-?[\d.]+)"] * 4) + rb"\s*[\"']")
+_SVG_MARK = b'<image x="%b" y="%b" width="%b" height="%b" preserveAspectRatio="none" href="data:image/jpeg;base64,%b"/>'
 
 
 @cache
@@ -49,7 +52,7 @@ class Images:
     """The images that PlutoBook has asked for during a layout."""
 
     pictures: list[Picture | None] = field(default_factory=list)
-    """The images by their numbers; None for the mark of a control."""
+    """The images by their numbers; None for the mark of a control or of an SVG image, which is not drawn."""
 
     urls: dict[int, list[str]] = field(default_factory=dict)
     """The URLs of the resources with an image, by the number of the image."""
@@ -57,14 +60,20 @@ class Images:
     marks: dict[int, int] = field(default_factory=dict)
     """The numbers of the controls, by the numbers of their marks."""
 
+    linked: dict[int, int] = field(default_factory=dict)
+    """The numbers of the areas of images in links, by the numbers of the images."""
+
     texts: list[str] = field(default_factory=list)
     """The texts in SVG images that are not in ASCII."""
 
     warnings: list[str] = field(default_factory=list)
-    _numbers: dict[bytes, int] = field(default_factory=dict)
+    _numbers: dict[tuple[bytes, int | None], int] = field(default_factory=dict)
 
-    def small(self, body: bytes, url: str) -> bytes | None:
-        """Return the SVG image in place of an image file; None for a file that cannot be read."""
+    def small(self, body: bytes, url: str, areas: int | None = None) -> bytes | None:
+        """Return the SVG image in place of an image file; None for a file that cannot be read.
+
+        `areas` is the number of the areas of an image in a link, which is found on the pages by its own small image.
+        """
         try:
             source = svg_source(body)
         except SourceUnreadableError:
@@ -73,21 +82,36 @@ class Images:
             drawing = drawings.readable(source)
             self.warnings += [drawings.TOO_MANY_COPIES] if drawing is None else []
             self.texts += drawings.texts(source)
-            return drawing
+            return drawing if drawing is None or areas is None else self._marked(drawing, areas)
         try:
             picture = read(body)
         except SourceUnreadableError:
             return None
         if not isinstance(picture, Picture):
             return None
-        number = self._numbers.get(picture.digest)
+        number = self._numbers.get((picture.digest, areas))
         if number is None:
-            number = self._numbers[picture.digest] = len(self.pictures)
+            number = self._numbers[picture.digest, areas] = len(self.pictures)
             self.pictures.append(picture)
+        if areas is not None:
+            self.linked[number] = areas
         urls = self.urls.setdefault(number, [])
         if url not in urls:
             urls.append(url)
         return _svg(number, *picture.getSize(), picture.orientation)
+
+    def _marked(self, drawing: bytes, areas: int) -> bytes:
+        """Return an SVG image with a mark that is as large as the image."""
+        root = _SVG_ROOT.search(drawing)
+        if root is None:
+            return drawing
+        number = len(self.pictures)
+        self.pictures.append(None)
+        self.linked[number] = areas
+        view = _VIEW_BOX.search(root[0])
+        x, y, width, height = view.groups() if view else (b"0", b"0", b"100%", b"100%")
+        data = base64.b64encode(_pixel(number))
+        return drawing[: root.end()] + _SVG_MARK % (x, y, width, height, data) + drawing[root.end() :]
 
     def mark(self, control: int) -> bytes:
         """Return an SVG image that marks the position of a control."""
@@ -103,20 +127,21 @@ class Images:
         empty drawing.
         """
         names: dict[int, set[str]] = {}
-        made: dict[int, pikepdf.Object] = {}
-        blank = form_xobject(pdf, NOTHING, [0, 0, 1, 1]) if self.marks else None
+        made: dict[bytes, pikepdf.Object] = {}
+        blank = form_xobject(pdf, NOTHING, [0, 0, 1, 1]) if None in self.pictures else None
         for _, resources in streams:
             xobjects = resources.get("/XObject")
             for name, stream in list(xobjects.items()) if xobjects is not None else ():
                 number = number_of(stream)
-                if number in self.marks:
-                    xobjects[name] = blank
-                picture = self.pictures[number] if number is not None and number < len(self.pictures) else None
-                if number is None or picture is None:
+                if number is None or number >= len(self.pictures):
                     continue
-                if number not in made:
-                    made[number] = xobject(pdf, picture.samples)
-                xobjects[name] = made[number]
+                picture = self.pictures[number]
+                if picture is None:
+                    xobjects[name] = blank
+                    continue
+                if picture.digest not in made:
+                    made[picture.digest] = xobject(pdf, picture.samples)
+                xobjects[name] = made[picture.digest]
                 names.setdefault(number, set()).add(name.removeprefix("/"))
         return tuple(
             DrawnImage(own[place % len(own)], urls[place % len(urls)])

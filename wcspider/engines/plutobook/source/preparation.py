@@ -16,6 +16,7 @@ from wcspider.engines.document.forms import Control
 from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
+from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
@@ -28,6 +29,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_smal
 from wcspider.engines.plutobook.source import (
     block_links,
     form_controls,
+    image_links,
     line_breaks,
     link_targets,
     nested_boxes,
@@ -37,6 +39,7 @@ from wcspider.engines.plutobook.source import (
     probable_language,
     revealed,
 )
+from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.sprites import Sprites
@@ -72,6 +75,9 @@ class Page:
 
     places: Places = field(default_factory=Places)
     links: list[Link] = field(default_factory=list)
+    linked: list[Areas] = field(default_factory=list)
+    """The areas of the images in links, by the numbers in their URLs."""
+
     fields: list[Field] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -94,7 +100,11 @@ class _Preparation:
         self.root = page.root
         self.styled = task.step < Step.NO_AUTHOR_STYLES
         self.base = page_head.base_url(self.root, task)
-        self.media = Media(task, self.base, viewport, partial(mark_shape, geometry=task.geometry))
+        self.media = Media(task, self.base, viewport, self._picture)
+        self.maps = image_links.maps_of(self.root)
+        self.mapped: dict[Any, tuple[float, float]] = {}
+        """The sizes of the images with image maps."""
+
         self.sprites = Sprites(task.assets, self.base, task.encoding)
         self.handlers: Mapping[str, Callable[[Any], None]] = {
             **self.media.handlers,
@@ -149,14 +159,16 @@ class _Preparation:
         keep_whole(page.root.find("body"))
 
     def _links(self) -> None:
-        """Give the links private URLs, including those in place of frames and media."""
+        """Give the links private URLs, including those in place of frames and media, and note the images in them."""
+        links, linked = self.page.links, self.page.linked
         keeps_href = any(HREF in sheet for sheet in self.page.sheets)
         for element in list(self.root.iter("a")):
             if element.get("href") is not None:
-                warning = link_targets.mark(
-                    element, self.page.links, self.base, self.task.encoding, keeps_href=keeps_href
-                )
+                warning = link_targets.mark(element, links, self.base, self.task.encoding, keeps_href=keeps_href)
                 self.page.warnings += [warning] if warning else []
+                for image in element.iter("img") if element.get("href") is not None else ():
+                    image_links.mark(image, (Area(len(links) - 1),), linked)
+        image_links.mark_mapped(self.maps, links, self.base, self.task.encoding, linked, self.mapped)
 
     def _head(self) -> None:
         """Read the title, the language and the style sheets."""
@@ -183,6 +195,11 @@ class _Preparation:
         field = self.controls.read(element)
         if field is not None:
             form_controls.show(element, field, self.media)
+
+    def _picture(self, element: Any, picture: Picture) -> None:
+        mark_shape(element, picture, geometry=self.task.geometry)
+        if "usemap" in element.attrib:
+            self.mapped[element] = picture.getSize()
 
     def _inline_style(self, element: Any) -> None:
         style = ""
