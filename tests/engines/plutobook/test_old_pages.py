@@ -11,8 +11,8 @@ from PIL import Image
 from tests.support.rendered_pages import Asset, boxes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets.presentational_hints import legacy_color
 from wcspider.engines.plutobook.source.preparation import prepare
-from wcspider.engines.plutobook.source.presentational_hints import legacy_color
 from wcspider.web.styles.responsive import Viewport
 
 IMAGE = "https://example.com/dir/i.png"

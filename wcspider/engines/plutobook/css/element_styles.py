@@ -68,6 +68,14 @@ _OF_CLASS: Final = etree.XPath(
 _NAME: Final = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
+_GENERATED: Final = re.compile(
+    r"(?<!\\)(?:::(?!slotted|part)|:(?:before|after|first-line|first-letter)\b)", re.IGNORECASE
+)
+"""A pseudo-element in a selector."""
+
+_LEADING: Final = re.compile(r"^\s*:(?:is|where)\(([^(),]*)\)", re.IGNORECASE)
+"""A selector in a pseudo-class at the beginning of another selector, such as those for marked elements."""
+
 _PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
 
 
@@ -87,12 +95,15 @@ class PageStyles:
         self._sheets = tuple(sheets)
         self._values: dict[int, dict[str, str]] = {}
 
-    def elements_with(self, is_wanted: Callable[[Any], bool], *words: str) -> set[Any]:
+    def elements_with(self, is_wanted: Callable[[Any], bool], *words: str, with_generated: bool = True) -> set[Any]:
         """Return the elements for which any rule has certain declarations; some elements may be too many.
 
-        `is_wanted` recognizes the declarations. Each contains one of the `words`, which are in lower case.
+        `is_wanted` recognizes the declarations. Each contains one of the `words`, which are in lower case. Rules for
+        the generated content of elements count as rules for the elements if `with_generated` is true.
         """
-        finders = {key: find for sheet in self._sheets for key, find in _finders_with(sheet, words, is_wanted).items()}
+        finders: dict[str, _Finder] = {}
+        for sheet in self._sheets:
+            finders |= _finders_with(sheet, words, is_wanted, with_generated)
         useful = [find for names, find in finders.values() if names <= self._names]
         most = MAX_VISITS // int(_COUNT(self.root)) if useful else 0
         found = {element for find in useful[:most] for element in find(self.root)}
@@ -166,7 +177,9 @@ def add_style(element: Any, declarations: str) -> None:
 
 # The pages of a site share their style sheets: those of WordPress have up to fifty, and eight modules ask for rules.
 @lru_cache(maxsize=512)
-def _finders_with(sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool]) -> Mapping[str, _Finder]:
+def _finders_with(
+    sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool], with_generated: bool
+) -> Mapping[str, _Finder]:
     """Return the finders of the rules with certain declarations, by selectors without pseudo-classes.
 
     A finder also finds elements for which only the pseudo-classes are false. lxml does not know all pseudo-classes, and
@@ -176,6 +189,8 @@ def _finders_with(sheet: str, words: Sequence[str], is_wanted: Callable[[Any], b
         return {}
     rules = (selectors for selectors, declarations in _rules(sheet) if any(map(is_wanted, declarations)))
     short = (selector for selector in chain.from_iterable(rules) if len(selector) <= LONGEST_SELECTOR)
+    if not with_generated:
+        short = (selector for selector in short if not _GENERATED.search(selector))
     simple = dict.fromkeys(map(_without_pseudo_classes, short))
     return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 
@@ -196,7 +211,7 @@ def _finder(selector: str) -> _Finder:
 
 def _without_pseudo_classes(selector: str) -> str:
     """Return a selector without pseudo-classes and pseudo-elements, so that it matches more elements."""
-    count = 1
+    selector, count = _LEADING.sub(r"\1", selector), 1
     while count:
         selector, count = _ARGUMENTS.subn("", selector)
     return _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector)

@@ -31,8 +31,9 @@ def become_blocks(styles: PageStyles) -> None:
     links = _LINKS(styles.root)
     if not links:
         return
-    declared = styles.elements_with(_may_begin_line, "display")
-    wanted = {link for link in links if any(e in declared or e.tag in BLOCKS for e in link.iterdescendants())}
+    declared = styles.elements_with(_may_begin_line, "display", with_generated=False)
+    blocks = {element for element in declared if element.tag != "img"}  # images are found on the pages (`image_links`)
+    wanted = {link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())}
     if not wanted:
         return
     wrappers = {wrapper.etree_element: wrapper for wrapper in styles.wrappers}

@@ -21,7 +21,13 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.sheets import author_fonts, large_boxes, page_values, picture_boxes
+from wcspider.engines.plutobook.sheets import (
+    author_fonts,
+    large_boxes,
+    page_values,
+    picture_boxes,
+    presentational_hints,
+)
 from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
@@ -35,7 +41,6 @@ from wcspider.engines.plutobook.source import (
     nested_boxes,
     overlays,
     page_limits,
-    presentational_hints,
     probable_language,
     revealed,
 )
