@@ -27,6 +27,8 @@ def missing(path: Path) -> TargetMissingError:
         is_begun = part.stat().st_size > 0
     except OSError:
         is_begun = False
+    if path.is_symlink():
+        return TargetMissingError(f"{path}: is a symbolic link to {os.path.realpath(path)}, which does not exist")
     if not is_begun:
         return TargetMissingError(f"{path}: no such file")
     return TargetMissingError(
