@@ -17,7 +17,7 @@ from wcspider.archive.query.plain_text import visible
 from wcspider.archive.target.part_files import JOURNAL, check_writable
 from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.pdf.file.base_file import head
-from wcspider.pdf.file.part import PART, part_of
+from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
 from wcspider.units import format_count, format_size
@@ -89,6 +89,7 @@ def write_file(output: Path, html: str) -> None:
     Names of files that are not UTF-8 become question marks.
     """
     check_place(output)
+    output = followed(output)
     part = part_of(output)
     try:
         part.write_text(html, "utf-8", "replace")
