@@ -106,11 +106,14 @@ def test_a_status_page_needs_a_folder(folder: Path, name: str, capsys: pytest.Ca
 @pytest.mark.parametrize("line", ["report site.pdf -o link.html", "status folder -o link.html"])
 def test_a_document_is_written_where_a_link_leads(folder: Path, line: str) -> None:
     (folder / "link.html").symlink_to("folder/page.html")
+    download = folder / "folder" / "page.html.part"
+    download.write_bytes(b"a download")
     for _ in ("a link without a target", "a link to the document"):
         assert main(line.split()) == 0
         assert (folder / "link.html").is_symlink()
         assert (folder / "folder" / "page.html").read_text().startswith("<!DOCTYPE html>")
-    assert not list(folder.rglob("*.part"))
+    assert list(folder.rglob("*.part")) == [download]
+    assert download.read_bytes() == b"a download"
 
 
 @pytest.mark.parametrize("line", ["merge NAME site.pdf", "optimize site.pdf -o NAME"])

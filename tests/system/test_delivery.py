@@ -165,9 +165,9 @@ def test_a_delivery_that_is_killed_leaves_the_older_copy(tmp_path: Path) -> None
     source.write_bytes(b"new" * 1_000_000)
     copy.write_bytes(b"older")
     script = (
-        "import os, pathlib, signal, sys; from wcspider.crawl.closing import local_copies as module; "
-        "module.copy_permissions = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
-        "module.replace_copy(*map(pathlib.Path, sys.argv[1:]))"
+        "import os, pathlib, signal, sys; from wcspider.archive.target import part_files; "
+        "part_files.copy_permissions = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
+        "from wcspider.crawl.closing.local_copies import replace_copy; replace_copy(*map(pathlib.Path, sys.argv[1:]))"
     )
     done = subprocess.run([sys.executable, "-c", script, source, copy], check=False)
     assert done.returncode == -signal.SIGKILL

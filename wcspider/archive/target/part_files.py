@@ -6,9 +6,11 @@ import errno
 import fcntl
 import hashlib
 import os
+import secrets
 import shutil
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -208,6 +210,27 @@ def discard(part: Path, lock: BinaryIO) -> None:
             lock.truncate(0)
             remove(journal_of(part))
             part.unlink()
+
+
+@contextmanager
+def new_version(path: Path) -> Iterator[BinaryIO]:
+    """Open a file beside another one, which it replaces as a whole at the end; it is removed if there is an error.
+
+    It has a name of its own: no other program has such a file, and two processes do not write to the same one.
+    """
+    new = path.with_name(f".wcspider-{secrets.token_hex(8)}{PART}")
+    try:
+        with new.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            copy_permissions(path, new)
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
