@@ -1,5 +1,6 @@
 """The arguments of the capture spider: their values, and that a login never becomes part of a URL."""
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 
@@ -44,6 +45,11 @@ def test_a_login_is_sent_and_not_kept():
     assert dict(command.headers)["Authorization"] == "Basic bWU6c2UgY3JldA=="
     assert kept_headers(command) == []
     assert other.headers == ()
+
+
+def test_posted_bytes_that_are_not_utf_8_stay_as_they_were_typed():
+    [command] = parse(url="http://h/", data=os.fsdecode(b"q=\xff&r=\xc3\xa9")).commands
+    assert command.data == b"q=\xff&r=\xc3\xa9"
 
 
 def test_the_type_of_posted_data_may_come_as_a_header():

@@ -218,7 +218,7 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
 def _data(text: str | None) -> bytes | None:
     """Return posted data, given as text or as ``@file``."""
     if text is None or not text.startswith("@"):
-        return None if text is None else text.encode()
+        return None if text is None else text.encode("utf-8", "surrogateescape")  # bytes of the command line
     try:
         return Path(text[1:]).read_bytes()
     except OSError as error:
