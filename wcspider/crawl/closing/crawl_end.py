@@ -108,7 +108,10 @@ def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, summa
 
 
 def _put_in_place(job: CaptureJob, summary: Summary) -> Steps[CrawlEnd]:
-    """Replace FILE, and then show the summary, which is read before: the journal is removed with FILE.part."""
+    """Replace FILE, and then show the summary, which is read before: the journal is removed with FILE.part.
+
+    There is no step between the rename and the end: a process that is stopped there would say that nothing is written.
+    """
     show_success, show_failure = summary(True), summary(False)
     yield
     try:
@@ -117,7 +120,6 @@ def _put_in_place(job: CaptureJob, summary: Summary) -> Steps[CrawlEnd]:
         show_failure()
         raise
     show_success()
-    yield
     try:
         job.task.follow_up()
     except WebCaptureError as error:  # FILE is in place all the same
