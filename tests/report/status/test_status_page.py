@@ -93,6 +93,17 @@ def test_files_without_captured_pages_do_not_look_successful(folder: Path) -> No
     assert all(row.next_step for row in page.files)
 
 
+def test_a_link_to_a_file_that_a_crawl_is_at(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    path = site(tmp_path / "files" / "site.pdf", 1)
+    (tmp_path / "link.pdf").symlink_to(path)
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert row.state is State.GOOD
+    path.with_name("site.pdf.part").touch()
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert (row.name, row.state, row.problem) == ("link.pdf", State.UNFINISHED, "a crawl runs, or was stopped")
+
+
 def test_a_failed_job_marks_its_file(folder: Path) -> None:
     logs = folder / "logs"
     logs.mkdir()

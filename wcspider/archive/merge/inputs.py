@@ -14,7 +14,7 @@ from wcspider.archive.optimize.rewrite import check_unsigned
 from wcspider.archive.target.part_files import State, journal_of, state_of
 from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_file
-from wcspider.pdf.file.part import PART, part_of
+from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import capture_command, file_command
 
 FINISH = "repeat the command that began it, or remove the file if no command is running"
@@ -70,8 +70,9 @@ def _check_finished(path: Path) -> None:
     """Raise `TargetUnfinishedError` if a crawl has not finished a file, or if it is the part of another file."""
     if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH)
-    if part_of(path).exists():
-        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part_of(path).name}", FINISH)
+    part = part_of(followed(path))
+    if part.exists():
+        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part.name}", FINISH)
 
 
 def _check_content(path: Path, clock: Clock) -> None:
