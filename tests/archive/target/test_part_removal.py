@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from contextlib import closing
@@ -170,6 +171,19 @@ def test_a_change_of_the_file_is_not_undone(path: Path, is_there: bool) -> None:
     with pytest.raises(TargetError, match="was changed by another program meanwhile"), replacing(path, path.parent):
         path.write_bytes(b"of another program")
     assert path.read_bytes() == b"of another program"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("use", [capture, optimize])
+def test_a_disk_without_room_for_another_file(
+    path: Path, use: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "touch", full)
+    with pytest.raises(TargetNotWritableError, match=r"site\.pdf\.part\.db: No space left on device; check"):
+        use(path)
     assert list(path.parent.iterdir()) == [path]
 
 

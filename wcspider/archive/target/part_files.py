@@ -135,6 +135,8 @@ def locked(path: Path) -> BinaryIO:
     try:
         journal.touch()
     except OSError as error:
+        if not os.fstat(lock.fileno()).st_size:
+            discard(part, lock)
         lock.close()
         raise TargetNotWritableError(f"{journal}: {error.strerror or error}") from error
     return lock
