@@ -227,7 +227,7 @@ SUBCOMMANDS = {
         "write a status page about the files of a folder",
         "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
         "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
-        "failed. The exit status is 1 if something needs attention.",
+        "failed. The exit status is 1 if something needs attention or a report could not be written.",
         ("status /srv/scrapyd/pdf", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
         _status,
         "reporting:write_status_page",
