@@ -76,14 +76,18 @@ def _is_wanted(job: CaptureJob, reason: str) -> bool:
 
 
 def _paused(job: CaptureJob, reason: str, summary: Summary) -> CrawlEnd:
-    """Keep the part of a stopped crawl for the next run of the same command."""
+    """Keep the part of a stopped crawl for the next run of the same command, if it holds any page.
+
+    Without a page it only holds failures. The next run would report them instead of requesting these pages.
+    """
     job.writer.commit()
     summary(False)()
-    stopped = CrawlStoppedError(
-        f"{job.target.path}: not written: the crawl was stopped ({reason}); "
-        f"nothing is lost: the pages captured so far are in {job.target.part}"
-    )
-    return CrawlEnd(problem=stopped, keeps_part=True)
+    stopped = f"{job.target.path}: not written: the crawl was stopped ({reason})"
+    if not job.report.captured:
+        job.target.discard()
+        return CrawlEnd(problem=CrawlStoppedError(f"{stopped} before a page was captured", "repeat the command"))
+    kept = f"nothing is lost: the pages captured so far are in {job.target.part}"
+    return CrawlEnd(problem=CrawlStoppedError(f"{stopped}; {kept}"), keeps_part=True)
 
 
 def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, summary: Summary) -> Steps[CrawlEnd]:
