@@ -47,6 +47,11 @@ def test_a_login_is_sent_and_not_kept():
     assert other.headers == ()
 
 
+def test_posted_bytes_that_are_not_utf_8_stay_as_they_were_typed():
+    [command] = parse(url="http://h/", data=os.fsdecode(b"q=\xff&r=\xc3\xa9")).commands
+    assert command.data == b"q=\xff&r=\xc3\xa9"
+
+
 def test_the_type_of_posted_data_may_come_as_a_header():
     [command] = parse(url="http://h/", data="{}", headers='{"Content-Type": "application/json"}').commands
     assert command.content_type == "application/json"

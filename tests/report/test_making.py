@@ -102,6 +102,10 @@ def test_the_report_of_a_run(noted: Path, tmp_path: Path) -> None:
         ("site.pdf", "site.PDF", "site.PDF: is a PDF file, and the output is HTML"),
         ("site.pdf", "unfinished.pdf.part", "unfinished.pdf.part: is a PDF file, and the output is HTML"),
         ("site.pdf", "captured", "captured: is a PDF file, and the output is HTML"),
+        ("site.pdf", "site.pdf", "site.pdf: is the file itself"),
+        ("site.pdf", "symbolic.html", "symbolic.html: is the file itself"),
+        ("site.pdf", "hard.html", "hard.html: is the file itself"),
+        ("site.pdf", "other.html", "other.html: is a PDF file, and the output is HTML"),
         ("missing.pdf", "report.html", "missing.pdf: no such file"),
         ("text.pdf", "report.html", "text.pdf: is not a PDF file"),
     ],
@@ -112,6 +116,9 @@ def test_a_report_of_a_run_that_fails_is_one_line(
     (tmp_path / "text.pdf").write_text("no PDF")
     (tmp_path / "site.pdf").write_bytes(noted.read_bytes())
     (tmp_path / "captured").write_bytes(noted.read_bytes())
+    (tmp_path / "symbolic.html").symlink_to("site.pdf")
+    (tmp_path / "hard.html").hardlink_to(tmp_path / "site.pdf")
+    (tmp_path / "other.html").symlink_to("captured")
     before = sorted(tmp_path.iterdir())
     line, level = asyncio.run(write_report(tmp_path / path, tmp_path / output, NOW))
     assert level == logging.ERROR

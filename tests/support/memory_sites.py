@@ -178,7 +178,8 @@ class MemoryCrawl:
         if answers is not None:
             raise KilledError
         if written:
-            self.job.put_in_place()
+            self.job.target.finish()
+            self.job.task.follow_up()
         else:
             self.job.target.discard()
         self.job.writer.close()

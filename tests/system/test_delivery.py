@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,11 +19,13 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from tests.support.crawls import Run, capture, captured, crawl_arguments, started
+from tests.support.faulty_runs import largest_file
 from tests.support.http_server import SiteServer, page
 from wcspider import settings
 from wcspider.archive.check.checker import check_file
 from wcspider.config import CaptureConfig
-from wcspider.crawl.closing.delivery import COPIED_AT_ONCE, Delivery, Destination
+from wcspider.crawl.closing.delivery import Delivery, Destination
+from wcspider.crawl.closing.local_copies import COPIED_AT_ONCE
 from wcspider.exceptions import ArgumentError, SettingError
 
 STORAGES = """
@@ -121,6 +124,54 @@ def test_to_a_file_that_is_replaced(ship: Callable[..., Run], tmp_path: Path) ->
         assert copy.read_bytes() == (tmp_path / "site.pdf").read_bytes()
     assert ship(f"{copy}2").status == 0
     assert Path(f"{copy}2").read_bytes() == (tmp_path / "site.pdf").read_bytes()
+
+
+def delivered(source: Path, to: Path) -> list[str]:
+    """Deliver a file to a path, and return the errors."""
+    shipment = Delivery.prepare(get_crawler(), str(to), source, datetime.now())
+    return [error.problem for error in asyncio.run(shipment.send(source, None))]
+
+
+def test_an_older_copy_stays_if_the_disk_is_full(tmp_path: Path) -> None:
+    source, copy = tmp_path / "site.pdf", tmp_path / "copies" / "copy.pdf"
+    source.write_bytes(b"new" * 10_000)
+    copy.parent.mkdir()
+    for is_there in (False, True):
+        if is_there:
+            copy.write_bytes(b"older")
+        with largest_file(20_000):
+            assert delivered(source, copy) == [f"{source}: not delivered to {copy}: OSError: [Errno 27] File too large"]
+        assert [entry.read_bytes() for entry in copy.parent.iterdir()] == [b"older"] * is_there
+    copy.chmod(0o640)
+    assert delivered(source, copy) == []
+    assert (copy.read_bytes(), stat.S_IMODE(copy.stat().st_mode)) == (source.read_bytes(), 0o640)
+    assert list(copy.parent.iterdir()) == [copy]
+
+
+def test_to_a_link_and_to_a_folder(tmp_path: Path) -> None:
+    source, link = tmp_path / "site.pdf", tmp_path / "link.pdf"
+    source.write_bytes(b"new")
+    link.symlink_to("copy.pdf")
+    for _ in ("a link without a target", "a link to a copy"):
+        assert delivered(source, link) == []
+        assert link.is_symlink()
+        assert (tmp_path / "copy.pdf").read_bytes() == b"new"
+    [problem] = delivered(source, tmp_path)
+    assert problem.startswith(f"{source}: not delivered to {tmp_path}: IsADirectoryError: ")
+
+
+def test_a_delivery_that_is_killed_leaves_the_older_copy(tmp_path: Path) -> None:
+    source, copy = tmp_path / "site.pdf", tmp_path / "copy.pdf"
+    source.write_bytes(b"new" * 1_000_000)
+    copy.write_bytes(b"older")
+    script = (
+        "import os, pathlib, signal, sys; from wcspider.archive.target import part_files; "
+        "part_files.copy_permissions = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
+        "from wcspider.crawl.closing.local_copies import replace_copy; replace_copy(*map(pathlib.Path, sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script, source, copy], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert copy.read_bytes() == b"older"
 
 
 FAILURES = {

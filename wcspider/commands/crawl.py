@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
+from wcspider.archive.query.plain_text import without_controls
 from wcspider.exceptions import WebCaptureError
 from wcspider.program_names import crawl_name
 
@@ -63,7 +64,7 @@ class Command(ScrapyCrawl):
         try:
             opts.spargs = check(self.settings, self.crawler_process.spider_loader.list(), args, opts.spargs)
         except WebCaptureError as error:
-            print(f"{crawl_name(''.join(args[:1]))}: {error}", file=sys.stderr)
+            print(without_controls(f"{crawl_name(''.join(args[:1]))}: {error}"), file=sys.stderr)
             if self.settings["LOG_FILE"]:  # the log of the job, if Scrapyd runs the command
                 logger.error("%s", error)
             self.exitcode = error.exit_status

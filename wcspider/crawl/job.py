@@ -154,11 +154,6 @@ class CaptureJob:
         yield from self.writer.finish_steps(self.task.title or self._default_title(), run, design)
         return True
 
-    def put_in_place(self) -> None:
-        """Replace FILE by the part."""
-        self.target.finish()
-        self.task.follow_up()
-
     def counts(self) -> dict[str, int]:
         """Return the counts of the run, by the names of the stats."""
         omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}

@@ -22,7 +22,8 @@ from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.engines.registry import engine_for, is_installed, product
-from wcspider.pdf.file.part import missing
+from wcspider.exceptions import TargetError
+from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
 from wcspider.program_names import argument
 from wcspider.units import format_size
@@ -118,8 +119,7 @@ class RefreshTask(Task):
     kind = REFRESH
 
     def __init__(self, arguments: RefreshArguments, config: CaptureConfig) -> None:
-        if not arguments.pdf.exists():
-            raise missing(arguments.pdf)
+        require_file(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
         self._arguments = arguments
@@ -176,11 +176,16 @@ class RefreshTask(Task):
 
     def follow_up(self) -> None:
         """Remove the earlier states of the file, if the user wants it."""
-        if self._arguments.keep == 1:
+        if self._arguments.keep != 1:
+            return
+        try:
             done = optimize(self.path, None, moment=self._config.clock())
-            logger.info(
-                "%s: %s -> %s, without its earlier states", self.path, format_size(done.before), format_size(done.after)
-            )
+        except TargetError as error:
+            problem = f"{self.path}: is refreshed, but still has its earlier states: {error.problem}"
+            raise TargetError(problem, error.advice) from error
+        logger.info(
+            "%s: %s -> %s, without its earlier states", self.path, format_size(done.before), format_size(done.after)
+        )
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:

@@ -14,10 +14,10 @@ from urllib.parse import quote
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from wcspider.archive.query.plain_text import visible
-from wcspider.archive.target.part_files import JOURNAL, check_writable
+from wcspider.archive.target.part_files import JOURNAL, check_writable, new_version
 from wcspider.exceptions import TargetError, TargetNotWritableError
 from wcspider.pdf.file.base_file import head
-from wcspider.pdf.file.part import PART, part_of
+from wcspider.pdf.file.part import PART, followed
 from wcspider.program_names import file_command
 from wcspider.report.model import Report, TreeNode
 from wcspider.units import format_count, format_size
@@ -76,7 +76,7 @@ def check_output(output: Path, path: Path) -> None:
 def check_place(output: Path) -> None:
     """Raise a `TargetError` if an HTML document cannot be written to a path, or would replace a PDF file.
 
-    FILE.pdf.part, in which a document for FILE.pdf would be written first, is the unfinished work of a capture.
+    FILE.pdf.part is a PDF file as well: the unfinished work of a capture.
     """
     check_writable(output)
     if output.suffix.lower() in PDF_SUFFIXES or (output.exists() and b"%PDF-" in head(output)):
@@ -89,16 +89,11 @@ def write_file(output: Path, html: str) -> None:
     Names of files that are not UTF-8 become question marks.
     """
     check_place(output)
-    part = part_of(output)
     try:
-        part.write_text(html, "utf-8", "replace")
-        part.replace(output)
+        with new_version(followed(output)) as file:
+            file.write(html.encode("utf-8", "replace"))
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise TargetNotWritableError(f"{output}: {error.strerror}") from error
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        raise TargetNotWritableError(f"{output}: {error.strerror or error}") from error
 
 
 def read_resource(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from wcspider.exceptions import ArgumentError, meant
 from wcspider.program_names import Program
-from wcspider.subcommands.table import SUBCOMMANDS, Declare, Described, declare_nothing
+from wcspider.subcommands.table import SUBCOMMANDS, Declare, Described, declare_nothing, file_name
 
 PROGRAM = Program.SCRAPY.value
 """The command that has the subcommands."""
@@ -104,7 +104,7 @@ def add_parsers(
     """Add a parser for each subcommand, for the help of a program; `common` adds options to each of them."""
     for name, known in SUBCOMMANDS.items():
         subparser = add_parser(subparsers, program, name, known)
-        subparser.add_argument("file", metavar=known.place, help=_PLACES[known.place])
+        subparser.add_argument("file", metavar=known.place, type=file_name, help=_PLACES[known.place])
         known.declare(subparser)
         common(subparser)
 

@@ -15,5 +15,5 @@ def print_violations(path: Path, opts: argparse.Namespace) -> int:
     for finding in findings:
         print(without_controls(str(finding)))
     if not findings:
-        print(f"{path}: no violation found")
+        print(without_controls(f"{path}: no violation found"))
     return 1 if any(finding.severity == "error" for finding in findings) else 0

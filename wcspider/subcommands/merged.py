@@ -9,7 +9,7 @@ from pathlib import Path
 from wcspider.archive.merge.merging import MergeOptions, merge
 from wcspider.archive.query.plain_text import without_controls
 from wcspider.config import CaptureConfig, defaults
-from wcspider.program_names import program_name
+from wcspider.subcommands.standard_streams import complain
 
 PROGRESS_STEP = 20
 """The number of page sets after which the progress line changes."""
@@ -33,7 +33,7 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
     try:
         report = merge(path, [Path(name) for name in opts.inputs], options)
     except (KeyboardInterrupt, SystemExit):  # Ctrl-C, SIGTERM
-        print(f"{program_name()}: interrupted; {path} is as it was, and the same command starts again", file=sys.stderr)
+        complain(f"interrupted; {path} is as it was, and the same command starts again")
         raise
     for line in report.lines(path):
         print(without_controls(line))
@@ -44,7 +44,12 @@ def _show_progress(path: Path, done: int, total: int) -> None:
     """Show the number of page sets of a file that are merged."""
     if done % PROGRESS_STEP == 0 or done == total:
         end = CLEAR if done == total else ""
-        print(f"{CLEAR}{path.name}: {done} of {total} page sets{end}", end="", file=sys.stderr, flush=True)
+        print(
+            f"{CLEAR}{without_controls(path.name)}: {done} of {total} page sets{end}",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _show_nothing(path: Path, done: int, total: int) -> None:

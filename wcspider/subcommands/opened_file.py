@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import history
-from wcspider.program_names import file_command, program_name
+from wcspider.program_names import file_command
 from wcspider.subcommands.clock import now
+from wcspider.subcommands.standard_streams import complain
 
 
 @contextmanager
@@ -32,4 +32,4 @@ def report_damage(path: Path, damage: str) -> None:
     if damage:
         advice = f"to repair it: {file_command(f'optimize {path} --output REPAIRED')}"
         problem = f"{path}: is damaged ({damage}), the output may be incomplete"
-        print(f"{program_name()}: {problem}; {advice}", file=sys.stderr)
+        complain(f"{problem}; {advice}")

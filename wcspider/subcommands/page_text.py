@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from wcspider.archive.query import search
 from wcspider.exceptions import ExitStatus
-from wcspider.program_names import program_name
 from wcspider.subcommands.display import print_pages
 from wcspider.subcommands.opened_file import opened_database
+from wcspider.subcommands.standard_streams import complain
 from wcspider.units import format_count
 
 
@@ -43,5 +42,5 @@ def _exit_status(path: Path, found: int, unreadable: Sequence[str]) -> ExitStatu
     """Report the pages whose text could not be read; return FAILURE if there are such pages, or nothing was found."""
     if unreadable:
         more = f", nor that of {format_count(len(unreadable) - 1, 'other page')}" if len(unreadable) > 1 else ""
-        print(f"{program_name()}: {path}: {unreadable[0]}{more}; the rest was read", file=sys.stderr)
+        complain(f"{path}: {unreadable[0]}{more}; the rest was read")
     return ExitStatus.SUCCESS if found and not unreadable else ExitStatus.FAILURE

@@ -10,12 +10,14 @@ from typing import Any
 
 from wcspider.archive.query.skipped_listing import describe, lines
 from wcspider.exceptions import WebCaptureError
+from wcspider.pdf.file.base_file import require_file
 from wcspider.report.making import make_report
 from wcspider.report.status.status_page import collect_status, write_status
 from wcspider.report.writing import check_place, write_file
 from wcspider.subcommands.clock import now
 from wcspider.subcommands.display import print_description
 from wcspider.subcommands.opened_file import opened_database, report_damage
+from wcspider.subcommands.standard_streams import complain
 
 NO_SKIPPED_PAGE = "the file records no skipped page"
 
@@ -25,7 +27,8 @@ PROGRESS_STEP = 1_000
 
 def write_report(path: Path, opts: argparse.Namespace) -> int:
     """Write the HTML report of FILE."""
-    output = Path(opts.output) if opts.output else path.with_suffix(".html")
+    require_file(path)
+    output = path.with_suffix(".html") if opts.output is None else Path(opts.output)
     damage = make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
     print(output)
     report_damage(path, damage)
@@ -33,29 +36,36 @@ def write_report(path: Path, opts: argparse.Namespace) -> int:
 
 
 def write_status_page(path: Path, opts: argparse.Namespace) -> int:
-    """Write the status page of the files in the folder `path`; return 1 if something needs attention."""
-    logs = Path(opts.logs) if opts.logs else None
-    output = Path(opts.output) if opts.output else path / "status.html"
-    if opts.output:
+    """Write the status page of the files in the folder `path`.
+
+    Return 1 if something needs attention or a report could not be written.
+    """
+    logs = None if opts.logs is None else Path(opts.logs)
+    output = path / "status.html" if opts.output is None else Path(opts.output)
+    if opts.output is not None:
         check_place(output)
-    if opts.reports:
-        _write_reports(path)
+    has_reports = not opts.reports or _write_reports(path)
     page = collect_status(path, logs, now())
     write_file(output, write_status(page, os.path.relpath(path.resolve(), output.resolve().parent)))
     print(output)
-    return 1 if page.needs_attention else 0
+    return 0 if has_reports and not page.needs_attention else 1
 
 
-def _write_reports(folder: Path) -> None:
-    """Write the reports that are missing, or older than their file. The status page shows files without a report."""
+def _write_reports(folder: Path) -> bool:
+    """Write the reports that are missing, or older than their file; return whether all of them are written.
+
+    The status page shows files without a report.
+    """
+    has_all = True
     for path in sorted(folder.glob("*.pdf")):
         output = path.with_suffix(".html")
-        if output.is_file() and output.stat().st_mtime >= path.stat().st_mtime:
-            continue
         try:
-            make_report(path, output, now(), progress=_show_progress)
+            if not (output.is_file() and output.stat().st_mtime >= require_file(path).st_mtime):
+                make_report(path, output, now(), progress=_show_progress)
         except WebCaptureError as error:
-            print(f"no report: {error}", file=sys.stderr)
+            complain(f"no report: {error}")
+            has_all = False
+    return has_all
 
 
 def _show_progress(count: int) -> None:

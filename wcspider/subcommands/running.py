@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from wcspider.exceptions import ExitStatus, WebCaptureError
-from wcspider.program_names import Program, program_name, running
-from wcspider.subcommands.standard_streams import discard_output, prepare_streams
+from wcspider.program_names import Program, running
+from wcspider.subcommands.standard_streams import complain, discard_output, prepare_streams
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells define it."""
@@ -48,5 +48,5 @@ def _reported(command: Callable[[], int]) -> int:
 
 
 def _fail(message: str) -> ExitStatus:
-    print(f"{program_name()}: {message}", file=sys.stderr)
+    complain(message)
     return ExitStatus.USAGE

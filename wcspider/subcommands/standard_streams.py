@@ -8,6 +8,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from wcspider.archive.query.plain_text import without_controls
+from wcspider.program_names import program_name
+
 _DESCRIPTORS = (0, 1, 2)
 
 
@@ -29,6 +32,14 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def complain(message: str) -> None:
+    """Print a message on standard error, as one line that begins with the name of the program.
+
+    A file name may contain line breaks and other control characters, with which it could send commands to a terminal.
+    """
+    print(f"{program_name()}: {without_controls(message)}", file=sys.stderr)
 
 
 def discard_output() -> None:

@@ -10,6 +10,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import diff, diff_listing, history, versions
 from wcspider.archive.query.page_changes import page_changes
 from wcspider.archive.query.page_contents import ContentsReader
+from wcspider.archive.query.plain_text import without_controls
 from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import ArgumentError
 from wcspider.program_names import file_command
@@ -33,7 +34,8 @@ def restore_state(path: Path, opts: argparse.Namespace) -> int:
     """Write an earlier state of FILE as another file."""
     restored = history.restore(path, opts.revision, Path(opts.output), force=opts.force)
     state = "as it is now," if restored.is_present else "as it was at"
-    print(f"{opts.output}: {path} {state} revision {restored.number} ({format_size(restored.length)})")
+    result = f"{opts.output}: {path} {state} revision {restored.number} ({format_size(restored.length)})"
+    print(without_controls(result))
     return 0
 
 

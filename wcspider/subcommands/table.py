@@ -99,8 +99,17 @@ def _search(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+def file_name(text: str) -> str:
+    """Return the name of a file or folder; it must not be empty, as the value of an unset shell variable is."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
 def _optimize(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="OUT", help="write to OUT and leave FILE unchanged")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=file_name, help="write to OUT; if OUT is another file, FILE is unchanged"
+    )
     parser.add_argument(
         "--force",
         action="store_true",
@@ -109,13 +118,15 @@ def _optimize(parser: argparse.ArgumentParser) -> None:
 
 
 def _merge(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("inputs", metavar="FILE", nargs="+", help="the files to merge, in this order")
+    parser.add_argument("inputs", metavar="FILE", nargs="+", type=file_name, help="the files to merge, in this order")
     parser.add_argument("--title", default="", help="the title of OUT (default: its own, or that of the first FILE)")
 
 
 def _restore(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revision", metavar="N", type=int, required=True, help="the number that history shows")
-    parser.add_argument("-o", "--output", metavar="OLD", required=True, help="the file to write; not FILE itself")
+    parser.add_argument(
+        "-o", "--output", metavar="OLD", type=file_name, required=True, help="the file to write; not FILE itself"
+    )
     parser.add_argument("--force", action="store_true", help="replace OLD if it exists")
 
 
@@ -127,12 +138,14 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="only the page that came from this URL, in any spelling")
     form = parser.add_mutually_exclusive_group()
     _json(form)
-    form.add_argument("--html", metavar="HTML", help="write an HTML file that shows both states side by side")
+    form.add_argument(
+        "--html", metavar="HTML", type=file_name, help="write an HTML file that shows both states side by side"
+    )
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-o", "--output", metavar="HTML", help="the file to write (default: FILE with the suffix .html)"
+        "-o", "--output", metavar="HTML", type=file_name, help="the file to write (default: FILE with the suffix .html)"
     )
     parser.add_argument(
         "--thumbnails",
@@ -151,8 +164,12 @@ def _count(text: str) -> int:
 
 
 def _status(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--logs", metavar="LOGS", help="the folder with the logs of Scrapyd, to show the jobs as well")
-    parser.add_argument("-o", "--output", metavar="HTML", help="the file to write (default: FOLDER/status.html)")
+    parser.add_argument(
+        "--logs", metavar="LOGS", type=file_name, help="the folder with the logs of Scrapyd, to show the jobs as well"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="HTML", type=file_name, help="the file to write (default: FOLDER/status.html)"
+    )
     parser.add_argument(
         "--reports", action="store_true", help="write the reports that are missing or older than their file"
     )
@@ -213,7 +230,7 @@ SUBCOMMANDS = {
         "write a status page about the files of a folder",
         "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
         "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
-        "failed. The exit status is 1 if something needs attention.",
+        "failed. The exit status is 1 if something needs attention or a report could not be written.",
         ("status /srv/scrapyd/pdf", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
         _status,
         "reporting:write_status_page",

@@ -25,6 +25,7 @@ from wcspider.exceptions import (
     TargetMissingError,
     TargetNotPdfError,
 )
+from wcspider.pdf.file.base_file import BaseFile
 
 pytestmark = pytest.mark.slow
 
@@ -109,6 +110,18 @@ def test_damage_that_shows_only_while_the_file_is_read(tmp_path: Path) -> None:
     path = samples.classic_pdf(tmp_path / "file.pdf")
     path.write_bytes(path.read_bytes().replace(b"/Type/Catalog", b"/Type>Catalog"))
     assert [finding.rule for finding in check_file(path)] == [Rule.STRUCTURE.id]
+
+
+@pytest.mark.parametrize("before", [b"\n", b"HTTP/1.1 200 OK\r\n\r\n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("make", [samples.classic_pdf, samples.conforming_pdf])
+def test_bytes_before_the_header(tmp_path: Path, make: Callable[[Path], Path], before: bytes) -> None:
+    """Nothing can be added to such a file: offsets are counted from the header, or from the beginning (7.5.4)."""
+    path = make(tmp_path / "file.pdf")
+    path.write_bytes(before + path.read_bytes())
+    [finding] = check_file(path)
+    assert (finding.rule, finding.severity) == (Rule.HEADER.id, Severity.ERROR)
+    with pytest.raises(TargetDamagedError, match="there are bytes before the PDF header"):
+        BaseFile(path)
 
 
 def test_a_damaged_file_is_checked_as_far_as_it_can_be_read(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pikepdf
 import pytest
@@ -59,6 +60,24 @@ def test_headings_stand_below_their_page_by_rank(database):
     assert tree(database, item) == [("Part 1", [("Section", [])]), ("Part 2", [])]
     places = [database.file.get(kid)["Dest"] for kid in database.outline._kids(item)]
     assert [place[0] for place in places] == list(shown.objects)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+        ("one\u2028two\x85three\n\tfour", "one two three four"),
+        ("a\x1b[31mb\x07\x9bc", "a[31mbc"),
+        ("invoice\u202efdp.exe", "invoicefdp.exe"),
+        ("\u200fשלום\u200f", "\u200fשלום\u200f"),  # marks that a title in Hebrew may need
+    ],
+)
+def test_no_title_controls_a_terminal_or_a_reader(database, title, shown):
+    page = replace(page_set(database, "/page"), title=title)
+    item = database.outline.add(page, [Heading("another " + title, 1, 0, 50)])
+    assert read_text(database.file.get(item)["Title"]) == shown
+    [(heading, _)] = tree(database, item)
+    assert heading == "another " + shown
 
 
 def test_an_item_that_is_changed_keeps_the_pages_below_it(database):

@@ -73,6 +73,12 @@ def missing(path):
     return path
 
 
+def link_to_unfinished(path):
+    unfinished(path.with_name("begun.pdf"))
+    path.symlink_to("begun.pdf")
+    return path
+
+
 def unfinished(path):
     captured_file(path, PAGES[:1])
     path.with_name(path.name + ".part").write_bytes(b"%PDF-1.7 begun")
@@ -102,6 +108,7 @@ def folder_named_as_a_file(path):
         (text_file, "is not a PDF file"),
         (missing, "no such file; check the path"),
         (unfinished, "is unfinished, there is a bad.pdf.part; repeat the command"),
+        (link_to_unfinished, "is unfinished, there is a begun.pdf.part; repeat the command"),
         (part_of_another, "is the unfinished begun.pdf; repeat the command"),
         (folder_named_as_a_file, "is a folder; name a file"),
         (lambda path: pdf_samples.plain_pdf(2, path), "has no Web Capture content; capture it as a page"),

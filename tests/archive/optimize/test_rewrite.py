@@ -24,6 +24,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import revisions as revisions_of
 from wcspider.archive.query.listing import Listing
 from wcspider.commands.webcapture import Command
+from wcspider.exceptions import TargetError
 from wcspider.pdf.file import base_file
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Name as OwnName
@@ -378,7 +379,58 @@ def test_another_file_is_replaced_only_if_the_user_says_so(site, tmp_path, capsy
     assert "other.pdf: exists already; name another file, or give --force to replace it" in capsys.readouterr().err
     assert other.read_bytes() == b"precious"
     assert run("optimize", site, "-o", other, "--force") == 0
-    assert run("optimize", site, "-o", site) == 0, "a file may be named as its own output"
+
+
+@pytest.mark.parametrize("name", ["site.pdf", "symbolic.pdf", "folder/../site.pdf", "link/site.pdf"])
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_file_as_its_own_output_is_rewritten_in_its_place(site, tmp_path, capsys, name, is_damaged):
+    """It is not repaired, even if --force permits to replace another file: a repair may lose objects."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "symbolic.pdf").symlink_to("site.pdf")
+    (tmp_path / "link").symlink_to(".")
+    if is_damaged:
+        site.write_bytes(site.read_bytes()[:-20])
+    before = site.read_bytes()
+    if is_damaged:
+        assert run("optimize", site, "-o", tmp_path / name, "--force") == 2
+        assert "is damaged" in capsys.readouterr().err
+        assert site.read_bytes() == before
+    else:
+        assert run("optimize", site, "-o", tmp_path / name) == 0
+        assert site.stat().st_size < len(before)
+    assert (tmp_path / "symbolic.pdf").is_symlink()
+
+
+def test_a_hard_link_is_another_file(site, tmp_path, capsys):
+    before = site.read_bytes()
+    backup = tmp_path / "backup.pdf"
+    backup.hardlink_to(site)
+    assert run("optimize", site, "-o", backup) == 2
+    assert "backup.pdf: exists already; name another file, or give --force" in capsys.readouterr().err
+    assert backup.samefile(site)
+    assert run("optimize", site, "-o", backup, "--force") == 0
+    assert site.read_bytes() == before
+    assert backup.stat().st_size < len(before)
+    backup.unlink()
+    backup.hardlink_to(site)
+    assert run("optimize", site) == 0
+    assert backup.read_bytes() == before, "the file in its place is separated from its hard link"
+
+
+def test_a_change_of_the_file_meanwhile_is_not_undone(site, monkeypatch):
+    write = module._Rewrite.write_to
+
+    def write_slowly(*args):
+        length = write(*args)
+        with site.open("ab") as file:
+            file.write(b"\n% a change\n")
+        return length
+
+    monkeypatch.setattr(module._Rewrite, "write_to", write_slowly)
+    before = site.read_bytes()
+    with pytest.raises(TargetError, match="was changed by another program meanwhile"):
+        optimize(site)
+    assert site.read_bytes() == before + b"\n% a change\n"
 
 
 def test_the_command_refuses_in_one_line(tmp_path, capsys):

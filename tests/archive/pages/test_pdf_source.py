@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import md5
 from pathlib import Path
 
@@ -9,8 +14,14 @@ import pikepdf
 import pypdfium2
 import pytest
 
+from tests.archive.run.test_writer import new_writer
 from tests.support import pdf_samples
+from tests.support.archive_samples import new_database, rendered
+from tests.support.crawls import plain
+from tests.support.memory_sites import MemoryCrawl, Page, capture_into, config_at
+from wcspider.archive.check.checker import check_file
 from wcspider.archive.pages.conversion import Conversion, convert
+from wcspider.archive.pages.packed import PackedFragment
 from wcspider.archive.pages.pdf_source import pdf_source_pages
 from wcspider.engines.base import RenderTask
 from wcspider.exceptions import SourceUnreadableError
@@ -62,3 +73,45 @@ def test_reasons_are_the_same_in_every_process(body: bytes, reason: str) -> None
         pdf_source_pages(body, keeps_active=False)
     assert caught.value.problem.startswith(reason)
     assert " at 0x" not in caught.value.problem
+
+
+LEFT_OUT = {b"/WCSP_Target", b"/WCSP_Name"}
+"""The private entries of the objects to which pages refer."""
+
+
+def own_file(path: Path) -> Path:
+    """Capture a site with image sets, a form, and links that are jumps."""
+    site = {
+        "/": Page("Home", links=("/a", "/b"), images=("x1",), has_form=True),
+        "/a": Page("News", links=("/",), images=("x1", "y1"), pages=2),
+    }
+    MemoryCrawl(capture_into(path, "/", "2"), site, config_at(datetime(2026, 3, 1, tzinfo=UTC))).run()
+    return path
+
+
+@pytest.mark.parametrize("make", [own_file, pdf_samples.conforming_pdf])
+def test_pages_of_a_captured_file_do_not_belong_to_its_content_sets(
+    tmp_path: Path, make: Callable[[Path], Path]
+) -> None:
+    source = plain(make(tmp_path / "source.pdf"))
+    assert [obj for obj in images_of(tmp_path / "source.pdf") if "/ID" in obj]
+    if make is own_file:
+        assert set(re.findall(rb"/WCSP_\w+", source)) >= LEFT_OUT
+    capture = rendered("/source.pdf")
+    packed = PackedFragment.of(replace(pdf_source_pages(source, keeps_active=True), text_identifier=None))
+    with closing(new_database(tmp_path / "new.pdf")) as database:
+        writer = new_writer(database)
+        writer.add(replace(capture, packed=packed))
+        writer.finish()
+        writer.close()
+    assert list(check_file(tmp_path / "new.pdf")) == []
+    assert images_of(tmp_path / "new.pdf")
+    assert not [obj for obj in images_of(tmp_path / "new.pdf") if "/ID" in obj]
+    assert not set(re.findall(rb"/WCSP_\w+", plain(tmp_path / "new.pdf"))) & LEFT_OUT
+
+
+def images_of(path: Path) -> list[dict[str, object]]:
+    """Return the dictionaries of the image XObjects of a file."""
+    with pikepdf.open(path) as pdf:
+        streams = [obj for obj in pdf.objects if isinstance(obj, pikepdf.Stream)]
+        return [dict(obj.stream_dict.as_dict()) for obj in streams if obj.get("/Subtype") == "/Image"]

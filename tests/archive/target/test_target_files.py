@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -25,7 +26,7 @@ from wcspider.archive.target import target as target_module
 from wcspider.archive.target.part_files import locked
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Purpose, Target
-from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.objects import Name, Stream
 
@@ -229,14 +230,69 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path, length: int) -> None
 
 
 @pytest.mark.parametrize("size", [0, 100])
-def test_a_disk_that_is_full_at_creation(tmp_path: Path, size: int) -> None:
-    """Either the header of FILE.part or the journal cannot be written."""
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_disk_that_is_full_at_creation(tmp_path: Path, size: int, is_there: bool) -> None:
+    """Either the header of FILE.part, the copy of FILE or the journal cannot be written."""
+    path = tmp_path / "site.pdf"
+    if is_there:
+        pdf_samples.classic_pdf(path)
+    before = path.read_bytes() if is_there else None
     with (
         largest_file(size),
         pytest.raises(TargetNotWritableError, match=r"site\.pdf\.part(\.db)?: .*; check the permissions"),
     ):
-        capture(tmp_path / "site.pdf")
-    assert list(tmp_path.iterdir()) == []
+        capture(path)
+    assert list(tmp_path.iterdir()) == [path][:is_there]
+    assert (path.read_bytes() if is_there else None) == before
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_unfinished_work_is_finished_once(tmp_path: Path, is_there: bool) -> None:
+    """A copy of unfinished work, from a backup for example, does not replace the finished file."""
+    path, backup = tmp_path / "site.pdf", tmp_path / "backup"
+    if is_there:
+        pdf_samples.classic_pdf(path)
+    target = Target.open(path, PURPOSE)
+    filled(target, 1, 1)
+    target.keep()
+    backup.mkdir()
+    for file in tmp_path.glob("site.pdf.part*"):
+        shutil.copy2(file, backup)
+    again = Target.open(path, PURPOSE)
+    filled(again, 1000, 1)
+    again.finish()
+    finished = path.read_bytes()
+    for file in backup.iterdir():
+        shutil.copy2(file, tmp_path)
+    with pytest.raises(TargetUnfinishedError, match=r"site\.pdf: was changed since the unfinished work in"):
+        capture(path)
+    assert path.read_bytes() == finished
+    Target.open(path, PURPOSE, fresh=True).discard()
+    assert {entry.name for entry in tmp_path.iterdir()} == {"site.pdf", "backup"}
+
+
+def test_two_commands_on_one_file_at_once(tmp_path: Path) -> None:
+    path, other = (pdf_samples.classic_pdf(tmp_path / name) for name in ("site.pdf", "other.pdf"))
+    before = path.read_bytes()
+    uses: list[Callable[[], object]] = [
+        lambda: capture(path),
+        lambda: optimize(path),
+        lambda: optimize(other, path, force=True),
+        lambda: restore(other, 1, path, force=True),
+    ]
+    target = Target.open(path, PURPOSE)
+    for use in uses:
+        with pytest.raises(TargetLockedError, match="another process captures into it"):
+            use()
+    with closing(BaseFile(path)):  # it can be read
+        target.discard()
+    with replacing(path, path):
+        for use in uses:
+            with pytest.raises(TargetLockedError):
+                use()
+    assert path.read_bytes() == b""
+    path.write_bytes(before)
+    capture(path)
 
 
 def filled(target: Target, size: int, rows: int) -> None:

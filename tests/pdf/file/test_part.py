@@ -42,3 +42,11 @@ def test_a_file_that_is_not_there(
 
 def test_a_path_that_is_too_long(tmp_path: Path) -> None:
     assert "no such file" in str(missing(tmp_path / ("long" * 100)))
+
+
+def test_a_link_to_an_unfinished_file(tmp_path: Path) -> None:
+    link, part = tmp_path / "link.pdf", tmp_path / "site.pdf.part"
+    link.symlink_to("site.pdf")
+    assert missing(link).problem == f"{link}: is a symbolic link to {tmp_path}/site.pdf, which does not exist"
+    part.write_bytes(b"begun")
+    assert missing(link).problem == f"{link}: no such file yet, only {part}, which is unfinished"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
+from tests.archive.query.test_listing import site
 from tests.support.pdf_samples import plain_pdf
 from wcspider.cli.program import main
 from wcspider.exceptions import TargetMissingError
@@ -92,6 +93,17 @@ def test_files_without_captured_pages_do_not_look_successful(folder: Path) -> No
     assert all(row.next_step for row in page.files)
 
 
+def test_a_link_to_a_file_that_a_crawl_is_at(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    path = site(tmp_path / "files" / "site.pdf", 1)
+    (tmp_path / "link.pdf").symlink_to(path)
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert row.state is State.GOOD
+    path.with_name("site.pdf.part").touch()
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert (row.name, row.state, row.problem) == ("link.pdf", State.UNFINISHED, "a crawl runs, or was stopped")
+
+
 def test_a_failed_job_marks_its_file(folder: Path) -> None:
     logs = folder / "logs"
     logs.mkdir()
@@ -149,12 +161,36 @@ def test_the_command_writes_page_and_reports(folder: Path, capsys: pytest.Captur
     assert main(["status", str(folder), "--reports", "-o", str(output)]) == 1
     printed = capsys.readouterr()
     assert printed.out == f"{output}\n"
-    assert (
-        printed.err == f"no report: {folder}/broken.pdf: is not a PDF file; name another file, or move this one away\n"
-    )
+    problem = f"{folder}/broken.pdf: is not a PDF file; name another file, or move this one away"
+    assert printed.err == f"wcspider: no report: {problem}\n"
     [link] = html.document_fromstring(output.read_text()).cssselect("a")
     assert (output.parent / link.get("href")).resolve() == folder / "blank.html"
     assert (folder / "blank.html").is_file()
     shutil.rmtree(output.parent)
     assert main(["status", str(folder), "-o", str(output)]) == 2
     assert "out: no such folder; create it, or name another folder" in capsys.readouterr().err
+
+
+def test_a_report_that_is_not_written_fails_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = site(tmp_path / "good.pdf", 1)
+    assert main(["status", str(tmp_path), "--reports"]) == 0
+    capsys.readouterr()
+    good.with_suffix(".html").unlink()
+    good.with_suffix(".html").mkdir()
+    assert main(["status", str(tmp_path), "--reports"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == f"{tmp_path / 'status.html'}\n"
+    assert printed.err == f"wcspider: no report: {good.with_suffix('.html')}: is a folder; name a file\n"
+    assert main(["status", str(tmp_path)]) == 0, "without --reports, none is missing"
+
+
+def test_a_link_without_a_target_does_not_stop_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A report of an earlier time is beside it."""
+    (tmp_path / "a.pdf").symlink_to("removed.pdf")
+    (tmp_path / "a.html").touch()
+    site(tmp_path / "b.pdf", 1)
+    assert main(["status", str(tmp_path), "--reports"]) == 1
+    problem = f"{tmp_path}/a.pdf: is a symbolic link to {tmp_path}/removed.pdf, which does not exist"
+    assert capsys.readouterr().err == f"wcspider: no report: {problem}; check the path\n"
+    assert (tmp_path / "b.html").is_file()
+    assert (tmp_path / "status.html").is_file()

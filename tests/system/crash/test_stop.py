@@ -62,3 +62,37 @@ def test_a_second_interrupt_ends_it_at_once_and_says_how_to_continue(
     assert done.status == 1
     assert "nothing is lost" in done.log
     assert f"{path}.part; run the same command to continue\n" in done.log
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_crawl_that_is_stopped_before_its_first_page_leaves_nothing_that_counts_as_captured(
+    server: Callable[..., SiteServer], tmp_path: Path, is_there: bool, signals: int
+) -> None:
+    site = server({"/": page("<title>home</title><p>later", gate="later"), "/old": page("<title>old</title><p>old")})
+    path = tmp_path / "site.pdf"
+    if is_there:
+        captured(site.url("/old"), path)
+    before = path.read_bytes() if is_there else None
+    with started(*crawl_arguments(site.url(), path, {"DOWNLOAD_TIMEOUT": 2, "RETRY_TIMES": 0})) as crawl:
+        site.wait_for("/")
+        assert crawl.process.stderr is not None
+        crawl.process.send_signal(signal.SIGINT)
+        while STOPPING not in crawl.process.stderr.readline():
+            pass
+        if signals == 2:
+            crawl.process.send_signal(signal.SIGINT)
+        done = crawl.end()
+    assert done.status == 1
+    assert (path.read_bytes() if path.exists() else None) == before
+    if signals == 1:
+        problem = (
+            f"{path}: not written: the crawl was stopped (shutdown) before a page was captured; repeat the command"
+        )
+        assert problem in done.messages("ERROR")
+        assert list(tmp_path.iterdir()) == [path][:is_there]
+    site.open_gate("later")
+    captured(site.url(), path, {"DOWNLOAD_TIMEOUT": 2, "RETRY_TIMES": 0})
+    with Archive(path) as archive:
+        assert [found.title for found in archive.page_sets] == ["old", "home"][not is_there :]
+    assert list(tmp_path.iterdir()) == [path]

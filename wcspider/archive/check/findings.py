@@ -141,6 +141,7 @@ class Rule(Enum):
     PAGE_PZ = "14.10.6-pz", "PZ is a number greater than 0"
 
     STRUCTURE = "7.5-structure", "the file can be read without repairs"
+    HEADER = "7.5.2-header", "the file begins with its header"
 
     PAGES_KIDS = "7.7.3.2-kids", "Kids of a page tree node is an array of pages and nodes with one parent each"
     PAGES_COUNT = "7.7.3.2-count", "Count of a page tree node is the number of pages below it"

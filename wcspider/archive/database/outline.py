@@ -6,6 +6,7 @@ each depends only on its own kids, and adding an item changes only its parent an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,9 @@ from wcspider.pdf.webcapture.content_sets import PageSet
 
 ITEM = "WCSP_Item"
 """The second-class entry that marks the outline item of a page set. Headings and foreign items do not have it."""
+
+_HIDDEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e]")
+"""Characters that could send commands to the terminal of a program that prints bookmarks, or reverse the text."""
 
 LONGEST_TITLE = 200
 """The limit of the length of a title in characters; a heading may be a whole paragraph."""
@@ -221,5 +225,5 @@ def _title_of(page_set: PageSet) -> str:
 
 
 def _shown(title: str) -> str:
-    text = " ".join(title.split())
+    text = " ".join(_HIDDEN.sub("", title).split())
     return text if len(text) <= LONGEST_TITLE else text[: LONGEST_TITLE - 1] + "…"

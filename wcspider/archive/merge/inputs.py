@@ -11,25 +11,13 @@ from pathlib import Path
 from wcspider.archive.database.content_index import IDS, URLS, Clock
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.optimize.rewrite import check_unsigned
-from wcspider.archive.target.part_files import journal_of
+from wcspider.archive.target.part_files import State, journal_of, state_of
 from wcspider.exceptions import ArgumentError, TargetDamagedError, TargetError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_file
-from wcspider.pdf.file.part import PART, part_of
+from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import capture_command, file_command
 
 FINISH = "repeat the command that began it, or remove the file if no command is running"
-
-
-State = tuple[int, int, int]
-"""The identity, the size and the date of a file."""
-
-
-def state_of(path: Path) -> State | None:
-    """Return the state of a file; None if there is none."""
-    if not path.exists():
-        return None
-    status = path.stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +55,8 @@ class Input:
 def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
     """Raise a `WebCaptureError` if the output is an input, if two inputs are the same, or if one cannot be merged."""
     for number, path in enumerate(paths):
-        _check_finished(path)
         require_file(path)
+        _check_finished(path)
         if output.exists() and output.samefile(path):
             raise ArgumentError(f"{path}: is the output and an input", "leave it out: the content of OUT stays")
         if any(path.samefile(other) for other in paths[:number]):
@@ -82,8 +70,9 @@ def _check_finished(path: Path) -> None:
     """Raise `TargetUnfinishedError` if a crawl has not finished a file, or if it is the part of another file."""
     if path.suffix == PART and journal_of(path).exists():
         raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH)
-    if path.exists() and part_of(path).exists():
-        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part_of(path).name}", FINISH)
+    part = part_of(followed(path))
+    if part.exists():
+        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part.name}", FINISH)
 
 
 def _check_content(path: Path, clock: Clock) -> None:

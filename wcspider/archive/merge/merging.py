@@ -14,14 +14,13 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.link_actions import LINKS
 from wcspider.archive.journal.journal import Checkpoint, Journal
 from wcspider.archive.merge.file_transfer import FileTransfer, external_targets
-from wcspider.archive.merge.inputs import Input, check_inputs, state_of
+from wcspider.archive.merge.inputs import Input, check_inputs
 from wcspider.archive.merge.merge_report import MergeReport
 from wcspider.archive.pages.link_keys import link_target
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.part_files import check_writable, copied
 from wcspider.archive.target.replacement import replacing
 from wcspider.engines.base import PageGeometry
-from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
@@ -80,15 +79,12 @@ def merge(output: Path, inputs: Sequence[Path], options: MergeOptions) -> MergeR
         BaseFile(output).close()
     is_again = part_of(output).exists()
     with replacing(output, inputs[0]) as part:
-        before = state_of(output)
         base = copied(output, part) if output.exists() else (0, None)
         file = RevisionFile.open(part) if base[0] else RevisionFile.create(part)
         database = ContentDatabase(file, options.clock, is_new=not base[0])
         with closing(database), closing(_Merge(database, inputs, options)) as work:
             report = work.run(Run(MERGE, *base), output if base[0] else None)
             report.replaced_part = is_again
-        if state_of(output) != before:
-            raise TargetError(f"{output}: was changed during the merge", "repeat the command")
     return report
 
 

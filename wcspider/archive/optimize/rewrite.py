@@ -7,6 +7,7 @@ is in two of them, so the file is as compact as with a single revision.
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator
 from contextlib import closing
@@ -53,9 +54,10 @@ class Optimized:
 def optimize(
     path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
 ) -> Optimized:
-    """Rewrite a file, in its place or as `output`.
+    """Rewrite a file, in its place or as `output`, which may be the path of the file itself or a symbolic link to it.
 
-    A signed file is rewritten, and another file replaced, only if `force` is set.
+    A signed file is rewritten, and another file replaced, only if `force` is set. A hard link is another file: the
+    rename separates the two.
 
     The new file has no earlier revisions: its history begins with this run, which ends at `moment`.
     A damaged file is repaired as far as possible, but only if the output is another file: a repair may lose objects.
@@ -64,7 +66,7 @@ def optimize(
     """
     require_file(path)
     check_writable(output or path)
-    is_copy = output is not None and not (output.exists() and output.samefile(path))
+    is_copy = output is not None and os.path.realpath(output) != os.path.realpath(path)
     if output is not None and is_copy:
         check_new(output, force=force)
     with replacing(output or path, path) as part, closing(Source(path, repair=is_copy)) as source:

@@ -24,7 +24,7 @@ _PLAIN_LINK = re.compile(
 )
 """A Link annotation with only a URI action, as qpdf writes it."""
 
-_REFERS = re.compile(rb"\d R\b|/StructParent|[\d.]{%d}" % (LONGEST_NUMBER + 1))
+_REFERS = re.compile(rb"\d R\b|/StructParent|/WCSP_|[\d.]{%d}" % (LONGEST_NUMBER + 1))
 """Syntax of an annotation that cannot be copied as it is; a match inside a string does no harm."""
 
 

@@ -29,12 +29,15 @@ from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references,
 from wcspider.pdf.values import read_text
 
 _IS_READ = re.compile(
-    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels|WCSP_Field)\b|[\d.]{%d}" % (LONGEST_NUMBER + 1)
+    rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels)\b|/WCSP_|[\d.]{%d}" % (LONGEST_NUMBER + 1)
 )
 """Syntax of objects that have to be parsed; all other objects are copied as they are."""
 
 LOCAL = b"file:"
 """The scheme of local files."""
+
+PRIVATE = "WCSP_"
+"""The beginning of the private entries of wcspider."""
 
 NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
 """The entries of a page that are valid only in the document from which it is extracted."""
@@ -44,13 +47,15 @@ def extract_pages(
     rendering: Rendering,
     sources: Mapping[str, bytes] | None = None,
     *,
+    is_source: bool = False,
     keeps_active: bool = True,
     keeps_local_links: bool = True,
 ) -> Fragment:
-    """Extract the pages of a rendering, or of a PDF source.
+    """Extract the pages of a rendering, or of a PDF source if `is_source` is set.
 
     `sources` has the bytes of the image files by URL, for the later frames of animated images. Unless `keeps_active`,
     the active content of the pages is removed, and unless `keeps_local_links`, the links to local files.
+    A PDF source may have been captured by wcspider; its private entries are left out.
     Raises `SourceUnreadableError` if the PDF file cannot be read.
     """
     unsaved = rendering.file if isinstance(rendering.file, OpenDocument) else None
@@ -60,6 +65,7 @@ def extract_pages(
             removed = Counter[str]() if keeps_active else remove_active_content(pdf)
             images = {image.name: image.url for image in rendering.images}
             walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
+            walk.keeps_private = not is_source
             fragment = walk.fragment(rendering, sources or {})
             notes = ConversionNotes(warnings=rendering.warnings, removed_active=tuple(sorted(removed)))
             return replace(fragment, notes=notes)
@@ -91,6 +97,8 @@ class _Walk:
         """Whether streams without a filter are compressed, as if the document had been saved before."""
 
         self.keeps_local_links = keeps_local_links
+        self.keeps_private = True
+        """Whether private entries are kept: those of a rendering belong to its form fields."""
 
         self.image_names = image_names
         self.pages = {Ref(*page.obj.objgen): index for index, page in enumerate(pdf.pages)}
@@ -164,6 +172,7 @@ class _Walk:
     def _local(self, value: Value) -> Value:
         """Replace the references of a value with indices; objects without an index get one."""
         self._name_images(value)
+        value = value if self.keeps_private else _without_private(value)
         return renumbered(value, self._index)
 
     def _index(self, reference: Ref) -> Ref | None:
@@ -207,6 +216,8 @@ class _Walk:
             value.pop("StructParent", None)
         elif isinstance(value, Stream):
             value.dictionary.pop("Length", None)  # it may be an indirect object
+            if value.dictionary.get("Subtype") == "Image":
+                value.dictionary.pop("ID", None)  # that of an image set of another file (14.10.6)
             if self.deflates and "Filter" not in value.dictionary:
                 value = Stream.deflated(value.dictionary, value.data)
         return value
@@ -234,6 +245,15 @@ class _Walk:
                 if reference.number not in seen and reference.number >= len(self.pages):  # no other page
                     seen.add(reference.number)
                     stack.append(reference.number)
+
+
+def _without_private(value: Value) -> Value:
+    """Return a value without the private entries of wcspider."""
+    if isinstance(value, dict):
+        return {key: _without_private(entry) for key, entry in value.items() if not key.startswith(PRIVATE)}
+    if isinstance(value, list):
+        return [_without_private(entry) for entry in value]
+    return Stream(_without_private(value.dictionary), value.data) if isinstance(value, Stream) else value
 
 
 def _resource_dictionaries(value: Value) -> Iterator[dict[str, Value]]:

@@ -18,7 +18,7 @@ def pdf_source_pages(body: bytes, *, keeps_active: bool) -> Fragment:
     Pages whose text cannot be read have no text identifier, and a message.
     Raises `SourceUnreadableError` if the file cannot be read or has no pages.
     """
-    fragment = extract_pages(Rendering(body), keeps_active=keeps_active)
+    fragment = extract_pages(Rendering(body), is_source=True, keeps_active=keeps_active)
     if not fragment.pages:
         raise SourceUnreadableError("the PDF file has no pages")
     try:

@@ -6,12 +6,15 @@ import errno
 import fcntl
 import hashlib
 import os
+import secrets
 import shutil
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from wcspider.archive.journal.journal import remove
 from wcspider.exceptions import TargetError, TargetLockedError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import require_regular
 from wcspider.pdf.file.part import PART, followed, part_of
@@ -38,8 +41,9 @@ def check_writable(path: Path) -> None:
         mode: int | None = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         mode = None
-    except OSError as error:
-        raise TargetNotWritableError(f"{path}: {error.strerror or error}", "give another path") from error
+    except (OSError, ValueError) as error:  # ValueError: the name has a NUL byte
+        problem = getattr(error, "strerror", None) or error
+        raise TargetNotWritableError(f"{path}: {problem}", "give another path") from error
     target = followed(path)
     if mode is not None and stat.S_ISDIR(mode):
         raise TargetNotWritableError(f"{path}: is a folder", "name a file")
@@ -57,6 +61,18 @@ def _check_name(path: Path) -> None:
     limit = os.pathconf(path.parent, "PC_NAME_MAX") - len(LONGEST_SUFFIX)
     if len(os.fsencode(path.name)) > limit:
         raise TargetNotWritableError(f"{path}: File name too long", f"use a name of at most {limit} bytes")
+
+
+State = tuple[int, int, int]
+"""The identity, the size and the date of a file."""
+
+
+def state_of(path: Path) -> State | None:
+    """Return the state of a file; None if there is none."""
+    if not path.exists():
+        return None
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def check_new(output: Path, *, force: bool) -> None:
@@ -119,6 +135,8 @@ def locked(path: Path) -> BinaryIO:
     try:
         journal.touch()
     except OSError as error:
+        if not os.fstat(lock.fileno()).st_size:
+            discard(part, lock)
         lock.close()
         raise TargetNotWritableError(f"{journal}: {error.strerror or error}") from error
     return lock
@@ -143,6 +161,12 @@ def is_at(part: Path, lock: BinaryIO) -> bool:
         return False
 
 
+def require_locked(part: Path, lock: BinaryIO) -> None:
+    """Raise `TargetNotWritableError` if FILE.part, which is to be renamed, is not the locked file."""
+    if not is_at(part, lock):
+        raise TargetNotWritableError(f"{part}: was removed or replaced by another program", "repeat the command")
+
+
 def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, bytes]:
     """Copy a file, or its first `length` bytes; return the number of copied bytes and their SHA-256."""
     done, digest = 0, hashlib.sha256()
@@ -155,10 +179,59 @@ def copied(path: Path, copy: Path, length: int | None = None) -> tuple[int, byte
 
 
 def rename(part: Path, path: Path) -> None:
-    """Rename FILE.part to FILE, and sync the file and its folder."""
+    """Rename FILE.part to FILE, sync the file and its folder, and remove the journal, which must be closed."""
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(path)
+    try:
+        sync_folder(path.parent)
+    finally:
+        _remove_journal(part)
+
+
+def _remove_journal(part: Path) -> None:
+    """Remove the journal of a FILE.part that was renamed, unless another process has begun a new FILE.part.
+
+    From the rename on, another process can lock a new FILE.part, and its journal has the same name. So the journal is
+    removed under the lock of a new FILE.part. The process that has this lock removes an old journal itself.
+    """
+    with suppress(OSError), part.open("ab") as lock:  # BlockingIOError: another process has the lock
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.fstat(lock.fileno()).st_size:  # the other process may have been killed since
+            discard(part, lock)
+
+
+def discard(part: Path, lock: BinaryIO) -> None:
+    """Remove FILE.part and its journal, if FILE.part is the locked file.
+
+    The name of FILE.part is removed last, because another process can then begin a new one. If the folder is read-only
+    now, or the process is killed before, an empty FILE.part remains, which the next run replaces.
+    """
+    if is_at(part, lock):
+        with suppress(OSError):
+            lock.truncate(0)
+            remove(journal_of(part))
+            part.unlink()
+
+
+@contextmanager
+def new_version(path: Path) -> Iterator[BinaryIO]:
+    """Open a file beside another one, which it replaces as a whole at the end; it is removed if there is an error.
+
+    It has a name of its own: no other program has such a file, and two processes do not write to the same one.
+    """
+    new = path.with_name(f".wcspider-{secrets.token_hex(8)}{PART}")
+    try:
+        with new.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            copy_permissions(path, new)
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 

@@ -16,10 +16,11 @@ from wcspider.archive.target.part_files import (
     check_writable,
     copied,
     copy_permissions,
-    is_at,
+    discard,
     journal_of,
     locked,
     rename,
+    require_locked,
 )
 from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import BaseFile
@@ -131,10 +132,7 @@ class Target:
 
         The rename would put another file in place, or undo the change.
         """
-        if not is_at(self.part, self._lock):
-            raise TargetNotWritableError(
-                f"{self.part}: was removed or replaced by another program", "repeat the command"
-            )
+        require_locked(self.part, self._lock)
         try:
             is_changed = self._is_changed()
         except OSError as error:
@@ -143,6 +141,8 @@ class Target:
             raise self._changed_error()
 
     def _is_changed(self) -> bool:
+        if self.path.is_symlink():  # it was followed at the beginning, so another program has put it there
+            return True
         base = self._state_of_file()
         if base is None or base == self.journal.read_state("base"):
             return False
@@ -206,7 +206,6 @@ class Target:
         self._close()
         try:
             rename(self.part, self.path)
-            remove(self._journal_path)
         except OSError as error:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
         finally:
@@ -234,7 +233,5 @@ class Target:
             self.journal.close()
 
     def _remove(self) -> None:
-        if is_at(self.part, self._lock):
-            self.part.unlink()
-            remove(self._journal_path)
+        discard(self.part, self._lock)
         self._lock.close()

@@ -22,6 +22,10 @@ FINISHED = "finished"
 """The finish reason of a spider that came to its end."""
 
 
+Summary = Callable[[bool], Callable[[], None]]
+"""Reads the summary from the journal and returns a function that shows it; its argument tells if FILE is replaced."""
+
+
 @dataclass(frozen=True, slots=True)
 class Network:
     """The success of a crawl in reaching servers."""
@@ -51,17 +55,12 @@ class CrawlEnd:
     """True if the unfinished work is kept, so that the same command can continue it."""
 
 
-def end_of_crawl(
-    job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]
-) -> Steps[CrawlEnd]:
-    """Replace FILE in steps if the crawl came to its end and captured something.
-
-    `reason` is Scrapy's finish reason. `say` shows the summary; its argument tells whether the crawl is finished.
-    """
+def end_of_crawl(job: CaptureJob, spider: Any, reason: str, network: Network, summary: Summary) -> Steps[CrawlEnd]:
+    """Replace FILE in steps if the crawl came to its end and captured something. `reason` is Scrapy's finish reason."""
     try:
         if not _is_wanted(job, reason):
-            return _paused(job, reason, say)
-        return (yield from _finished(job, spider, reason, network, say))
+            return _paused(job, reason, summary)
+        return (yield from _finished(job, spider, reason, network, summary))
     except PagesCollapsedError as error:
         job.target.discard()  # the same command then starts over: the site may be in order again
         return CrawlEnd(problem=error)
@@ -76,41 +75,60 @@ def _is_wanted(job: CaptureJob, reason: str) -> bool:
     return reason == FINISHED or reason.startswith("closespider_") or job.task.partial
 
 
-def _paused(job: CaptureJob, reason: str, say: Callable[[bool], None]) -> CrawlEnd:
-    """Keep the part of a stopped crawl for the next run of the same command."""
+def _paused(job: CaptureJob, reason: str, summary: Summary) -> CrawlEnd:
+    """Keep the part of a stopped crawl for the next run of the same command, if it holds any page.
+
+    Without a page it only holds failures. The next run would report them instead of requesting these pages.
+    """
     job.writer.commit()
-    say(False)
-    stopped = CrawlStoppedError(
-        f"{job.target.path}: not written: the crawl was stopped ({reason}); "
-        f"nothing is lost: the pages captured so far are in {job.target.part}"
-    )
-    return CrawlEnd(problem=stopped, keeps_part=True)
+    summary(False)()
+    stopped = f"{job.target.path}: not written: the crawl was stopped ({reason})"
+    if not job.report.captured:
+        job.target.discard()
+        return CrawlEnd(problem=CrawlStoppedError(f"{stopped} before a page was captured", "repeat the command"))
+    kept = f"nothing is lost: the pages captured so far are in {job.target.part}"
+    return CrawlEnd(problem=CrawlStoppedError(f"{stopped}; {kept}"), keeps_part=True)
 
 
-def _finished(
-    job: CaptureJob, spider: Any, reason: str, network: Network, say: Callable[[bool], None]
-) -> Steps[CrawlEnd]:
+def _finished(job: CaptureJob, spider: Any, reason: str, network: Network, summary: Summary) -> Steps[CrawlEnd]:
     """Replace FILE, if the crawl captured anything."""
     try:
         job.target.check_unchanged()
     except TargetError:
         job.writer.commit()
-        say(False)
+        summary(False)()
         raise
     unvisited = spider.unvisited() if job.executions else ()
     is_written = yield from job.settle(unvisited, reason, is_finished=reason == FINISHED, is_reached=network.is_reached)
     yield
     if is_written:
-        say(True)
-        yield
-        job.put_in_place()
-        return CrawlEnd(is_written=True)
+        return (yield from _put_in_place(job, summary))
     end = CrawlEnd(had_nothing_to_do=True)
     if not job.is_idle:
-        say(False)
+        summary(False)()
         end = _nothing_captured(job, network)
     job.target.discard()
     return end
+
+
+def _put_in_place(job: CaptureJob, summary: Summary) -> Steps[CrawlEnd]:
+    """Replace FILE, and then show the summary, which is read before: the journal is removed with FILE.part.
+
+    There is no step between the rename and the end: a process that is stopped there would say that nothing is written.
+    """
+    show_success, show_failure = summary(True), summary(False)
+    yield
+    try:
+        job.target.finish()
+    except TargetError:
+        show_failure()
+        raise
+    show_success()
+    try:
+        job.task.follow_up()
+    except WebCaptureError as error:  # FILE is in place all the same
+        return CrawlEnd(is_written=True, problem=error)
+    return CrawlEnd(is_written=True)
 
 
 def _nothing_captured(job: CaptureJob, network: Network) -> CrawlEnd:

@@ -5,27 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.extensions.feedexport import FeedStorageProtocol
+from scrapy.extensions.feedexport import FeedStorageProtocol, FileFeedStorage
 from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import file_uri_to_path
 
+from wcspider.crawl.closing.local_copies import replace_copy, write_copy
 from wcspider.crawl.inputs.file_name import filled
 from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, one_line
 
 logger = logging.getLogger(__name__)
 
-COPIED_AT_ONCE = 1024 * 1024
 OPTIONS = {"format": "pdf", "overwrite": True}
 """The options that a storage gets, in the place of the options of a feed."""
 
@@ -102,19 +101,16 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
 
 
 async def _store(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
+    if type(storage) is FileFeedStorage:  # it would empty the older copy before it writes the new one
+        await asyncio.to_thread(replace_copy, path, Path(storage.path))
+        return
     file = storage.open(spider)
     try:
-        await asyncio.to_thread(_copy, path, file)
+        await asyncio.to_thread(write_copy, path, file)
     except BaseException:
         file.close()
         raise
     await ensure_awaitable(storage.store(file))
-
-
-def _copy(path: Path, file: IO[bytes]) -> None:
-    with path.open("rb") as source:
-        shutil.copyfileobj(source, file, COPIED_AT_ONCE)
-    file.flush()
 
 
 def _wrong(uri: str, problem: str, advice: str | None = None) -> SettingError:

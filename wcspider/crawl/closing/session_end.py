@@ -90,7 +90,9 @@ class SessionEnd:
 
     async def _replace(self, job: CaptureJob, spider: Any, reason: str) -> None:
         """Decide what becomes of FILE and of the unfinished work."""
-        self._end = end = await interleaved(end_of_crawl(job, spider, reason, self._network, partial(self._say, job)))
+        self._end = end = await interleaved(
+            end_of_crawl(job, spider, reason, self._network, partial(self._summary, job))
+        )
         if end.note:
             self.announcements.add(end.note)
         if end.problem is not None:
@@ -104,13 +106,18 @@ class SessionEnd:
             kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
             self.announcements.add(kept, logging.ERROR)
 
-    def _say(self, job: CaptureJob, finished: bool) -> None:
-        """Write the summary, and set Scrapy's stats."""
+    def _summary(self, job: CaptureJob, finished: bool) -> Callable[[], None]:
+        """Set Scrapy's stats, and return a function that shows the summary."""
         self._counts = job.counts()
         for name, count in self._counts.items():
             self._crawler.stats.set_value(f"webcapture/{name}", count)
-        for line in job.summary(finished=finished):
-            self.announcements.add(line)
+        lines = list(job.summary(finished=finished))
+
+        def show() -> None:
+            for line in lines:
+                self.announcements.add(line)
+
+        return show
 
     async def _hand_on(self, path: Path, spider: Any) -> None:
         """Send `file_finished`, deliver copies of the file, then write the report."""

@@ -148,10 +148,9 @@ def require_file(path: Path) -> Any:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError) as error:
         raise missing(path) from error
-    except OSError as error:
-        raise TargetError(
-            f"{path}: cannot be read: {error.strerror or error}", "check the path and the permissions"
-        ) from error
+    except (OSError, ValueError) as error:  # ValueError: the name has a NUL byte
+        problem = getattr(error, "strerror", None) or error
+        raise TargetError(f"{path}: cannot be read: {problem}", "check the path and the permissions") from error
     require_regular(path, status.st_mode)
     return status
 

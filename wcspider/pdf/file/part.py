@@ -17,18 +17,24 @@ def part_of(path: Path) -> Path:
 
 def followed(path: Path) -> Path:
     """Return the target of a symbolic link, or the path itself: FILE is replaced there, and the link stays."""
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    return Path(os.path.realpath(path)) if _is_link(path) else path
 
 
 def missing(path: Path) -> TargetMissingError:
     """Return the error for a missing FILE, which mentions FILE.part if there is one."""
-    part = part_of(path)
+    part = part_of(followed(path))
     try:
         is_begun = part.stat().st_size > 0
     except OSError:
         is_begun = False
-    if not is_begun:
-        return TargetMissingError(f"{path}: no such file")
-    return TargetMissingError(
-        f"{path}: no such file yet, only {part}, which is unfinished", "repeat the command that began it"
-    )
+    if is_begun:
+        return TargetMissingError(
+            f"{path}: no such file yet, only {part}, which is unfinished", "repeat the command that began it"
+        )
+    if _is_link(path):
+        return TargetMissingError(f"{path}: is a symbolic link to {followed(path)}, which does not exist")
+    return TargetMissingError(f"{path}: no such file")
+
+
+def _is_link(path: Path) -> bool:
+    return os.path.islink(path)  # noqa: PTH114 -- Path.is_symlink raises an error if the path is too long

@@ -12,7 +12,7 @@ from pathlib import Path
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import COUNTS, Revision, revisions
 from wcspider.exceptions import TargetMissingError, WebCaptureError
-from wcspider.pdf.file.part import PART, part_of
+from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import capture_command, file_command
 from wcspider.report.status.job_logs import read_jobs
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
@@ -39,7 +39,7 @@ def write_status(page: StatusPage, folder: str = ".") -> str:
 
 
 def _file_row(path: Path, made: datetime) -> FileRow:
-    part = part_of(path)
+    part = part_of(followed(path))
     try:
         row = _captured_row(path, made)
     except TargetMissingError:
