@@ -150,6 +150,7 @@ def test_counts_of_somebody_else_may_stand_elsewhere(tmp_path, inherited):
     with closing(RevisionFile.open(pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf"))) as file:
         tree = PageTree(file, Ref(2))
         assert (tree.count, tree.page_number(Ref(7))) == (3, 3)
+        assert tree.numbers_of_siblings([Ref(7), Ref(5), Ref(99)]) == {Ref(7): 3, Ref(5): 1}
         tree.remove([Ref(6)])
         added = add_set(tree, 2)
         tree.arrange([added, [Ref(7)], [Ref(5)]])
@@ -167,6 +168,15 @@ def test_a_page_that_is_not_in_the_tree_has_no_number(tmp_path):
         stray = tree.file.add({"Type": Name("Page")})
         assert tree.page_number(stray) is None
         assert tree.page_numbers({pages[-1], stray}) == {pages[-1]: 3 * FANOUT}
+
+
+def test_the_pages_of_a_set_have_their_numbers(tmp_path):
+    with new_tree(tmp_path / "file.pdf") as tree:
+        sets = [add_set(tree, size) for size in (1, 3, 2 * FANOUT, 2)]
+        for pages in sets:
+            numbers = tree.numbers_of_siblings(pages)
+            assert numbers == {page: tree.page_number(page) for page in pages}
+        assert [numbers[page] for page in pages] == [2 * FANOUT + 5, 2 * FANOUT + 6]
 
 
 def test_pages_that_were_taken_out_are_not_in_the_tree(tmp_path):

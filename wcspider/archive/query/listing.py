@@ -66,10 +66,15 @@ class Listing:
             "title": page_set.title or None if page_set else None,
             "content_type": content.content_type or None,
             "created": iso(content.created),
-            "pages": [self.database.catalog.pages.page_number(page) for page in page_set.objects] if page_set else [],
+            "pages": self._pages(page_set) if page_set else [],
             "images": list(self._images(content)) if isinstance(content, ImageSet) else [],
             "sources": [self._source(source) for source in content.sources],
         }
+
+    def _pages(self, page_set: PageSet) -> list[int | None]:
+        """Return the numbers of the pages of a page set; None for a page that is not in the page tree."""
+        numbers = self.database.catalog.pages.numbers_of_siblings(page_set.objects)
+        return [numbers.get(page) for page in page_set.objects]
 
     def _images(self, content: ImageSet) -> Iterator[dict[str, Any]]:
         for reference, count in zip(content.objects, content.counts, strict=True):

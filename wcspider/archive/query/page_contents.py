@@ -94,8 +94,8 @@ class ContentsReader:
         if content is None:
             return NO_CONTENTS
         source = content.source(url)
-        numbers = (self.database.catalog.pages.page_number(page) for page in content.objects)
-        pages = tuple(number for number in numbers if number is not None)
+        numbers = self.database.catalog.pages.numbers_of_siblings(content.objects)
+        pages = tuple(numbers[page] for page in content.objects if page in numbers)
         return PageContents(
             content.title,
             pages,

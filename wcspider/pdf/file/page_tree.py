@@ -241,6 +241,13 @@ class PageTree:
         count = self.file.resolve(content.get("Count", 1)) if isinstance(content, dict) else 1
         return count if type(count) is int and count > 0 else 0
 
+    def _size(self, node: Value) -> int:
+        """Return the number of pages of a node; 1 for a page, which is not read for this."""
+        if not isinstance(node, Ref):
+            return self._count(node)
+        count = self.file.entry(node, "Count")
+        return 1 if count is None else self._count({"Count": count})
+
     def page_number(self, page: Ref) -> int | None:
         """Return the number of a page, from 1; None if it is not in the tree. Reads only nodes on the path to it."""
         number = 1
@@ -251,7 +258,7 @@ class PageTree:
             for kid in self.file.array(self.file.dictionary(parent).get("Kids")):
                 if kid == child:
                     break
-                number += self._count(self.file.resolve(kid))
+                number += self._size(kid)
             else:
                 return None
             if parent == self.root:
@@ -265,10 +272,23 @@ class PageTree:
         Reads each node of the tree once, and none of these pages; of few pages, only the nodes above them.
         """
         if len(pages) * FANOUT < self.count:
-            found = ((page, self.page_number(page)) for page in pages)
-            return {page: number for page, number in found if number is not None}
+            return self.numbers_of_siblings(pages)
         numbers = enumerate(self._pages(pages), 1)
         return {page: number for number, page in numbers if isinstance(page, Ref) and page in pages}
+
+    def numbers_of_siblings(self, pages: Collection[Ref]) -> dict[Ref, int]:
+        """Return the numbers of pages that are below few nodes, such as those of a page set. Reads no page."""
+        found: dict[Ref, int] = {}
+        for page in pages:
+            parent = None if page in found else self._parent(page)
+            number = None if parent is None else 1 if parent == self.root else self.page_number(parent)
+            if number is None:
+                continue
+            for kid in self.file.array(self.file.dictionary(parent).get("Kids")):
+                if isinstance(kid, Ref):
+                    found.setdefault(kid, number)
+                number += self._size(kid)
+        return {page: found[page] for page in pages if page in found}
 
     def _pages(self, known: Collection[Ref]) -> Iterator[Value]:
         """Yield the pages in order; those in `known` are not read."""
