@@ -81,7 +81,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py
-	@echo "Installing wcspider into $(VENV)"
+	@echo "Installing wcspider into $(VENV), which takes a minute or two"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
