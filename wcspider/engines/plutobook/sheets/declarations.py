@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -49,8 +49,11 @@ Variants and features of a font choose glyphs that no character has in its cmap 
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
-_NO_OFFSETS = "".join(f";{side}:auto!important" for side in ("top", "right", "bottom", "left"))
-"""Declarations that keep an element where it is in the page, whatever other rules say."""
+_IN_PLACE = {
+    "fixed": f"absolute;{FIXED}:1",
+    "sticky": f"relative{''.join(f';{side}:auto!important' for side in ('top', 'right', 'bottom', 'left'))}",
+}
+"""The positions on paper of elements that stay in sight on a screen. No rule moves sticky ones."""
 
 THINNEST = 4
 """The least height of a box of text, in CSS pixels. Lower boxes are lines."""
@@ -148,7 +151,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
-            found.append(f"position:{_in_place(own[0], words)}")
+            found.append(f"position:{_IN_PLACE[own[0]]}")
         elif name == "height" and _is_fixed(declaration) and not is_between:
             found.append(_text(declaration, base, name))
             of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
@@ -195,17 +198,6 @@ def _words(declaration: Any) -> tuple[str, ...]:
     return tuple(t.lower_value for t in declaration.value if t.type == "ident")
 
 
-def _in_place(position: str, words: dict[str, Any]) -> str:
-    """Return the position on paper, with the offsets, of an element that stays in sight on a screen.
-
-    Bars at the lower edge of the window are placed where they are in the page, so that they cover no text.
-    """
-    if position == "sticky":
-        return f"relative{_NO_OFFSETS}"
-    is_hidden = words.get("visibility") == ("hidden",)
-    return "static" if "bottom" in words and "top" not in words and not is_hidden else f"absolute;{FIXED}:1"
-
-
 def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     """Tell whether elements are hidden visually: moved off the screen, beside the window, or a point.
 
@@ -222,7 +214,8 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
         return True
     # A pane that fills its box slides in as well.
     is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
-    if (is_fixed or is_pane) and _is_beside_itself(declarations):
+    moving = _SIDEWAYS | {"translatey"} if is_fixed else _SIDEWAYS
+    if (is_fixed or is_pane) and _is_beside_itself(declarations, moving):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
@@ -243,10 +236,10 @@ def _is_beside_window(known: Mapping[str, float | None]) -> bool:
     return False
 
 
-def _is_beside_itself(declarations: Mapping[str, Any]) -> bool:
-    """Tell whether a transformation moves elements sideways by their own width."""
+def _is_beside_itself(declarations: Mapping[str, Any], moving: Container[str]) -> bool:
+    """Tell whether a transformation moves elements by their own width or height."""
     tokens = declarations["transform"].value if "transform" in declarations else ()
-    moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
+    moves = [t for t in tokens if t.type == "function" and t.lower_name in moving]
     numbers = [a.value for move in moves for a in move.arguments if a.type == "percentage"]
     return bool(numbers) and abs(numbers[0]) >= 100
 
