@@ -154,6 +154,8 @@ class _Writer:
         if rule.templates:
             yield f"{of_elements(selector)}{{{rule.templates}}}"
         if ":" not in _PLAIN_PSEUDO.sub("", selector):
+            if rule.of_text:
+                yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
             if rule.of_boxes:
                 yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
             if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself

@@ -22,6 +22,7 @@ from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
+from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
 from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
 
 HREF = "data-wcspider-href"
@@ -58,9 +59,6 @@ _IN_PLACE = {
 THINNEST = 4
 """The least height of a box of text, in CSS pixels. Lower boxes are lines."""
 
-_LARGEST_TEXT = 200
-"""The largest size of text, in CSS pixels: a letter must not be higher than a page."""
-
 _LOOSEST = "0.06em"
 """The largest space between letters: programs that extract text take a wider one for a space between words."""
 
@@ -93,6 +91,9 @@ class Written:
     of_boxes: str = ""
     """Declarations for boxes of text, and not for images and controls."""
 
+    of_text: str = ""
+    """Declarations for elements outside of SVG elements, in which a length may have any size on the page."""
+
     has_ratio: bool = False
     """True if the rule sets the ratio of width and height of a box, which PlutoBook does not know."""
 
@@ -117,7 +118,7 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
         style = written(plain_values(declarations, viewport_width), base)
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
-    return ";".join(filter(None, [style.text, style.of_boxes if is_box else "", style.templates]))
+    return ";".join(filter(None, [style.text, style.of_text, style.of_boxes if is_box else "", style.templates]))
 
 
 # Many elements of a page have the same values.
@@ -174,7 +175,9 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     if scrolls:
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(text, boxes, "aspect-ratio" in words, stretches(declarations), of_page, scrolls)
+    return Written(
+        text, boxes, readable_size(declarations), "aspect-ratio" in words, stretches(declarations), of_page, scrolls
+    )
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
@@ -264,7 +267,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
         tokens = tokens[: tokens.index("/")]
     if name == "stroke-dasharray" and not drawings.has_length(tinycss2.serialize(tokens)):
         return ""
-    if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
+    if (name in SIZES or name == "line-height") and any(map(is_too_large, tokens)):
         return ""
     if name in ("background", "background-image") or name.startswith("--"):
         tokens = with_gradient_images(tokens)
@@ -278,15 +281,6 @@ def _text(declaration: Any, base: str, name: str) -> str:
         value = f"min({value},{_LOOSEST})"
     own = declaration.name if declaration.name.startswith("--") else name
     return f"{own}:{value}{_importance(declaration)}"
-
-
-def _is_huge(token: Any) -> bool:
-    """Tell whether a size of text, or the height of a line, is larger than a page."""
-    if token.type == "percentage":
-        return bool(token.value > 3_000)
-    if token.type == "number":
-        return bool(token.value > 20 and token.int_value is None) or bool(token.value > 1_000)
-    return (_length(token) or 0.0) > _LARGEST_TEXT
 
 
 def _is_usual(token: Any) -> bool:
