@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -117,6 +118,33 @@ def test_places_and_sizes(scale: float, around: str) -> None:
     assert y1 - y0 - 1 == pytest.approx(22.5 * scale, abs=0.5)
     assert 42 <= x0 <= x1 <= 595 - 40
     assert 700 <= y0 <= y1 <= 842 - 42
+
+
+LIGHT_PAGE = "<style>body { background: #000; color: #fff }</style><form action=/send><p>"
+
+
+@pytest.mark.parametrize(
+    ("control", "ground"),
+    [
+        ("<input name=a value=W>", "1 1 1 rg"),
+        ("<input name=a placeholder=W>", "1 1 1 rg"),
+        ("<textarea name=a>W</textarea>", "1 1 1 rg"),
+        ("<select name=a><option>W</select>", "1 1 1 rg"),
+        ("<button>W</button>", "0.827"),
+        ("<input type=submit value=W>", "0.827"),
+    ],
+)
+def test_controls_of_a_page_with_light_text_have_dark_text(control: str, ground: str) -> None:
+    with pikepdf.open(io.BytesIO(render(LIGHT_PAGE + control).pdf)) as pdf:
+        streams = b"\n".join(thing.read_bytes() for thing in pdf.objects if isinstance(thing, pikepdf.Stream))
+    before, _, _ = streams[streams.index(ground.encode()) :].partition(b"BT")
+    colors = re.findall(rb"([\d.]+) [\d.]+ [\d.]+ rg", before)
+    assert float(colors[-1]) < 0.5
+
+
+def test_what_is_filled_in_is_dark_on_its_white_ground() -> None:
+    with widgets(render("<form action=/s><input name=a value=A style='background: #000; color: #fff'>")) as found:
+        assert str(found[0].DA).endswith(" 0 0 0 rg")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ ARROW = 5.0
 """The largest width of the arrow of a combo box, in points of the layout."""
 
 LARGEST_TEXT = 24.0
+LIGHT = 0.6
+"""The lightest color of text on the white ground that a filled-in field has, from 0 to 1."""
+
 _DEEPEST = 12
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
@@ -192,7 +195,7 @@ def _looks(found: _Found, scale: float) -> dict[str, Any]:
     size = abs(float(text[2])) * abs(found.matrix.a or found.matrix.b) if text else 10.0 * scale
     size = min(max(size, SMALLEST_TEXT), LARGEST_TEXT)
     colors = _COLOR.findall(content[: text.start()] if text else b"")
-    color = colors[-1].decode() if colors else "0 0 0"
+    color = colors[-1].decode() if colors and max(map(float, colors[-1].split()[:3])) < LIGHT else "0 0 0"
     return {
         "/DA": pikepdf.String(f"/Helv {size:.3g} Tf {color} rg"),
         "/MK": pikepdf.Dictionary({"/BG": [1, 1, 1], "/BC": list(_GREY)}),
