@@ -348,6 +348,13 @@ def test_a_hidden_bar_at_the_lower_edge_of_the_window_takes_no_room(visibility: 
     assert (left > 200) is is_beside
 
 
+@pytest.mark.parametrize("display", ["inline", "block", "list-item"])
+def test_absolute_content_before_a_text_is_on_its_line(display: str) -> None:
+    css = f"b::before {{ content: 'B'; position: absolute; left: 9em; display: {display} }}"
+    found = letters(f"<style>{css}</style><p><b>A</b>")
+    assert found["A"][1] == found["B"][1]
+
+
 def test_code_with_numbers_of_lines_stays_a_table_in_many_flexible_boxes() -> None:
     css = "div { display: flex } code { display: table } b { display: table-row } i { display: table-cell }"
     found = letters(f"<style>{css}</style>{'<div>' * 12}<pre><code><b><i>1</i><i>A</i></b></code></pre>")

@@ -39,6 +39,10 @@ _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 """The condition of rules that have a mirrored twin for pages from right to left."""
 
 _GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
+_IS_BEFORE: Final = re.compile(r"^[^,]*:before\s*$", re.IGNORECASE)
+_BLOCK: Final = re.compile(r"(?<![\w-])display:(?:block|list-item)", re.IGNORECASE)
+"""What makes PlutoBook place absolute content before a text on the line below it; it is a block anyway."""
+
 _HTML_OR_BODY = frozenset({"html", "body"})
 _SHOWN = ("display:none", "display:block"), ("visibility:hidden", "visibility:visible"), ("opacity:0", "opacity:1")
 
@@ -149,6 +153,8 @@ class _Writer:
             # Pages that are hidden until a script shows them are shown.
             for hidden, shown in _SHOWN:
                 text = text.replace(hidden, shown)
+        if is_generated and "position:absolute" in text and _IS_BEFORE.search(selector):
+            text = _BLOCK.sub("display:inline", text)
         if text:
             yield f"{selector}{{{text}}}"
         if rule.templates:
