@@ -114,8 +114,8 @@ def test_places_and_sizes(scale: float, around: str) -> None:
     rendering = render(around.format(f"<form>{box}</form>"), geometry=PageGeometry(scale=scale))
     with widgets(rendering) as [widget]:
         x0, y0, x1, y1 = map(float, widget.Rect)
-    assert x1 - x0 - 1 == pytest.approx(75 * scale, abs=0.5)
-    assert y1 - y0 - 1 == pytest.approx(22.5 * scale, abs=0.5)
+    assert x1 - x0 == pytest.approx(75 * scale, abs=0.5)
+    assert y1 - y0 == pytest.approx(22.5 * scale, abs=0.5)
     assert 42 <= x0 <= x1 <= 595 - 40
     assert 700 <= y0 <= y1 <= 842 - 42
 
@@ -142,9 +142,20 @@ def test_controls_of_a_page_with_light_text_have_dark_text(control: str, ground:
     assert float(colors[-1]) < 0.5
 
 
-def test_what_is_filled_in_is_dark_on_its_white_ground() -> None:
-    with widgets(render("<form action=/s><input name=a value=A style='background: #000; color: #fff'>")) as found:
-        assert str(found[0].DA).endswith(" 0 0 0 rg")
+@pytest.mark.parametrize("control", ["<input name=a value=W>", "<textarea name=a>W</textarea>"])
+def test_a_label_over_a_field_is_not_covered(control: str) -> None:
+    css = "form { position: relative } form > * { background: #00f } label { position: absolute; left: 9px }"
+    rendering = render(f"<style>{css}</style><form action=/s>{control}<label>Label</label></form>")
+    with widgets(rendering) as [widget]:
+        appearance = pikepdf.parse_content_stream(widget.AP.N)
+        operators = {str(instruction.operator) for instruction in appearance}
+        assert "Tj" in operators or "TJ" in operators
+        assert not operators & {"f", "f*", "B", "S", "Do"}
+        assert str(widget.DA).endswith(" 0 0 0 rg")
+        x, y = float(widget.Rect[2]) - 3, 842 - float(widget.Rect[3]) + 3
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert document[0].render().to_pil().getpixel((round(x), round(y))) == (0, 0, 255)
+        assert document[0].get_textpage().get_text_range().strip() == "Label"
 
 
 @pytest.mark.parametrize(
