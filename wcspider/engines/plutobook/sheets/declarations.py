@@ -23,7 +23,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
-from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
+from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of
 
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
@@ -213,7 +213,7 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
-    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known)):
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known, _shift(declarations))):
         return True
     # A pane that fills its box slides in as well.
     is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
@@ -230,13 +230,24 @@ def _has_border(declarations: Mapping[str, Any]) -> bool:
     return any(_length(token) for value in borders for token in value)
 
 
-def _is_beside_window(known: Mapping[str, float | None]) -> bool:
-    """Tell whether fixed elements are beside the window, such as menus that slide in later."""
-    for side, opposite, size in _SIDES:
-        offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0)
-        if known.get(opposite) is None and offset <= -(known.get(size) or _DRAWER):
+def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
+    """Tell whether fixed elements are beside the window, such as menus that slide in later.
+
+    `shift` is the distance by which a transformation moves them to the right.
+    """
+    for (side, opposite, size), moved in zip(_SIDES, (shift, -shift, 0.0), strict=True):
+        offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0) + moved
+        is_certain = known.get(opposite) is None or (side == "left" and known.get(size) is not None)
+        if is_certain and offset <= -(known.get(size) or _DRAWER):
             return True
     return False
+
+
+def _shift(declarations: Mapping[str, Any]) -> float:
+    """Return the distance in CSS pixels by which a transformation moves elements to the right, if it is certain."""
+    tokens = declarations["transform"].value if "transform" in declarations else ()
+    moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
+    return sum(_length(token) or 0.0 for move in moves for token in significant(move.arguments)[:1])
 
 
 def _is_beside_itself(declarations: Mapping[str, Any], moving: Container[str]) -> bool:
