@@ -18,7 +18,6 @@ from wcspider.engines.plutobook.sheets.large_boxes import (
     LONGER,
     MANY,
     OF_ANY,
-    OF_LONG,
     OF_LONGER,
     OF_WIDE,
     WIDE_BOX,
@@ -38,6 +37,7 @@ BOXES = [
     "position: absolute; left: 50%; transform: translateX(-50%)",
     "position: fixed; top: 0; left: 0; width: 250px",
     "position: relative; top: 13px",
+    "position: relative } div { top: 13px",
     "display: inline-block",
     "columns: 2",
     "column-width: 200px",
@@ -125,7 +125,6 @@ SUITED = [
     ("overflow: hidden !important; max-height: 900px", {OF_WIDE: "overflow:visible!important"}),
     ("overflow: hidden; max-height: 0", {}),
     ("overflow-x: auto", {}),
-    ("position: relative; top: 3px; bottom: 2px", {OF_LONG: "top:auto;bottom:auto"}),
 ]
 
 
@@ -137,7 +136,10 @@ def test_declarations(css: str, expected: dict[str, str]) -> None:
 BLOCK = "position:relative;top:auto;right:auto;bottom:auto;left:auto"
 # the values of a box, and the declarations that place it
 PLACED = [
-    ({"position": "relative", "left": "3px"}, ""),
+    ({"position": "relative", "left": "3px", "top": "auto"}, ""),
+    ({"position": "relative", "top": "3px", "bottom": "2px"}, "top:auto;bottom:auto;margin-top:3px"),
+    ({"position": "relative", "top": "3px", "margin-top": "0"}, "top:auto"),
+    ({"position": "relative", "top": "3%"}, "top:auto"),
     ({"position": "absolute", "display": "none"}, ""),
     ({"position": "absolute", "visibility": "hidden", "top": "100%"}, ""),
     ({"position": "absolute", "left": "10em", "right": "5%", "width": "auto"}, ";margin-right:5%;margin-left:10em"),
@@ -152,7 +154,7 @@ PLACED = [
 @pytest.mark.parametrize(("values", "expected"), PLACED)
 def test_declarations_of_positioned_boxes(values: dict[str, str], expected: str) -> None:
     is_placed = values["position"] != "relative" and not {"display", "visibility"} & values.keys()
-    assert placed(values) == (BLOCK + expected if is_placed else "")
+    assert placed(values) == (BLOCK + expected if is_placed else expected)
 
 
 @pytest.mark.parametrize(("length", "expected"), [(LONG - 1, None), (LONG, ""), (LONGER - 1, ""), (LONGER, "page")])

@@ -36,7 +36,6 @@ LINE: Final = 66
 MANY: Final = 5
 
 OF_ANY: Final = "*"
-OF_LONG: Final = f"[{LONG_BOX}]"
 OF_LONGER: Final = f'[{LONG_BOX}="page"]'
 OF_WIDE: Final = f"[{WIDE_BOX}]"
 """The selectors of the boxes to which declarations apply."""
@@ -54,6 +53,7 @@ _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
 _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
+_POSITIONS: Final = (*sorted(OUT_OF_FLOW), "relative")
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
 _NAMES: Final = ("position", "inline-", "column", "overflow")
@@ -73,15 +73,13 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     values = {d.lower_name: serialized(d.value).lower() for d in declarations}
     if _is_hidden(values):
         return {}
-    found: dict[str, list[str]] = {OF_ANY: [], OF_LONG: [], OF_LONGER: [], OF_WIDE: []}
+    found: dict[str, list[str]] = {OF_ANY: [], OF_LONGER: [], OF_WIDE: []}
     columns = [name for name in _COLUMNS if name in values]
     if columns:
         found[OF_ANY] = ["break-inside:avoid"]
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
     if values.get("display") in _BLOCKS:
         found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
-    if values.get("position") == "relative":
-        found[OF_LONG] = [f"{side}:auto" for side in ("top", "bottom") if side in values]
     if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
         found[OF_WIDE] = ["overflow:visible"]
     suffix = "!important" if any(d.important for d in declarations if d.lower_name in _IMPORTANT) else ""
@@ -94,6 +92,10 @@ def _is_hidden(values: Mapping[str, str]) -> bool:
 
 def placed(values: Mapping[str, str]) -> str:
     """Return the declarations for a positioned box with these values, with its offsets as margins; "" for others."""
+    if values.get("position") == "relative":
+        moved = {side: values[side] for side in ("top", "bottom") if values.get(side, "auto") != "auto"}
+        margin = "%" not in moved.get("top", "%") and "margin-top" not in values
+        return ";".join((*(f"{side}:auto" for side in moved), *([f"margin-top:{moved['top']}"] if margin else ())))
     if values.get("position") not in OUT_OF_FLOW or _is_hidden(values):
         return ""
     found = ["position:relative", *(f"{side}:auto" for side in _OFFSETS)]
@@ -113,7 +115,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
     root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
-    positioned = styles.elements_with(_is_positioned, *OUT_OF_FLOW)
+    positioned = styles.elements_with(_is_positioned, *_POSITIONS)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
@@ -130,7 +132,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
 
 
 def _is_positioned(declaration: Any) -> bool:
-    return declaration.lower_name == "position" and serialized(declaration.value).lower() in OUT_OF_FLOW
+    return declaration.lower_name == "position" and serialized(declaration.value).lower() in _POSITIONS
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:
@@ -159,6 +161,5 @@ def _mark_long(root: Any) -> None:
 
 def _selectors_of(element: Any) -> set[str]:
     """Return the selectors of large boxes that match an element."""
-    length = element.get(LONG_BOX)
-    found = {OF_ANY} if length is None else {OF_ANY, OF_LONG, OF_LONGER} if length else {OF_ANY, OF_LONG}
+    found = {OF_ANY, OF_LONGER} if element.get(LONG_BOX) else {OF_ANY}
     return found | {OF_WIDE} if WIDE_BOX in element.attrib else found
