@@ -142,6 +142,24 @@ def test_controls_of_a_page_with_light_text_have_dark_text(control: str, ground:
     assert float(colors[-1]) < 0.5
 
 
+@pytest.mark.parametrize(
+    ("css", "color"),
+    [
+        ("background-image: linear-gradient(195deg, #f00, #00f)", (255, 0, 0)),
+        ("background: linear-gradient(90deg, var(--a), #00f)", (0, 255, 0)),
+        ("background: linear-gradient(to right, transparent, #00f)", (0, 0, 255)),
+        ("background: linear-gradient(#fff3, #fff0), #f00", (255, 0, 0)),
+        ("background-color: #f00; background-image: linear-gradient(#fff3, #fff0)", (255, 0, 0)),
+    ],
+)
+@pytest.mark.parametrize("control", ["<button>W</button>", "<input type=submit value=W>"])
+def test_a_button_with_a_gradient_has_a_color_of_it(css: str, color: tuple[int, int, int], control: str) -> None:
+    style = f"form > * {{ background-color: transparent }} form > * {{ {css} }} :root {{ --a: #0f0 }}"
+    rendering = render(f"<style>{style}</style><form action=/s>{control}</form>")
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert color in {color for _, color in document[0].render().to_pil().getcolors(99999)}
+
+
 @pytest.mark.parametrize("order", ["{}<label>Label</label>", "<label>Label</label><i></i>{}"])
 @pytest.mark.parametrize("control", ["<input name=a value=W>", "<textarea name=a>W</textarea>"])
 def test_a_label_over_a_field_is_not_covered(control: str, order: str) -> None:

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
+from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
@@ -22,6 +23,7 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, is_out
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
+from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
 
@@ -160,6 +162,11 @@ class _Writer:
         if rule.templates:
             yield f"{of_elements(selector)}{{{rule.templates}}}"
         if ":" not in _PLAIN_PSEUDO.sub("", selector):
+            ground = written(ground_of_controls(declarations), self.base)
+            if ground.text:
+                yield f":is({selector}):where([{CONTROL}]){{{ground.text}}}"
+            if ground.templates:
+                yield f"{selector}{{{ground.templates}}}"
             if rule.of_text:
                 yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
             if rule.of_boxes:
