@@ -170,6 +170,7 @@ def test_text_that_is_painted_with_its_background_has_a_color(style: str, color:
         ("position: fixed; left: 0; right: 0; width: 225px; transform: translateX(-225px)", False),
         ("position: fixed; right: 0; width: 225px; transform: translateX(240px)", False),
         ("position: fixed; left: 0; width: 225px; transform: translateX(-20px)", True),
+        ("position: fixed; left: 0; width: 100%; max-width: 15em; transform: translateX(-17rem)", False),
         ("position: fixed; right: -15em; top: 0", False),  # its width is in another rule
         ("position: fixed; bottom: -20em", False),
         ("position: fixed; right: 0; margin-right: -75%; width: 75%", False),

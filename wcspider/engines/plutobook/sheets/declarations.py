@@ -67,7 +67,8 @@ _OUT_OF_SIGHT = 900
 
 _BORDERS = frozenset({"border", "border-width", "border-top", "border-right", "border-bottom", "border-left"})
 PLACING = _BORDERS | {
-    "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "height", "transform"
+    "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "max-width", "height",
+    "transform",
 }  # fmt: skip
 """The properties that may move elements out of sight, or make them visible although they have no size."""
 
@@ -237,8 +238,9 @@ def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
     """
     for (side, opposite, size), moved in zip(_SIDES, (shift, -shift, 0.0), strict=True):
         offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0) + moved
-        is_certain = known.get(opposite) is None or (side == "left" and known.get(size) is not None)
-        if is_certain and offset <= -(known.get(size) or _DRAWER):
+        sizes = list(filter(None, (known.get(size), known.get(f"max-{size}"))))
+        is_certain = known.get(opposite) is None or (side == "left" and bool(sizes))
+        if is_certain and offset <= -min(sizes, default=_DRAWER):
             return True
     return False
 
