@@ -17,7 +17,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -48,6 +48,7 @@ _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
@@ -129,6 +130,31 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+
+
+def spread(styles: PageStyles) -> None:
+    """Begin the columns of short items at certain items.
+
+    PlutoBook compares heights that it has divided by the number of columns. If the quotient is not exact, it may need
+    one more column than there are, and leaves the last one out.
+    """
+    found = styles.elements_with(_has_columns, *_COLUMNS)
+    for wrapper in styles.wrappers if found else ():
+        if wrapper.etree_element not in found:
+            continue
+        values, items = styles.values(wrapper), list(wrapper.etree_element.iterchildren(etree.Element))
+        words = {word for name in _COLUMNS for word in values.get(name, "").split()} - {"auto"}
+        # With a width, there may be fewer columns.
+        count = int(words.pop()) if len(words) == 1 and max(words).isdecimal() else 1
+        while len(items) == 1:
+            items = list(items[0].iterchildren(etree.Element))
+        if count > 2 and len(items) > count and all(_LENGTH(item) < LINE / 2 for item in items):
+            for item in items[-(-len(items) // count) :: -(-len(items) // count)]:
+                add_style(item, "break-before:column")
+
+
+def _has_columns(declaration: Any) -> bool:
+    return declaration.lower_name in _COLUMNS
 
 
 def _is_positioned(declaration: Any) -> bool:

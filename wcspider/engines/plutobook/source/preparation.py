@@ -133,6 +133,7 @@ class _Preparation:
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)
+            large_boxes.spread(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
