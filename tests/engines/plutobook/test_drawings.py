@@ -124,6 +124,22 @@ def test_references_of_files(part: str, expected: str) -> None:
     assert etree.canonicalize(found.decode()) == etree.canonicalize(file.format(expected))
 
 
+@pytest.mark.parametrize(
+    ("size", "width"),
+    [("width='600' height='400'", 150), ("width='150mm' height='100mm'", 150), ("viewBox='0 0 600 400'", 150)],
+)
+def test_percentages_in_a_file_refer_to_its_own_size(size: str, width: int) -> None:
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' {size}><rect width='100%' height='100%' fill='red'/></svg>"
+    page = task(
+        "<body style='margin: 0'><img src=i style='width: 150px; height: 100px'>",
+        {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")},
+    )
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(page).pdf) as document:
+        picture = document[0].render(scale=96 / 72).to_pil()
+    row = [picture.getpixel((x, 57 + 50)) for x in range(picture.width)]
+    assert abs(row.count(RED) - width) <= 2
+
+
 def test_nested_elements_of_files() -> None:
     found = drawings.readable(f"{'<svg>' * 40}{'</svg>' * 40}".encode())
     assert found is not None

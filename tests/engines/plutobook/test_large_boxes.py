@@ -18,7 +18,6 @@ from wcspider.engines.plutobook.sheets.large_boxes import (
     LONGER,
     MANY,
     OF_ANY,
-    OF_LONG,
     OF_LONGER,
     OF_WIDE,
     WIDE_BOX,
@@ -38,6 +37,7 @@ BOXES = [
     "position: absolute; left: 50%; transform: translateX(-50%)",
     "position: fixed; top: 0; left: 0; width: 250px",
     "position: relative; top: 13px",
+    "position: relative } div { top: 13px",
     "display: inline-block",
     "columns: 2",
     "column-width: 200px",
@@ -72,6 +72,26 @@ def test_columns_that_fit_on_a_page_stay_together() -> None:
     columns = f"<div class=a>{'<p>' + 'some words of a column ' * 12 + '</p>' * 8}</div>"
     with pages(f"{STYLE % ('columns: 2', '')}{TEXT[:8000]}{columns}") as document:
         assert list(layout.findings(document)) == []
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 6])
+@pytest.mark.parametrize("items", [4, 5, 8, 11, 13])
+@pytest.mark.parametrize("css", ["border: 1px solid", "margin: 5px", "padding: 3px; break-inside: avoid"])
+@pytest.mark.parametrize("body", ["<div class=a>{}</div>", "<nav class=a><div>{}</div></nav>"])
+def test_no_item_of_short_columns_is_lost(count: int, items: int, css: str, body: str) -> None:
+    style = f".a {{ columns: {count} }} p {{ margin: 0; {css} }}"
+    texts = "".join(f"<p>I{number}.</p>" for number in range(items))
+    with pages(f"<style>{style}</style>{body.format(texts)}") as document:
+        shown = document[0].get_textpage().get_text_range()
+    assert [number for number in range(items) if f"I{number}." not in shown] == []
+
+
+@pytest.mark.parametrize("css", ["columns: 5 250px", "columns: 5; column-width: 250px", "column-count: 99999"])
+def test_no_item_is_lost_in_columns_with_a_least_width(css: str) -> None:
+    texts = "".join(f"<p>I{number}.</p>" for number in range(11))
+    with pages(f"<style>.a {{ {css} }}</style><div class=a>{texts}</div>") as document:
+        shown = "".join(page.get_textpage().get_text_range() for page in document)
+    assert [number for number in range(11) if f"I{number}." not in shown] == []
 
 
 def test_a_long_sidebar_stays_beside_the_text() -> None:
@@ -125,7 +145,6 @@ SUITED = [
     ("overflow: hidden !important; max-height: 900px", {OF_WIDE: "overflow:visible!important"}),
     ("overflow: hidden; max-height: 0", {}),
     ("overflow-x: auto", {}),
-    ("position: relative; top: 3px; bottom: 2px", {OF_LONG: "top:auto;bottom:auto"}),
 ]
 
 
@@ -137,7 +156,10 @@ def test_declarations(css: str, expected: dict[str, str]) -> None:
 BLOCK = "position:relative;top:auto;right:auto;bottom:auto;left:auto"
 # the values of a box, and the declarations that place it
 PLACED = [
-    ({"position": "relative", "left": "3px"}, ""),
+    ({"position": "relative", "left": "3px", "top": "auto"}, ""),
+    ({"position": "relative", "top": "3px", "bottom": "2px"}, "top:auto;bottom:auto;margin-top:3px"),
+    ({"position": "relative", "top": "3px", "margin-top": "0"}, "top:auto"),
+    ({"position": "relative", "top": "3%"}, "top:auto"),
     ({"position": "absolute", "display": "none"}, ""),
     ({"position": "absolute", "visibility": "hidden", "top": "100%"}, ""),
     ({"position": "absolute", "left": "10em", "right": "5%", "width": "auto"}, ";margin-right:5%;margin-left:10em"),
@@ -152,7 +174,7 @@ PLACED = [
 @pytest.mark.parametrize(("values", "expected"), PLACED)
 def test_declarations_of_positioned_boxes(values: dict[str, str], expected: str) -> None:
     is_placed = values["position"] != "relative" and not {"display", "visibility"} & values.keys()
-    assert placed(values) == (BLOCK + expected if is_placed else "")
+    assert placed(values) == (BLOCK + expected if is_placed else expected)
 
 
 @pytest.mark.parametrize(("length", "expected"), [(LONG - 1, None), (LONG, ""), (LONGER - 1, ""), (LONGER, "page")])

@@ -100,3 +100,9 @@ def test_lines_may_end_inside_of_long_words_only(body: str, broken: bool) -> Non
     assert after.replace("\u200b", "") == before
     assert ("\u200b".join(WORD[:LONG_IN_CELL]) in after) is broken
     assert after.count("\u200b") in (0, LONG - 1, LONG_IN_CELL - 1)
+
+
+def test_lines_of_a_wide_page_may_end_at_no_break_spaces() -> None:
+    root = html.document_fromstring("<p>a&nbsp;<b>&nbsp;</b>b&nbsp;c</p>")
+    break_long_words(root)
+    assert root.text_content() == "a\u00a0\u200b\u00a0\u200bb\u00a0\u200bc"

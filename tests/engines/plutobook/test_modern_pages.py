@@ -167,6 +167,10 @@ def test_text_that_is_painted_with_its_background_has_a_color(style: str, color:
     [
         ("position: fixed; left: -310px; width: 300px", False),
         ("position: fixed; left: -310px; width: 400px", True),
+        ("position: fixed; left: 0; right: 0; width: 225px; transform: translateX(-225px)", False),
+        ("position: fixed; right: 0; width: 225px; transform: translateX(240px)", False),
+        ("position: fixed; left: 0; width: 225px; transform: translateX(-20px)", True),
+        ("position: fixed; left: 0; width: 100%; max-width: 15em; transform: translateX(-17rem)", False),
         ("position: fixed; right: -15em; top: 0", False),  # its width is in another rule
         ("position: fixed; bottom: -20em", False),
         ("position: fixed; right: 0; margin-right: -75%; width: 75%", False),
@@ -346,6 +350,13 @@ def test_a_hidden_bar_at_the_lower_edge_of_the_window_takes_no_room(visibility: 
     css = f"div {{ display: flex }} nav {{ position: fixed; bottom: 0; visibility: {visibility}; width: 300px }}"
     left, _ = letters(f"<style>{css}</style><div><nav>N</nav><p>A</div>")["A"]
     assert (left > 200) is is_beside
+
+
+@pytest.mark.parametrize("display", ["inline", "block", "list-item"])
+def test_absolute_content_before_a_text_is_on_its_line(display: str) -> None:
+    css = f"b::before {{ content: 'B'; position: absolute; left: 9em; display: {display} }}"
+    found = letters(f"<style>{css}</style><p><b>A</b>")
+    assert found["A"][1] == found["B"][1]
 
 
 def test_code_with_numbers_of_lines_stays_a_table_in_many_flexible_boxes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -113,10 +114,70 @@ def test_places_and_sizes(scale: float, around: str) -> None:
     rendering = render(around.format(f"<form>{box}</form>"), geometry=PageGeometry(scale=scale))
     with widgets(rendering) as [widget]:
         x0, y0, x1, y1 = map(float, widget.Rect)
-    assert x1 - x0 - 1 == pytest.approx(75 * scale, abs=0.5)
-    assert y1 - y0 - 1 == pytest.approx(22.5 * scale, abs=0.5)
+    assert x1 - x0 == pytest.approx(75 * scale, abs=0.5)
+    assert y1 - y0 == pytest.approx(22.5 * scale, abs=0.5)
     assert 42 <= x0 <= x1 <= 595 - 40
     assert 700 <= y0 <= y1 <= 842 - 42
+
+
+LIGHT_PAGE = "<style>body { background: #000; color: #fff }</style><form action=/send><p>"
+
+
+@pytest.mark.parametrize(
+    ("control", "ground"),
+    [
+        ("<input name=a value=W>", "1 1 1 rg"),
+        ("<input name=a placeholder=W>", "1 1 1 rg"),
+        ("<textarea name=a>W</textarea>", "1 1 1 rg"),
+        ("<select name=a><option>W</select>", "1 1 1 rg"),
+        ("<button>W</button>", "0.827"),
+        ("<input type=submit value=W>", "0.827"),
+    ],
+)
+def test_controls_of_a_page_with_light_text_have_dark_text(control: str, ground: str) -> None:
+    with pikepdf.open(io.BytesIO(render(LIGHT_PAGE + control).pdf)) as pdf:
+        streams = b"\n".join(thing.read_bytes() for thing in pdf.objects if isinstance(thing, pikepdf.Stream))
+    before, _, _ = streams[streams.index(ground.encode()) :].partition(b"BT")
+    colors = re.findall(rb"([\d.]+) [\d.]+ [\d.]+ rg", before)
+    assert float(colors[-1]) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("css", "color"),
+    [
+        ("background-image: linear-gradient(195deg, #f00, #00f)", (255, 0, 0)),
+        ("background: linear-gradient(90deg, var(--a), #00f)", (0, 255, 0)),
+        ("background: linear-gradient(to right, transparent, #00f)", (0, 0, 255)),
+        ("background: linear-gradient(#fff3, #fff0), #f00", (255, 0, 0)),
+        ("background-color: #f00; background-image: linear-gradient(#fff3, #fff0)", (255, 0, 0)),
+    ],
+)
+@pytest.mark.parametrize("control", ["<button>W</button>", "<input type=submit value=W>"])
+def test_a_button_with_a_gradient_has_a_color_of_it(css: str, color: tuple[int, int, int], control: str) -> None:
+    style = f"form > * {{ background-color: transparent }} form > * {{ {css} }} :root {{ --a: #0f0 }}"
+    rendering = render(f"<style>{style}</style><form action=/s>{control}</form>")
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert color in {color for _, color in document[0].render().to_pil().getcolors(99999)}
+
+
+@pytest.mark.parametrize("order", ["{}<label>Label</label>", "<label>Label</label><i></i>{}"])
+@pytest.mark.parametrize("control", ["<input name=a value=W>", "<textarea name=a>W</textarea>"])
+def test_a_label_over_a_field_is_not_covered(control: str, order: str) -> None:
+    css = "form { position: relative } form > * { background: #00f; height: 40px }"
+    label = "label { position: absolute; left: 20px; top: 9px; height: 9px !important; background: #0f0 !important }"
+    rendering = render(f"<style>{css} {label}</style><form action=/s>{order.format(control)}</form>")
+    with widgets(rendering) as [widget]:
+        appearance = pikepdf.parse_content_stream(widget.AP.N)
+        operators = {str(instruction.operator) for instruction in appearance}
+        assert "Tj" in operators or "TJ" in operators
+        assert not operators & {"f", "f*", "B", "S", "Do"}
+        assert str(widget.DA).endswith(" 0 0 0 rg")
+        x, y = float(widget.Rect[2]) - 3, 842 - float(widget.Rect[3]) + 3
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render().to_pil()
+        assert picture.getpixel((round(x), round(y))) == (0, 0, 255)
+        assert (0, 255, 0) in {color for _, color in picture.getcolors(99999)}
+        assert document[0].get_textpage().get_text_range().strip() == "Label"
 
 
 @pytest.mark.parametrize(

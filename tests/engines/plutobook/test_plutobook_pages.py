@@ -255,6 +255,7 @@ class TestImages:
         [
             ("<p>Photo<img src=no alt='A cat'>here", "Photo A cat here"),
             ("<p>From<a href=x><img src=no alt=Sponsor></a>", "From Sponsor"),
+            ("<p style='font-size: 0'>a<img src=no alt='A cat' style='font-size: 13px; width: 9px'>b", "A cat"),
             (
                 "<p>$<img src=no alt=xy>-axis (<img src=no alt=ab>), <i>c</i><img src=no alt=de>f",
                 "$xy-axis (ab), c de f",

@@ -111,7 +111,7 @@ def test_a_screen_that_covers_the_page_as_it_loads_is_left_out(source: str, is_c
         "<div class='s f z' style='height: 100%'>above</div>",
         "<div class='f z' style='position: absolute'>above</div>",
         "<div class='s f z'><p style='position: absolute; top: 9px; left: 50%; margin: -50px'>above</p></div>",
-        "<div class='s f z'><b><p style='position: fixed; left: 50%; transform: translate(-99em)'>above</p></b></div>",
+        "<div class='s f z'><b><p style='position: fixed; left: 50%; transform: translate(-50%)'>above</p></b></div>",
     ],
 )
 def test_the_text_of_a_screen_is_above_the_text_that_it_covers(source: str) -> None:

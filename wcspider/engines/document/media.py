@@ -14,6 +14,7 @@ from wcspider.engines.images.svg_source import svg_source
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
+from wcspider.web.styles.tokens import declarations_of, serialized
 
 UNREADABLE = "an image cannot be read"
 POSTER = "data-wcspider-poster"
@@ -27,6 +28,7 @@ _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 """The attribute that names the image of an element."""
 
+_FONT = frozenset({"font", "font-family", "font-size", "font-weight", "color", "line-height"})
 _IN_WORD = re.compile(r"\w")
 
 
@@ -62,7 +64,7 @@ class Media:
         key = self._image_key(element)
         self._lazy = key if is_lazy(element) else ""
         if not self._can_show(key):
-            replace(element, _alternative_text(element))
+            replace(element, _alternative(element))
             return
         element.set("src", key)
         picture = self._picture(key) if self._mark is not None else None
@@ -167,6 +169,20 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _alternative(image: Any) -> Any:
+    """Return what takes the place of an image: its text, in the font of its STYLE attribute.
+
+    In e-mails, the elements around an image have a font without a size, and lines without a height.
+    """
+    text = _alternative_text(image)
+    font = [d for d in declarations_of(image.get("style", "")) if d.lower_name in _FONT]
+    if not text or not font:
+        return text
+    span = image.makeelement("span", {"style": f"line-height:normal;{serialized(font)}"})
+    span.text = text
+    return span
 
 
 def _alternative_text(image: Any) -> str:

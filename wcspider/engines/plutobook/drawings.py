@@ -22,6 +22,7 @@ from lxml import etree
 from wcspider.engines.document.html_trees import drop
 from wcspider.engines.document.media import HREFS
 from wcspider.engines.images.svg_source import KEPT
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 
 SMALLEST = 1e-6
@@ -63,9 +64,19 @@ def readable(svg: bytes) -> bytes | None:
     if _draws_too_many(list(root.iter("{*}use"))):
         return None
     _show_labels(root)
+    if b"%" in svg:
+        _scale_whole(root)
     make_readable(root)
     _remove_references(root)
     return bytes(etree.tostring(root.getroottree(), encoding="utf-8"))
+
+
+def _scale_whole(root: Any) -> None:
+    """Let percentages in an SVG file refer to its own size, and not to that of the image, as in browsers."""
+    sizes = [pixels(size, PAGE) for size in map(root.get, ("width", "height")) if size and "%" not in size]
+    if "viewBox" not in root.attrib and len(sizes) == 2 and all(sizes):
+        root.set("viewBox", f"0 0 {sizes[0]:g} {sizes[1]:g}")
+        root.set("preserveAspectRatio", "none")
 
 
 def _remove_references(root: Any) -> None:

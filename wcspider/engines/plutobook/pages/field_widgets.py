@@ -21,9 +21,6 @@ from wcspider.engines.fields import FIELD, OPTION, FieldKind
 from wcspider.engines.plutobook.pages.drawn_xobjects import DEEPEST, drawn, xobjects_of
 from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
 
-BLEED = 0.5
-"""The width of the border around a box that belongs to its appearance, in points."""
-
 ARROW = 5.0
 """The largest width of the arrow of a combo box, in points of the layout."""
 
@@ -31,6 +28,7 @@ LARGEST_TEXT = 24.0
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
+_PAINTING = frozenset({"f", "F", "f*", "B", "B*", "b", "b*", "S", "s"})
 _GREY = [0.463, 0.463, 0.463]
 _KAPPA = 0.5523
 
@@ -106,9 +104,8 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Contro
     is_button = control.kind is FieldKind.BUTTON
     entries: dict[str, Any] = {"/F": 4, f"/{FIELD}": control.field, f"/{OPTION}": control.option}
     width, height = right - left, top - bottom
-    if not is_button:
-        _erase(pdf, found)
     if control.kind in (FieldKind.CHECKBOX, FieldKind.RADIO):
+        _erase(pdf, found)
         side = min(width, height)
         left, bottom = left + (width - side) / 2, bottom + (height - side) / 2
         right, top = left + side, bottom + side
@@ -117,9 +114,9 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Contro
     elif is_button:
         normal = form_xobject(pdf, NOTHING, [0, 0, width, height])
     else:
+        entries["/DA"] = _looks(found, scale)
         normal = _appearance(pdf, found, has_arrow=control.has_arrow)
-        entries |= _looks(found, scale)
-        left, bottom, right, top = left - BLEED, bottom - BLEED, right + BLEED, top + BLEED
+        found.group.write(_without_text(found.group))
     annotation = pikepdf.Dictionary(
         {
             "/Type": pikepdf.Name.Annot,
@@ -144,18 +141,41 @@ def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
 
 
 def _appearance(pdf: pikepdf.Pdf, found: _Found, *, has_arrow: bool) -> pikepdf.Object:
-    """Return the group as the appearance of an annotation (12.5.5): its box is that of the control."""
+    """Return the text of the group as the appearance of an annotation (12.5.5): its box is that of the control.
+
+    The page may show more text in the box, such as a label that moves away when the field is filled in.
+    """
     left, bottom, right, top = _box(found.mark)
     arrow = _arrow(right, (bottom + top) / 2, min(top - bottom, ARROW)) if has_arrow else b""
-    form = pdf.make_stream(found.group.read_bytes() + arrow)
-    for key in ("/Type", "/Subtype", "/Resources", "/Group"):
+    form = pdf.make_stream(_text_of(found.group) + arrow)
+    for key in ("/Type", "/Subtype", "/Group"):
         if key in found.group:
             form[key] = found.group[key]
+    resources = dict(found.group["/Resources"].items())
+    # The group, which has no text any more, loses its fonts later.
+    form["/Resources"] = {**resources, "/Font": pikepdf.Dictionary(dict(resources.get("/Font", {}).items()))}
     a, b, c, d, _, _ = found.matrix.shorthand
-    bleed = BLEED / max(abs(a), abs(b), 0.01)
-    form["/BBox"] = pikepdf.Array([round(e, 3) for e in (left - bleed, bottom - bleed, right + bleed, top + bleed)])
+    form["/BBox"] = pikepdf.Array([round(edge, 3) for edge in (left, bottom, right, top)])
     form["/Matrix"] = pikepdf.Array([round(number, 6) for number in (a, b, c, d)] + [0, 0])
     return form
+
+
+def _text_of(group: pikepdf.Object) -> bytes:
+    """Return a content stream without what it paints besides text (8.5.3)."""
+    nothing = pikepdf.ContentStreamInstruction([], pikepdf.Operator("n"))
+    instructions = (i for i in pikepdf.parse_content_stream(group) if str(i.operator) not in ("Do", "sh"))
+    return pikepdf.unparse_content_stream([nothing if str(i.operator) in _PAINTING else i for i in instructions])
+
+
+def _without_text(group: pikepdf.Object) -> bytes:
+    """Return a content stream without its text objects (9.4)."""
+    kept, is_text = list[Any](), False
+    for instruction in pikepdf.parse_content_stream(group):
+        is_text = is_text or str(instruction.operator) == "BT"
+        if not is_text:
+            kept.append(instruction)
+        is_text = is_text and str(instruction.operator) != "ET"
+    return pikepdf.unparse_content_stream(kept)
 
 
 def _arrow(right: float, middle: float, side: float) -> bytes:
@@ -166,18 +186,15 @@ def _arrow(right: float, middle: float, side: float) -> bytes:
     return f"\nq 0 0 0 rg {path} f Q\n".encode()
 
 
-def _looks(found: _Found, scale: float) -> dict[str, Any]:
-    """Return the entries with which a PDF reader draws a field after it was filled in (12.5.6.19, 12.7.3.3)."""
+def _looks(found: _Found, scale: float) -> pikepdf.String:
+    """Return the operators with which a PDF reader draws the text of a field after it was filled in (12.7.3.3)."""
     content = found.group.read_bytes()
     text = _TEXT.search(content)
     size = abs(float(text[2])) * abs(found.matrix.a or found.matrix.b) if text else 10.0 * scale
     size = min(max(size, SMALLEST_TEXT), LARGEST_TEXT)
     colors = _COLOR.findall(content[: text.start()] if text else b"")
     color = colors[-1].decode() if colors else "0 0 0"
-    return {
-        "/DA": pikepdf.String(f"/Helv {size:.3g} Tf {color} rg"),
-        "/MK": pikepdf.Dictionary({"/BG": [1, 1, 1], "/BC": list(_GREY)}),
-    }
+    return pikepdf.String(f"/Helv {size:.3g} Tf {color} rg")
 
 
 def _toggle(pdf: pikepdf.Pdf, side: float, kind: FieldKind, *, is_on: bool) -> pikepdf.Object:

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
+from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
@@ -22,6 +23,7 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, is_out
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
+from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
 
@@ -39,6 +41,10 @@ _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 """The condition of rules that have a mirrored twin for pages from right to left."""
 
 _GENERATED: Final = re.compile(r":(?:before|after)\s*(?:,|$)", re.IGNORECASE)
+_IS_BEFORE: Final = re.compile(r"^[^,]*:before\s*$", re.IGNORECASE)
+_BLOCK: Final = re.compile(r"(?<![\w-])display:(?:block|list-item)", re.IGNORECASE)
+"""What makes PlutoBook place absolute content before a text on the line below it; it is a block anyway."""
+
 _HTML_OR_BODY = frozenset({"html", "body"})
 _SHOWN = ("display:none", "display:block"), ("visibility:hidden", "visibility:visible"), ("opacity:0", "opacity:1")
 
@@ -149,11 +155,20 @@ class _Writer:
             # Pages that are hidden until a script shows them are shown.
             for hidden, shown in _SHOWN:
                 text = text.replace(hidden, shown)
+        if is_generated and "position:absolute" in text and _IS_BEFORE.search(selector):
+            text = _BLOCK.sub("display:inline", text)
         if text:
             yield f"{selector}{{{text}}}"
         if rule.templates:
             yield f"{of_elements(selector)}{{{rule.templates}}}"
         if ":" not in _PLAIN_PSEUDO.sub("", selector):
+            ground = written(ground_of_controls(declarations), self.base)
+            if ground.text:
+                yield f":is({selector}):where([{CONTROL}]){{{ground.text}}}"
+            if ground.templates:
+                yield f"{selector}{{{ground.templates}}}"
+            if rule.of_text:
+                yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
             if rule.of_boxes:
                 yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
             if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,8 @@ from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
-from wcspider.web.styles.tokens import declarations_of, serialized, single, text_of
+from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
+from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of
 
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
@@ -49,14 +50,14 @@ Variants and features of a font choose glyphs that no character has in its cmap 
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
-_NO_OFFSETS = "".join(f";{side}:auto!important" for side in ("top", "right", "bottom", "left"))
-"""Declarations that keep an element where it is in the page, whatever other rules say."""
+_IN_PLACE = {
+    "fixed": f"absolute;{FIXED}:1",
+    "sticky": f"relative{''.join(f';{side}:auto!important' for side in ('top', 'right', 'bottom', 'left'))}",
+}
+"""The positions on paper of elements that stay in sight on a screen. No rule moves sticky ones."""
 
 THINNEST = 4
 """The least height of a box of text, in CSS pixels. Lower boxes are lines."""
-
-_LARGEST_TEXT = 200
-"""The largest size of text, in CSS pixels: a letter must not be higher than a page."""
 
 _LOOSEST = "0.06em"
 """The largest space between letters: programs that extract text take a wider one for a space between words."""
@@ -66,7 +67,8 @@ _OUT_OF_SIGHT = 900
 
 _BORDERS = frozenset({"border", "border-width", "border-top", "border-right", "border-bottom", "border-left"})
 PLACING = _BORDERS | {
-    "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "height", "transform"
+    "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "max-width", "height",
+    "transform",
 }  # fmt: skip
 """The properties that may move elements out of sight, or make them visible although they have no size."""
 
@@ -89,6 +91,9 @@ class Written:
     text: str
     of_boxes: str = ""
     """Declarations for boxes of text, and not for images and controls."""
+
+    of_text: str = ""
+    """Declarations for elements outside of SVG elements, in which a length may have any size on the page."""
 
     has_ratio: bool = False
     """True if the rule sets the ratio of width and height of a box, which PlutoBook does not know."""
@@ -114,7 +119,7 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
         style = written(plain_values(declarations, viewport_width), base)
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
-    return ";".join(filter(None, [style.text, style.of_boxes if is_box else "", style.templates]))
+    return ";".join(filter(None, [style.text, style.of_text, style.of_boxes if is_box else "", style.templates]))
 
 
 # Many elements of a page have the same values.
@@ -148,7 +153,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
-            found.append(f"position:{_in_place(own[0], words)}")
+            found.append(f"position:{_IN_PLACE[own[0]]}")
         elif name == "height" and _is_fixed(declaration) and not is_between:
             found.append(_text(declaration, base, name))
             of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
@@ -171,7 +176,9 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     if scrolls:
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(text, boxes, "aspect-ratio" in words, stretches(declarations), of_page, scrolls)
+    return Written(
+        text, boxes, readable_size(declarations), "aspect-ratio" in words, stretches(declarations), of_page, scrolls
+    )
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
@@ -195,17 +202,6 @@ def _words(declaration: Any) -> tuple[str, ...]:
     return tuple(t.lower_value for t in declaration.value if t.type == "ident")
 
 
-def _in_place(position: str, words: dict[str, Any]) -> str:
-    """Return the position on paper, with the offsets, of an element that stays in sight on a screen.
-
-    Bars at the lower edge of the window are placed where they are in the page, so that they cover no text.
-    """
-    if position == "sticky":
-        return f"relative{_NO_OFFSETS}"
-    is_hidden = words.get("visibility") == ("hidden",)
-    return "static" if "bottom" in words and "top" not in words and not is_hidden else f"absolute;{FIXED}:1"
-
-
 def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     """Tell whether elements are hidden visually: moved off the screen, beside the window, or a point.
 
@@ -218,11 +214,12 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
-    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known)):
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known, _shift(declarations))):
         return True
     # A pane that fills its box slides in as well.
     is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
-    if (is_fixed or is_pane) and _is_beside_itself(declarations):
+    moving = _SIDEWAYS | {"translatey"} if is_fixed else _SIDEWAYS
+    if (is_fixed or is_pane) and _is_beside_itself(declarations, moving):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
@@ -234,19 +231,31 @@ def _has_border(declarations: Mapping[str, Any]) -> bool:
     return any(_length(token) for value in borders for token in value)
 
 
-def _is_beside_window(known: Mapping[str, float | None]) -> bool:
-    """Tell whether fixed elements are beside the window, such as menus that slide in later."""
-    for side, opposite, size in _SIDES:
-        offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0)
-        if known.get(opposite) is None and offset <= -(known.get(size) or _DRAWER):
+def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
+    """Tell whether fixed elements are beside the window, such as menus that slide in later.
+
+    `shift` is the distance by which a transformation moves them to the right.
+    """
+    for (side, opposite, size), moved in zip(_SIDES, (shift, -shift, 0.0), strict=True):
+        offset = (known.get(side) or 0) + (known.get(f"margin-{side}") or 0) + moved
+        sizes = list(filter(None, (known.get(size), known.get(f"max-{size}"))))
+        is_certain = known.get(opposite) is None or (side == "left" and bool(sizes))
+        if is_certain and offset <= -min(sizes, default=_DRAWER):
             return True
     return False
 
 
-def _is_beside_itself(declarations: Mapping[str, Any]) -> bool:
-    """Tell whether a transformation moves elements sideways by their own width."""
+def _shift(declarations: Mapping[str, Any]) -> float:
+    """Return the distance in CSS pixels by which a transformation moves elements to the right, if it is certain."""
     tokens = declarations["transform"].value if "transform" in declarations else ()
     moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
+    return sum(_length(token) or 0.0 for move in moves for token in significant(move.arguments)[:1])
+
+
+def _is_beside_itself(declarations: Mapping[str, Any], moving: Container[str]) -> bool:
+    """Tell whether a transformation moves elements by their own width or height."""
+    tokens = declarations["transform"].value if "transform" in declarations else ()
+    moves = [t for t in tokens if t.type == "function" and t.lower_name in moving]
     numbers = [a.value for move in moves for a in move.arguments if a.type == "percentage"]
     return bool(numbers) and abs(numbers[0]) >= 100
 
@@ -271,7 +280,7 @@ def _text(declaration: Any, base: str, name: str) -> str:
         tokens = tokens[: tokens.index("/")]
     if name == "stroke-dasharray" and not drawings.has_length(tinycss2.serialize(tokens)):
         return ""
-    if name in ("font-size", "line-height", "font") and any(map(_is_huge, tokens)):
+    if (name in SIZES or name == "line-height") and any(map(is_too_large, tokens)):
         return ""
     if name in ("background", "background-image") or name.startswith("--"):
         tokens = with_gradient_images(tokens)
@@ -285,15 +294,6 @@ def _text(declaration: Any, base: str, name: str) -> str:
         value = f"min({value},{_LOOSEST})"
     own = declaration.name if declaration.name.startswith("--") else name
     return f"{own}:{value}{_importance(declaration)}"
-
-
-def _is_huge(token: Any) -> bool:
-    """Tell whether a size of text, or the height of a line, is larger than a page."""
-    if token.type == "percentage":
-        return bool(token.value > 3_000)
-    if token.type == "number":
-        return bool(token.value > 20 and token.int_value is None) or bool(token.value > 1_000)
-    return (_length(token) or 0.0) > _LARGEST_TEXT
 
 
 def _is_usual(token: Any) -> bool:

@@ -17,7 +17,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -36,7 +36,6 @@ LINE: Final = 66
 MANY: Final = 5
 
 OF_ANY: Final = "*"
-OF_LONG: Final = f"[{LONG_BOX}]"
 OF_LONGER: Final = f'[{LONG_BOX}="page"]'
 OF_WIDE: Final = f"[{WIDE_BOX}]"
 """The selectors of the boxes to which declarations apply."""
@@ -49,11 +48,13 @@ _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
 _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
+_POSITIONS: Final = (*sorted(OUT_OF_FLOW), "relative")
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
 _NAMES: Final = ("position", "inline-", "column", "overflow")
@@ -73,15 +74,13 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     values = {d.lower_name: serialized(d.value).lower() for d in declarations}
     if _is_hidden(values):
         return {}
-    found: dict[str, list[str]] = {OF_ANY: [], OF_LONG: [], OF_LONGER: [], OF_WIDE: []}
+    found: dict[str, list[str]] = {OF_ANY: [], OF_LONGER: [], OF_WIDE: []}
     columns = [name for name in _COLUMNS if name in values]
     if columns:
         found[OF_ANY] = ["break-inside:avoid"]
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
     if values.get("display") in _BLOCKS:
         found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
-    if values.get("position") == "relative":
-        found[OF_LONG] = [f"{side}:auto" for side in ("top", "bottom") if side in values]
     if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
         found[OF_WIDE] = ["overflow:visible"]
     suffix = "!important" if any(d.important for d in declarations if d.lower_name in _IMPORTANT) else ""
@@ -94,6 +93,10 @@ def _is_hidden(values: Mapping[str, str]) -> bool:
 
 def placed(values: Mapping[str, str]) -> str:
     """Return the declarations for a positioned box with these values, with its offsets as margins; "" for others."""
+    if values.get("position") == "relative":
+        moved = {side: values[side] for side in ("top", "bottom") if values.get(side, "auto") != "auto"}
+        margin = "%" not in moved.get("top", "%") and "margin-top" not in values
+        return ";".join((*(f"{side}:auto" for side in moved), *([f"margin-top:{moved['top']}"] if margin else ())))
     if values.get("position") not in OUT_OF_FLOW or _is_hidden(values):
         return ""
     found = ["position:relative", *(f"{side}:auto" for side in _OFFSETS)]
@@ -113,7 +116,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
     root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
-    positioned = styles.elements_with(_is_positioned, *OUT_OF_FLOW)
+    positioned = styles.elements_with(_is_positioned, *_POSITIONS)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
@@ -129,8 +132,33 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
 
 
+def spread(styles: PageStyles) -> None:
+    """Begin the columns of short items at certain items.
+
+    PlutoBook compares heights that it has divided by the number of columns. If the quotient is not exact, it may need
+    one more column than there are, and leaves the last one out.
+    """
+    found = styles.elements_with(_has_columns, *_COLUMNS)
+    for wrapper in styles.wrappers if found else ():
+        if wrapper.etree_element not in found:
+            continue
+        values, items = styles.values(wrapper), list(wrapper.etree_element.iterchildren(etree.Element))
+        words = {word for name in _COLUMNS for word in values.get(name, "").split()} - {"auto"}
+        # With a width, there may be fewer columns.
+        count = int(words.pop()) if len(words) == 1 and max(words).isdecimal() else 1
+        while len(items) == 1:
+            items = list(items[0].iterchildren(etree.Element))
+        if count > 2 and len(items) > count and all(_LENGTH(item) < LINE / 2 for item in items):
+            for item in items[-(-len(items) // count) :: -(-len(items) // count)]:
+                add_style(item, "break-before:column")
+
+
+def _has_columns(declaration: Any) -> bool:
+    return declaration.lower_name in _COLUMNS
+
+
 def _is_positioned(declaration: Any) -> bool:
-    return declaration.lower_name == "position" and serialized(declaration.value).lower() in OUT_OF_FLOW
+    return declaration.lower_name == "position" and serialized(declaration.value).lower() in _POSITIONS
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:
@@ -159,6 +187,5 @@ def _mark_long(root: Any) -> None:
 
 def _selectors_of(element: Any) -> set[str]:
     """Return the selectors of large boxes that match an element."""
-    length = element.get(LONG_BOX)
-    found = {OF_ANY} if length is None else {OF_ANY, OF_LONG, OF_LONGER} if length else {OF_ANY, OF_LONG}
+    found = {OF_ANY, OF_LONGER} if element.get(LONG_BOX) else {OF_ANY}
     return found | {OF_WIDE} if WIDE_BOX in element.attrib else found

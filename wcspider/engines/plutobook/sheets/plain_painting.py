@@ -131,6 +131,19 @@ def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
     return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
 
 
+def ground_of_controls(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the color of controls to which a rule gives a gradient, whose place their mark takes: see `form_controls`.
+
+    None is needed if the rule has a color as well.
+    """
+    painted = [d for d in declarations if d.lower_name in ("background", "background-image")]
+    has_color = any(d.lower_name == "background-color" for d in declarations)
+    tokens = [token for declaration in painted for token in declaration.value]
+    if has_color or any(map(rgba_of, tokens)) or not any(map(is_gradient, tokens)):
+        return []
+    return [declared(painted[-1], "background-color", f"{VISIBLE}({tinycss2.serialize(painted[-1].value)})")]
+
+
 def _is_clear(value: Sequence[Any]) -> bool:
     color = next(filter(None, map(rgba_of, value)), None)
     return color is not None and not color[3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from wcspider.engines.document import controls
@@ -12,6 +13,9 @@ from wcspider.engines.fields import Field, FieldKind
 MARK = "wcspider-control:"
 """The beginning of the URL of the mark in a control; the number of the control follows."""
 
+ABOVE = "data-wcspider-above"
+"""The attribute of elements before a control. Those that are placed over it, such as icons, are drawn above it."""
+
 _PLACEHOLDER = "color:#757575"
 
 
@@ -20,6 +24,8 @@ def show(element: Any, field: Field, media: Media) -> None:
     fill(element, field)
     mark = f"background-image:url({MARK}{element.get(controls.CONTROL)})!important"
     element.set("style", f"{element.get('style', '')};{mark}")
+    for before in takewhile(lambda sibling: ABOVE not in sibling.attrib, element.itersiblings(preceding=True)):
+        before.set(ABOVE, "")
     if field.kind is FieldKind.BUTTON and controls.is_picture(element):
         key = media.key(element, "src")
         if key is not None:

@@ -1,16 +1,20 @@
-"""Boxes above the page that scripts move or remove: drawers beside the window, and screens that cover the page.
+"""Boxes above the page: drawers beside the window, screens that cover the page, bars, and windows.
 
-Where such a box is may be in several rules, such as those of utility classes, so the winning declarations tell.
+A box with a fixed position keeps its place on paper only where the page leaves room for it. Where a box is may be in
+several rules, such as those of utility classes, so the winning declarations tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
 from wcspider.web.styles.tokens import declarations_of, serialized
@@ -18,27 +22,50 @@ from wcspider.web.styles.tokens import declarations_of, serialized
 LOWEST: Final = 10
 """The smallest `z-index` of a screen that covers a page. Those of backgrounds are smaller."""
 
-_TEXT: Final = etree.XPath("normalize-space()")
+COLUMN: Final = 100
+"""The assumed width in CSS pixels of a column beside the text, and the largest distance of a bar from the top."""
+
+_TEXT: Final = etree.XPath("normalize-space()", smart_strings=False)
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _HAS_LINK: Final = etree.XPath("boolean(descendant-or-self::a[@href])")
 _NONE: Final = frozenset({"0", "0px", "0%"})
 _WHOLE: Final = frozenset({"100%", "100vw", "100vh"})
 _DIRECTIONS: Final = (("width", "min-width", "left", "right"), ("height", "min-height", "top", "bottom"))
-_IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;transform:none"
+_IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;transform:none;margin:0"
+_OWN_HEIGHT: Final = "height:auto;min-height:0;max-height:none"
+_NEARLY: Final = 0.8
 
 
 def uncover(styles: PageStyles) -> None:
-    """Hide the boxes beside the window, and the screens without text; show the text of other screens above the page."""
+    """Hide the boxes beside the window, and the screens without text; put other boxes without room into the page."""
     found = styles.elements_with(_may_be_above, FIXED, "z-index")
+    page, before = _Page(styles), 0
     for wrapper in styles.wrappers if found else ():
-        if wrapper.etree_element not in found:
-            continue
-        values = styles.values(wrapper)
-        if values.get("position") != "absolute":
-            continue
-        if FIXED in values and _is_beside_window(values):
+        element = wrapper.etree_element
+        if element in found and styles.values(wrapper).get("position") == "absolute":
+            _uncover(styles, wrapper, page, is_first=before * 2 <= page.length)
+        before += len((element.text or "").strip())
+
+
+def _uncover(styles: PageStyles, wrapper: Any, page: _Page, *, is_first: bool) -> None:
+    """Uncover the page below a box. `is_first` is true if most of the text of the page is behind the box."""
+    values, element = styles.values(wrapper), wrapper.etree_element
+    is_fixed, text = FIXED in values, _TEXT(element)
+    if is_fixed and _is_beside_window(values):
+        styles.add(wrapper, "display:none")
+    elif page.is_hidden(wrapper):
+        return
+    elif _is_screen(values) and (is_fixed or page.is_in_window(wrapper)):
+        if len(text) >= LONG:
+            return  # it becomes a block anyway; see `large_boxes`
+        if text:
+            for inner in list(_placed_in(styles, wrapper)):
+                styles.add(inner, _IN_FLOW)
+            styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT}")
+        elif not _HAS_LINK(element):
             styles.add(wrapper, "display:none")
-        elif _is_screen(styles, wrapper, values):
-            _remove(styles, wrapper)
+    elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper, is_first=is_first):
+        styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
 
 
 def _may_be_above(declaration: Any) -> bool:
@@ -55,34 +82,15 @@ def _is_beside_window(values: Mapping[str, str]) -> bool:
     return is_out_of_sight({d.lower_name: d for d in (*placing, *declarations_of("position:fixed"))})
 
 
-def _is_screen(styles: PageStyles, wrapper: Any, values: Mapping[str, str]) -> bool:
-    """Tell whether a box covers the window and is visible."""
-    is_shown = values.get("visibility") != "hidden" and values.get("opacity") != "0"
-    fills = _is_high(values.get("z-index", "")) and all(_fills(values, *names) for names in _DIRECTIONS)
-    return is_shown and fills and (FIXED in values or _is_in_window(styles, wrapper))
+def _is_screen(values: Mapping[str, str]) -> bool:
+    """Tell whether a box covers the box that contains it."""
+    return _is_high(values.get("z-index", "")) and all(_fills(values, *names) for names in _DIRECTIONS)
 
 
 def _fills(values: Mapping[str, str], size: str, least: str, start: str, end: str) -> bool:
     """Tell whether a box is as wide, or as high, as the box that contains it."""
     is_whole = not _WHOLE.isdisjoint(map(values.get, (size, least)))
     return is_whole or (values.get(size, "auto") == "auto" and all(values.get(side) in _NONE for side in (start, end)))
-
-
-def _is_in_window(styles: PageStyles, wrapper: Any) -> bool:
-    """Tell whether the window contains an absolute box, and no other box of the page does (CSS 2.1, 10.1)."""
-    around = (styles.values(ancestor) for ancestor in wrapper.ancestors if ancestor.local_name not in ("html", "body"))
-    return all(v.get("position", "static") == "static" and v.get("transform", "none") == "none" for v in around)
-
-
-def _remove(styles: PageStyles, screen: Any) -> None:
-    """Uncover the page below a screen. Screens with long texts become blocks anyway; see `large_boxes`."""
-    text = _TEXT(screen.etree_element)
-    if text and len(text) < LONG:
-        for inner in list(_placed_in(styles, screen)):
-            styles.add(inner, f"{_IN_FLOW};margin:0")
-        styles.add(screen, f"{_IN_FLOW};height:auto;min-height:0")
-    elif not text and not _HAS_LINK(screen.etree_element):
-        styles.add(screen, "display:none")
 
 
 def _placed_in(styles: PageStyles, box: Any) -> Iterator[Any]:
@@ -93,3 +101,75 @@ def _placed_in(styles: PageStyles, box: Any) -> Iterator[Any]:
             yield child
         elif position == "static":
             yield from _placed_in(styles, child)
+
+
+def _length(values: Mapping[str, str], *names: str) -> float:
+    """Return the sum of lengths, as far as they are known before the layout."""
+    return sum(pixels(values.get(name, ""), PAGE) or 0.0 for name in names)
+
+
+class _Page:
+    """The boxes that contain the text of a page, and the room beside it."""
+
+    def __init__(self, styles: PageStyles) -> None:
+        self._styles = styles
+
+    @cached_property
+    def length(self) -> float:
+        """The number of characters of the page."""
+        return float(_LENGTH(self._styles.root))
+
+    @cached_property
+    def _rooms(self) -> Mapping[str, float]:
+        """The room at the left and at the right of the box with most of the text, in CSS pixels."""
+        rooms, boxes = {"left": 0.0, "right": 0.0}, [self._styles.wrappers[0]]
+        while boxes:
+            values = self._styles.values(boxes[0])
+            if FIXED in values:
+                boxes = boxes[1:]
+                continue
+            for side in rooms:
+                rooms[side] += _length(values, f"margin-{side}", f"padding-{side}", side)
+            long = ((_LENGTH(child.etree_element), child) for child in boxes[0].iter_children())
+            found = sorted((pair for pair in long if pair[0] * 4 >= self.length), key=lambda pair: -pair[0])
+            boxes = [child for _, child in found]
+        return rooms
+
+    def is_hidden(self, wrapper: Any) -> bool:
+        """Tell whether a box is invisible."""
+        around = [self._styles.values(box) for box in (wrapper, *reversed(wrapper.ancestors))]
+        visibility = next((values["visibility"] for values in around if "visibility" in values), "")
+        is_clear = any(values.get("opacity") == "0" for values in around)
+        return visibility == "hidden" or is_clear or effect(around[0].get("transform", "")) is Effect.NOTHING
+
+    def is_in_window(self, wrapper: Any) -> bool:
+        """Tell whether the window contains an absolute box, and no other box of the page does (CSS 2.1, 10.1)."""
+        return not any(box.local_name not in ("html", "body") for box in self._around(wrapper))
+
+    def _around(self, wrapper: Any) -> Iterator[Any]:
+        """Yield the boxes that absolute boxes in them refer to."""
+        for box in wrapper.ancestors:
+            values = self._styles.values(box)
+            if values.get("position", "static") != "static" or values.get("transform", "none") != "none":
+                yield box
+
+    def has_room_for(self, wrapper: Any, *, is_first: bool) -> bool:
+        """Tell whether a fixed box is a bar above the text or a column beside it, or contains the text itself."""
+        values, length = self._styles.values(wrapper), _LENGTH(wrapper.etree_element)
+        if length >= LONG and length * 2 > self.length:
+            return True
+        if any(_is_narrow(self._styles.values(box)) for box in self._around(wrapper)):
+            return False
+        is_high = _fills(values, *_DIRECTIONS[1])
+        is_at_top = values.get("top", "auto") != "auto"
+        width = pixels(values.get("width", ""), PAGE)
+        sides = [side for side in ("right", "left") if values.get(side, "auto") != "auto"]
+        if (width is None and len(sides) == 2) or (width or 0.0) >= _NEARLY * PAGE.container:
+            return is_first and not is_high and is_at_top and _length(values, "top") <= COLUMN
+        return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
+
+
+def _is_narrow(values: Mapping[str, str]) -> bool:
+    """Tell whether a box leaves room beside it in the window."""
+    widths = filter(None, (pixels(values.get(name, ""), PAGE) for name in ("width", "max-width")))
+    return min(widths, default=PAGE.container) < _NEARLY * PAGE.container or _length(values, "margin-left") > COLUMN

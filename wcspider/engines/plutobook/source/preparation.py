@@ -150,6 +150,7 @@ class _Preparation:
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)
+            large_boxes.spread(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         block_links.become_blocks(styles)
         page_limits.apply(page.root)

@@ -18,6 +18,7 @@ _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
+_HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-space()])")
 
 
 def show(styles: PageStyles) -> None:
@@ -27,7 +28,7 @@ def show(styles: PageStyles) -> None:
     found = {element for element in found if element.get("aria-hidden") != "true" and not _IS_EMPTY(element)}
     for wrapper in styles.wrappers if found else ():
         element = wrapper.etree_element
-        if element in found and _keeps_its_room(styles.values(wrapper)):
+        if element in found and _keeps_its_room(styles.values(wrapper)) and _has_contents_in_flow(styles, wrapper):
             element.set("style", f"{element.get('style', '')};{_SHOWN}")
 
 
@@ -45,3 +46,15 @@ def _keeps_its_room(values: Mapping[str, str]) -> bool:
         and values.get("position") not in OUT_OF_FLOW
         and not any(values.get(name) in _NOTHING for name in ("width", "height", "max-height"))
     )
+
+
+def _has_contents_in_flow(styles: PageStyles, wrapper: Any) -> bool:
+    """Tell whether an element has contents besides those of windows, which are placed above the page."""
+    open_wrappers = [wrapper]
+    while open_wrappers:
+        box = open_wrappers.pop()
+        if styles.values(box).get("position") not in OUT_OF_FLOW:
+            if _HAS_OWN_CONTENTS(box.etree_element):
+                return True
+            open_wrappers += box.iter_children()
+    return False

@@ -45,6 +45,7 @@ _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 _NO_BREAK: Final = "\ufeff"
 """A character after which no line ends (UAX 14, WJ). PlutoBook draws no glyph for it, and takes no font for it."""
 
+_NO_BREAK_SPACE: Final = "\u00a0"
 _SOFT_HYPHEN: Final = "\u00ad"
 """PlutoBook may end a line at this character, but draws no hyphen."""
 
@@ -145,11 +146,12 @@ def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
 
 
 def break_long_words(root: Any) -> None:
-    """Allow lines to end anywhere inside the long words of a document."""
+    """Allow lines to end anywhere inside the long words of a document, and at its no-break spaces, as in listings."""
     change_texts(root, _broken)
 
 
 def _broken(text: str, element: Any) -> str:
+    text = text.replace(_NO_BREAK_SPACE, _NO_BREAK_SPACE + _BREAK)
     if len(text) < LONG_IN_CELL:
         return text
     word = _LONG_WORD_IN_CELL if _is_narrow(element) else _LONG_WORD

@@ -1,0 +1,93 @@
+"""Boxes with a fixed position: they keep their places where a page leaves room for them, and cover no text."""
+
+from __future__ import annotations
+
+import io
+
+import pypdfium2
+import pytest
+
+from tests.support.rendered_pages import boxes, task, text
+from tests.system.conformance import layout
+from wcspider.engines.base import Rendering
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+TEXT = "".join(f"<p>paragraph {number}: {'some words of the page ' * 9}</p>" for number in range(16))
+BOX = "background: #fff; border: 1px solid"
+
+
+def rendered(css: str, body: str) -> Rendering:
+    return PlutoBookEngine().render(task(f"<!DOCTYPE html><style>{css}</style>{body}"))
+
+
+def legible(rendering: Rendering) -> bool:
+    with pypdfium2.PdfDocument(io.BytesIO(rendering.pdf)) as document:
+        return not list(layout.findings(document))
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".a { top: 50%; left: 50%; transform: translate(-50%, -50%); width: 400px; z-index: 999 }",
+        ".a { top: 200px; left: 50%; margin-left: -200px; width: 400px }",
+        ".a { inset: 0; margin: auto; width: 400px; height: 200px }",
+        ".a { inset: 0; display: flex; align-items: center; justify-content: center }",
+        ".a { top: 40%; left: 0; width: 48px }",
+        ".a { top: calc(50vh - 80px); right: 0 }",
+        ".a { top: 20px; right: 20px; width: 300px }",
+        ".a { bottom: 20px } div { right: 20px }",
+        ".a { top: 0; left: 0; right: 0 }",  # behind the text, so the page leaves no room for it
+        "body { margin-left: 60px } .a { top: 0; width: 200px }",
+        "body { position: relative; max-width: 400px; margin: auto } .a { top: 9px; left: 0; width: 110px }",
+        "body { display: grid; grid-template-columns: 1fr 1fr } .a { top: 50%; left: 20% }",
+        "body { display: flex } main { flex: 1 } .a { top: 50%; left: 20% }",
+    ],
+)
+def test_a_window_covers_no_text(css: str) -> None:
+    body = f"<main>{TEXT}</main><div class=a>Cookies? <a href=/y>Yes</a> <a href=/n>No</a></div>"
+    rendering = rendered(f".a {{ position: fixed; {BOX} }} {css}", body)
+    assert "Cookies" in text(rendering)
+    assert legible(rendering)
+
+
+@pytest.mark.parametrize(
+    ("css", "is_beside"),
+    [
+        ("body { margin-left: 240px } .a { top: 0; left: 0; bottom: 0; width: 220px }", True),
+        ("main { padding-left: 15em } .a { top: 9px; width: 220px }", True),
+        ("main { position: absolute; left: 240px } .a { inset: 0 auto 0 0; width: 220px }", True),
+        ("main { margin-left: 240px } .a { bottom: 0; left: 0; width: 220px }", False),
+        ("main { margin-right: 240px } .a { top: 0; left: 0; width: 220px }", False),
+    ],
+)
+def test_a_column_stays_beside_the_text_if_the_page_leaves_room(css: str, is_beside: bool) -> None:
+    rendering = rendered(f".a {{ position: fixed }} {css}", f"<nav class=a>Zebra</nav><main>{TEXT}</main>")
+    places = {character: box for _, character, box in reversed(boxes(rendering))}
+    assert (abs(places["Z"][3] - places["p"][3]) < 20) is is_beside
+    assert legible(rendering)
+
+
+@pytest.mark.parametrize(
+    ("css", "left"),
+    [("", 50), ("main { position: relative; max-width: 300px; margin: auto }", 190)],
+)
+def test_a_bar_above_the_text_is_as_wide_as_the_window(css: str, left: int) -> None:
+    css = f"body {{ margin: 0 }} main {{ padding-top: 60px }} .a {{ position: fixed; top: 0; left: 0; right: 0 }} {css}"
+    rendering = rendered(css, f"<main><nav class=a>Zebra</nav>{TEXT}</main>")
+    zebra = next(box for _, character, box in boxes(rendering) if character == "Z")
+    assert abs(zebra[0] - left) < 10
+    assert legible(rendering)
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".a { visibility: hidden }", "<div class=a><p class=w>hidden</p></div>"),
+        ("aside { opacity: 0 }", "<aside><div><p class=w>hidden</p></div></aside>"),
+        (".w { transform: scale(0) }", "<p class=w>hidden</p>"),
+        (".w { bottom: 0; transform: translateY(100%) }", "<p class=w>hidden</p>"),
+    ],
+)
+def test_a_hidden_window_takes_no_room(css: str, body: str) -> None:
+    css = f".w {{ position: fixed; left: 20%; height: 300px }} {css}"
+    assert boxes(rendered(css, f"{body}<p>shown")) == boxes(rendered(css, "<p>shown"))
