@@ -10,6 +10,7 @@ its overflow if it has a table with many columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -56,6 +57,7 @@ _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_POSITIONED: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
 
@@ -113,7 +115,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
     root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
-    positioned = styles.elements_with(_is_positioned, *OUT_OF_FLOW)
+    positioned = styles.elements_with(_POSITIONED)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
@@ -127,10 +129,6 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
-
-
-def _is_positioned(declaration: Any) -> bool:
-    return declaration.lower_name == "position" and serialized(declaration.value).lower() in OUT_OF_FLOW
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:

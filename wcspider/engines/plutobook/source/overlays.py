@@ -5,6 +5,7 @@ Where such a box is may be in several rules, such as those of utility classes, s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -13,11 +14,12 @@ from lxml import etree
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
-from wcspider.web.styles.tokens import declarations_of, serialized
+from wcspider.web.styles.tokens import declarations_of
 
 LOWEST: Final = 10
 """The smallest `z-index` of a screen that covers a page. Those of backgrounds are smaller."""
 
+_ABOVE: Final = re.compile(rf"{FIXED}:.*|z-index:(\d\d+|.*var\(.*)", re.DOTALL)
 _TEXT: Final = etree.XPath("normalize-space()")
 _HAS_LINK: Final = etree.XPath("boolean(descendant-or-self::a[@href])")
 _NONE: Final = frozenset({"0", "0px", "0%"})
@@ -28,10 +30,7 @@ _IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;t
 
 def uncover(styles: PageStyles) -> None:
     """Hide the boxes beside the window, and the screens without text; show the text of other screens above the page."""
-    found = styles.elements_with(_may_be_above, FIXED, "z-index")
-    for wrapper in styles.wrappers if found else ():
-        if wrapper.etree_element not in found:
-            continue
+    for wrapper in styles.wrappers_with(_ABOVE):
         values = styles.values(wrapper)
         if values.get("position") != "absolute":
             continue
@@ -39,11 +38,6 @@ def uncover(styles: PageStyles) -> None:
             styles.add(wrapper, "display:none")
         elif _is_screen(styles, wrapper, values):
             _remove(styles, wrapper)
-
-
-def _may_be_above(declaration: Any) -> bool:
-    value = serialized(declaration.value)
-    return declaration.name == FIXED or (declaration.lower_name == "z-index" and (_is_high(value) or "var(" in value))
 
 
 def _is_high(index: str) -> bool:
