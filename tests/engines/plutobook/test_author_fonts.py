@@ -208,14 +208,16 @@ def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(
 
 @pytest.mark.parametrize("table", [b"", b"\0\1\0", b"\0\1\0\0\xff\xff\xff\xff\xff\xff", b"\xff" * 99])
 @pytest.mark.parametrize("flavor", [None, "woff2"])
-def test_fonts_with_damaged_features_are_used_as_they_are(table: bytes, flavor: str | None) -> None:
+def test_fonts_with_damaged_features_are_used(table: bytes, flavor: str | None) -> None:
     out = io.BytesIO()
     with TTFont(io.BytesIO(FONT)) as font:
         font["GSUB"] = DefaultTable("GSUB")
         font["GSUB"].data = table
         font.flavor = flavor
         font.save(out)
-    assert for_layout(out.getvalue(), keeps_forms=False) == out.getvalue()
+        letters = font.getBestCmap()
+    with TTFont(io.BytesIO(for_layout(out.getvalue(), keeps_forms=False) or b"")) as font:
+        assert font.getBestCmap() == letters
 
 
 def test_other_files_are_no_fonts() -> None:
