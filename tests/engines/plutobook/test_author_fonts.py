@@ -21,7 +21,6 @@ from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.author_fonts import (
     Family,
-    can_use,
     font_file,
     for_layout,
     in_data_urls,
@@ -93,8 +92,8 @@ def test_a_whole_font_can_be_used(flavor: str | None) -> None:
         font.flavor = flavor
         font.save(out)
     body = out.getvalue()
-    assert can_use(body)
-    assert not can_use(body[: len(body) * 3 // 4])
+    assert font_file(body)
+    assert not font_file(body[: len(body) * 3 // 4])
 
 
 def test_remarks_on_fonts_that_can_be_used_are_not_shown(caplog: pytest.LogCaptureFixture) -> None:
@@ -108,7 +107,7 @@ def test_remarks_on_fonts_that_can_be_used_are_not_shown(caplog: pytest.LogCaptu
         font.tables["post"].data = data
         font.save(out)
     font_file.cache_clear()
-    assert can_use(out.getvalue())
+    assert font_file(out.getvalue())
     assert not caplog.records
 
 

@@ -65,7 +65,7 @@ def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterato
     """Yield a line for each family if a file was fetched, but no file can be used."""
     for family in families:
         files = _fetched(family.urls, assets)
-        if files and not any(map(can_use, files)):
+        if files and not any(map(font_file, files)):
             yield f"the font {family.name} cannot be used"
 
 
@@ -98,7 +98,7 @@ def with_usable_sources(
     sources: dict[str, str] = {}
     for url in set(_urls(families)):
         source = f'url("{in_quotes(url, url)}")'
-        if not any(map(can_use, _fetched([url], assets))):
+        if not any(map(font_file, _fetched([url], assets))):
             sources[source] = 'local("")'
         elif url.startswith("data:"):
             sources[source] = f'url("{private_url(url)}")'
@@ -118,11 +118,6 @@ def _fetched(urls: Iterable[str], assets: Mapping[str, Asset]) -> list[bytes]:
 def is_font(body: bytes) -> bool:
     """Tell whether a file begins like a font."""
     return body.startswith(_SIGNATURES)
-
-
-def can_use(body: bytes) -> bool:
-    """Tell whether a file is a complete font."""
-    return font_file(body) is not None
 
 
 @dataclass(frozen=True, slots=True)
