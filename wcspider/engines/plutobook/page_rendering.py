@@ -60,6 +60,7 @@ def render(task: RenderTask) -> Rendering:
     sources = {private: character for character, private in stand_ins.items()}
     shown = (*texts, *printed.images.texts, *_generated(page))
     retype(pdf, streams, shown, _languages(page.root), sources, twins(page.families, task.assets))
+    output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),
         PageStructure(page.title, page.language, anchors(page.places, found), outline(page.places, found)),

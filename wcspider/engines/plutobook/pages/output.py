@@ -11,6 +11,7 @@ from wcspider.exceptions import EngineError
 
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
+_LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
 
 
 def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
@@ -43,3 +44,15 @@ def _each_once(match: re.Match[bytes]) -> bytes:
         return entry[0]
 
     return b"/XObject << " + _ENTRY.sub(blank, match[1]) + b">>"
+
+
+def remove_other_entries(pdf: pikepdf.Pdf) -> None:
+    """Remove the entries of a document that are valid only in this document."""
+    for key in _LEFT_OUT:
+        if key in pdf.Root:
+            del pdf.Root[key]
+    for page in pdf.pages:
+        if "/StructParents" in page.obj:
+            del page.obj["/StructParents"]
+    if "/Info" in pdf.trailer:
+        del pdf.trailer["/Info"]
