@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, SupportsBytes
 
 import pikepdf
-
-_LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
 
 
 class LinkAnnotation(NamedTuple):
@@ -27,11 +24,6 @@ class LinkAnnotation(NamedTuple):
     def leading_to(self, action: bytes) -> bytes:
         """Return the syntax of the annotation with an action; `action` is the syntax of the action."""
         return b"%b/A %b>>" % (self.entries, action)
-
-
-def without_login(uri: bytes) -> bytes:
-    """Return a URI without a login, which no file may hold."""
-    return _LOGIN.sub(rb"\1", uri, count=1) if b"@" in uri else uri
 
 
 class OpenDocument:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pikepdf
 
 from wcspider.archive.pages.link_keys import link_target
-from wcspider.engines.saving import LinkAnnotation, without_login
+from wcspider.engines.saving import LinkAnnotation
 from wcspider.pdf.object_syntax import LONGEST_NUMBER, read
 from wcspider.pdf.objects import Syntax, Value
 from wcspider.steps import portions
@@ -18,6 +18,7 @@ from wcspider.steps import portions
 LINKS_AT_ONCE = 256
 """The largest number of `LinkAnnotations`, which are placed in one step."""
 
+_LOGIN = re.compile(rb"^(\s*[A-Za-z][A-Za-z0-9+.\-]*://)[^/?#]*@")
 _STRING = rb"(?:\((?:[^()\\]|\\.)*\)|<[0-9a-f]*>)"
 _PLAIN_LINK = re.compile(
     rb"<< /A << /S /URI /Type /Action /URI (%b) >> ([^()<>]*(?:%b[^()<>]*)*)>>" % (_STRING, _STRING), re.DOTALL
@@ -74,7 +75,7 @@ def _plain_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
     match = _PLAIN_LINK.fullmatch(annotation.unparse(resolved=True))
     if match is None or _REFERS.search(match[2]):
         return None
-    return LinkAnnotation(without_login(read(match[1])), b"<< " + match[2])
+    return LinkAnnotation(_without_login(read(match[1])), b"<< " + match[2])
 
 
 def _other_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
@@ -89,7 +90,7 @@ def _other_link(annotation: pikepdf.Object) -> LinkAnnotation | None:
     annotation["/A"] = action
     if _REFERS.search(syntax):
         return None
-    return LinkAnnotation(without_login(bytes(uri)), syntax.removesuffix(b">>"))
+    return LinkAnnotation(_without_login(bytes(uri)), syntax.removesuffix(b">>"))
 
 
 def uri_of(annotation: Value) -> bytes | None:
@@ -98,4 +99,9 @@ def uri_of(annotation: Value) -> bytes | None:
     if not isinstance(action, dict) or action.get("S") != "URI" or "Next" in action:
         return None
     uri = action.get("URI")
-    return without_login(uri) if isinstance(uri, bytes) else None
+    return _without_login(uri) if isinstance(uri, bytes) else None
+
+
+def _without_login(uri: bytes) -> bytes:
+    """Return a URI without a login, which no file may hold."""
+    return _LOGIN.sub(rb"\1", uri, count=1) if b"@" in uri else uri

@@ -47,14 +47,16 @@ def in_quotes(base: str, target: str) -> str:
     return absolute(base, target).replace("\\", "%5C").replace('"', "%22").replace("\n", "")
 
 
-def with_absolute_urls(tokens: Sequence[Any], base: str) -> list[Any]:
-    """Return the tokens of a value with absolute URLs in url()."""
-    return [_with_absolute_url(token, base) for token in tokens]
+def with_absolute_urls(tokens: Sequence[Any], base: str, fragment: str | None = None) -> list[Any]:
+    """Return the tokens of a value with absolute URLs in url(), and with a fragment in place of their own."""
+    return [_with_absolute_url(token, base, fragment) for token in tokens]
 
 
-def _with_absolute_url(token: Any, base: str) -> Any:
+def _with_absolute_url(token: Any, base: str, fragment: str | None) -> Any:
     target = url_of(token)
     if target is None:
         return token
     url = in_quotes(base, target)
+    if fragment is not None:
+        url = f"{url.partition('#')[0]}{fragment}"
     return URLToken(token.source_line, token.source_column, url, f'url("{url}")')

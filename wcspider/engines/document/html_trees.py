@@ -88,15 +88,9 @@ def put_contents_behind(element: Any) -> None:
 
 def drop(element: Any) -> None:
     """Remove an element from the tree, but not the text behind it."""
-    before, parent = element.getprevious(), element.getparent()
-    if parent is None:
-        return
-    if before is not None:
-        append_behind(before, element.tail)
-    elif element.tail:
-        parent.text = (parent.text or "") + element.tail
-    element.tail = None
-    parent.remove(element)
+    if element.getparent() is not None:
+        html.HtmlElement.drop_tree(element)
+        element.tail = None
 
 
 def replace(element: Any, other: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
 from importlib.metadata import version
 
 from wcspider.engines.base import Engine, Rendering, RenderTask
@@ -19,14 +18,10 @@ class PlutoBookEngine(Engine):
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page, or an SVG file; see `Engine.render`."""
         # Imported here, so that a process that only needs the name of the engine does not load PlutoBook.
-        fonts = import_module("wcspider.engines.plutobook.font_setup")
-        if not fonts.can_use(system_fonts=task.system_fonts):
+        from wcspider.engines.plutobook.font_setup import can_use
+        from wcspider.engines.plutobook.page_rendering import render
+
+        if not can_use(system_fonts=task.system_fonts):
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as another:
-                return another.submit(_render, task).result()
-        return _render(task)
-
-
-def _render(task: RenderTask) -> Rendering:
-    rendering = import_module("wcspider.engines.plutobook.page_rendering").render(task)
-    assert isinstance(rendering, Rendering)
-    return rendering
+                return another.submit(render, task).result()
+        return render(task)

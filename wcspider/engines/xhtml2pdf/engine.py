@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.metadata import version
 
 from wcspider.engines.base import Engine, Rendering, RenderTask
@@ -16,7 +15,7 @@ class Xhtml2PdfEngine(Engine):
 
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page; see `Engine.render`. Exceptions of xhtml2pdf are not converted."""
-        # Imported by name, so that only processes that render a page load xhtml2pdf.
-        rendering = import_module("wcspider.engines.xhtml2pdf.layout").render(task)
-        assert isinstance(rendering, Rendering)
-        return rendering
+        # Imported here, so that only processes that render a page load xhtml2pdf.
+        from wcspider.engines.xhtml2pdf.layout import render
+
+        return render(task)

@@ -95,20 +95,24 @@ class PageStyles:
         self._sheets = tuple(sheets)
         self._values: dict[int, dict[str, str]] = {}
 
-    def elements_with(self, is_wanted: Callable[[Any], bool], *words: str, with_generated: bool = True) -> set[Any]:
-        """Return the elements for which any rule has certain declarations; some elements may be too many.
+    def elements_with(self, wanted: re.Pattern[str], *, with_generated: bool = True) -> set[Any]:
+        """Return the elements for which any rule has a certain declaration; some elements may be too many.
 
-        `is_wanted` recognizes the declarations. Each contains one of the `words`, which are in lower case. Rules for
-        the generated content of elements count as rules for the elements if `with_generated` is true.
+        `wanted` matches the declaration, such as "display:grid". Names of properties are in lower case. Rules for the
+        generated content of elements count as rules for the elements if `with_generated` is true.
         """
         finders: dict[str, _Finder] = {}
         for sheet in self._sheets:
-            finders |= _finders_with(sheet, words, is_wanted, with_generated)
+            finders |= _finders_with(sheet, wanted, with_generated)
         useful = [find for names, find in finders.values() if names <= self._names]
         most = MAX_VISITS // int(_COUNT(self.root)) if useful else 0
         found = {element for find in useful[:most] for element in find(self.root)}
-        styled = [element for element in STYLED(self.root) if _has_any(words, element.get("style"))]
-        return found.union(e for e in styled if any(map(is_wanted, declarations_of(e.get("style")))))
+        return found.union(e for e in STYLED(self.root) if _has_declaration(_attribute(e.get("style")), wanted))
+
+    def wrappers_with(self, wanted: re.Pattern[str]) -> list[Any]:
+        """Return the elements of `elements_with` for cssselect2, in document order; none if the page is too large."""
+        found = self.elements_with(wanted)
+        return [wrapper for wrapper in self.wrappers if wrapper.etree_element in found] if found else []
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -130,7 +134,7 @@ class PageStyles:
         """Return the declared values of an element by longhand property, with var() replaced."""
         known = self._values.get(id(wrapper.etree_element))
         if known is None:
-            attribute = _read(declarations_of(wrapper.etree_element.get("style") or ""))
+            attribute = _read(_attribute(wrapper.etree_element.get("style") or ""))
             known = self._values[id(wrapper.etree_element)] = {}
             winning = self._cascade.winning(wrapper, attribute)
             known.update((name, value) for name, value in winning.items() if name.startswith("--"))
@@ -177,17 +181,13 @@ def add_style(element: Any, declarations: str) -> None:
 
 # The pages of a site share their style sheets: those of WordPress have up to fifty, and eight modules ask for rules.
 @lru_cache(maxsize=512)
-def _finders_with(
-    sheet: str, words: Sequence[str], is_wanted: Callable[[Any], bool], with_generated: bool
-) -> Mapping[str, _Finder]:
-    """Return the finders of the rules with certain declarations, by selectors without pseudo-classes.
+def _finders_with(sheet: str, wanted: re.Pattern[str], with_generated: bool) -> Mapping[str, _Finder]:
+    """Return the finders of the rules with a certain declaration, by selectors without pseudo-classes.
 
     A finder also finds elements for which only the pseudo-classes are false. lxml does not know all pseudo-classes, and
     the time to count siblings grows with the square of their number.
     """
-    if not _has_any(words, sheet):
-        return {}
-    rules = (selectors for selectors, declarations in _rules(sheet) if any(map(is_wanted, declarations)))
+    rules = (selectors for selectors, declarations in _rules(sheet) if _has_declaration(declarations, wanted))
     short = (selector for selector in chain.from_iterable(rules) if len(selector) <= LONGEST_SELECTOR)
     if not with_generated:
         short = (selector for selector in short if not _GENERATED.search(selector))
@@ -195,9 +195,8 @@ def _finders_with(
     return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 
 
-def _has_any(words: Sequence[str], css: str) -> bool:
-    lower = css.lower()
-    return any(word in lower for word in words)
+def _has_declaration(declarations: Iterable[Declared], wanted: re.Pattern[str]) -> bool:
+    return any(wanted.fullmatch(f"{name}:{value}") for name, value, _ in declarations)
 
 
 def _finder(selector: str) -> _Finder:
@@ -229,17 +228,28 @@ def _compiled(sheet: str) -> Sequence[Compiled]:
 
 
 @lru_cache(maxsize=64)
-def _rules(sheet: str) -> Sequence[tuple[Sequence[str], Sequence[Any]]]:
+def _rules(sheet: str) -> Sequence[tuple[Sequence[str], Sequence[Declared]]]:
     """Return the selectors and the declarations of each rule."""
     nodes = tinycss2.parse_stylesheet(with_readable_numbers(sheet), skip_comments=True, skip_whitespace=True)
     rules = (node for node in nodes[:MAX_RULES] if node.type == "qualified-rule")
-    return [(split_list(rule.prelude), declarations_of(rule.content)) for rule in rules]
+    return [(split_list(rule.prelude), _declared(rule.content)) for rule in rules]
 
 
-def _read(declarations: Sequence[Any]) -> list[Declared]:
-    """Return the names, values and importance of the declarations that are read."""
+@lru_cache(maxsize=4096)
+def _attribute(text: str) -> Sequence[Declared]:
+    """Return the declarations of a STYLE attribute."""
+    return _declared(text)
+
+
+def _declared(content: str | Sequence[Any]) -> Sequence[Declared]:
+    found = declarations_of(content)
+    return [(d.name if d.name.startswith("--") else d.lower_name, serialized(d.value), d.important) for d in found]
+
+
+def _read(declarations: Iterable[Declared]) -> list[Declared]:
+    """Return the declarations that are read, with the templates of values that depend on others."""
     return [
-        (d.name if d.name.startswith("--") else d.lower_name, serialized(d.value).replace(VALUE, TEMPLATE), d.important)
-        for d in declarations
-        if d.lower_name in READ or d.lower_name.startswith(("--", "grid"))
+        (name, value.replace(VALUE, TEMPLATE), is_important)
+        for name, value, is_important in declarations
+        if name in READ or name.startswith(("--", "grid"))
     ]

@@ -20,7 +20,7 @@ from tinycss2.ast import URLToken
 from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.transforms import DEGREES
-from wcspider.web.styles.tokens import serialized, significant, split_commas, url_of, words
+from wcspider.web.styles.tokens import serialized, significant, split_commas, url_of
 
 EMPTY: Final = "wcspider-gradient:"
 BLANK: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%"></svg>'
@@ -36,8 +36,6 @@ _CLEAREST: Final = 0.25
 
 _SIDES: Final = {"top": -1j, "right": 1, "bottom": 1j, "left": -1}
 """The directions of gradients to the sides of a box; x is the real and y the imaginary part."""
-
-_PERCENTAGE: Final = re.compile(r"(-?[\d.]+)%")
 
 Rgba = tuple[float, ...]
 """Red, green, blue and opacity, each from 0 to 1."""
@@ -153,10 +151,12 @@ def _line(geometry: Sequence[Any]) -> str:
 
 def _circle(geometry: Sequence[Any]) -> str:
     """Return a radial gradient with its ending shape (3.2.1): a circle in a square that is stretched."""
-    size, _, center = " ".join(words(geometry)).lower().partition("at ")
-    shares = [float(share) / 100 for share in _PERCENTAGE.findall(center)]
-    x = 0.0 if "left" in center else 1.0 if "right" in center else shares.pop(0) if shares else 0.5
-    y = 0.0 if "top" in center else 1.0 if "bottom" in center else shares.pop(0) if shares else 0.5
-    given = _PERCENTAGE.findall(size)
-    radius = float(given[0]) / 100 if given else max(x, 1 - x, y, 1 - y) * sqrt(2)  # to the farthest corner
+    names = [token.lower_value if token.type == "ident" else "" for token in geometry]
+    middle = names.index("at") if "at" in names else len(names)
+    size, center = (
+        [t.value / 100 for t in part if t.type == "percentage"] for part in (geometry[:middle], geometry[middle:])
+    )
+    x = 0.0 if "left" in names else 1.0 if "right" in names else center.pop(0) if center else 0.5
+    y = 0.0 if "top" in names else 1.0 if "bottom" in names else center.pop(0) if center else 0.5
+    radius = size[0] if size else max(x, 1 - x, y, 1 - y) * sqrt(2)  # to the farthest corner
     return f'radialGradient cx="{x:.4f}" cy="{y:.4f}" r="{radius:.4f}"'

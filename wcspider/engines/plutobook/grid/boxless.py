@@ -5,15 +5,16 @@ The element gets a box that lays out its contents like the box around it, and th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.web.styles.tokens import serialized
 
 ROW: Final = "data-wcspider-row"
 """The attribute of an element that lays out its contents like the grid around it."""
 
+_CONTENTS: Final = re.compile("display:contents", re.IGNORECASE)
 UNDECORATED: Final = (
     "margin: 0; padding: 0; border: 0; outline: 0; background: none; box-shadow: none; width: auto; height: auto; "
     "min-width: 0; min-height: 0; max-width: none; max-height: none; overflow: visible"
@@ -29,9 +30,8 @@ _OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
 
 def replace_boxes(styles: PageStyles) -> None:
     """Give each element of a page with ``display: contents`` a box that looks like none."""
-    found = styles.elements_with(_is_boxless, "contents")
-    for wrapper in styles.wrappers if found else ():
-        if wrapper.etree_element in found and styles.values(wrapper).get("display") == "contents":
+    for wrapper in styles.wrappers_with(_CONTENTS):
+        if styles.values(wrapper).get("display") == "contents":
             layout = _layout(wrapper, styles)
             styles.add(wrapper, "; ".join([_PLAIN, *layout]))
             if _FULL_ROW in layout:
@@ -52,10 +52,6 @@ def items_by_column(container: Any, columns: int) -> Iterator[tuple[Any, int]]:
             yield from items_by_column(item, columns)
         elif ROW in container.etree_element.attrib:
             yield item, place % columns
-
-
-def _is_boxless(declaration: Any) -> bool:
-    return declaration.lower_name == "display" and serialized(declaration.value).strip().lower() == "contents"
 
 
 def _layout(wrapper: Any, styles: PageStyles) -> list[str]:

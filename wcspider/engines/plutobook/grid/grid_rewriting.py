@@ -7,7 +7,7 @@ blocks, one below the other, so that no text is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any, Final
@@ -37,7 +37,6 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
-from wcspider.web.styles.tokens import serialized
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
@@ -50,7 +49,7 @@ _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 _NO_CONTAINERS: Final = _OPAQUE | {"details"}
 """The elements that are no grid containers. The contents of DETAILS are in a box of their own."""
 
-_GRID: Final = re.compile(r"^(inline-)?grid\b|^(inline|block)\s+grid\b", re.IGNORECASE)
+_GRID: Final = re.compile(r"display:(inline-|(inline|block)\s+)?grid\b.*", re.IGNORECASE | re.DOTALL)
 
 
 def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
@@ -60,26 +59,17 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     changed in place. Elements named ``wcspider-group`` are inserted around items beside an item that spans rows, and
     around text between items.
     """
-    found = styles.elements_with(_declares_grid, "grid")
+    found = styles.elements_with(_GRID)
     candidates = {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
     if not candidates:
         return
     for element in candidates:
         wrap_text(element)
     widths = ContainerWidths(styles, _page(styles, viewport_width))
-    for wrapper in islice(_containers(styles, candidates), MAX_CONTAINERS):
+    wrappers = (wrapper for wrapper in styles.wrappers if wrapper.etree_element in candidates)
+    grids = (wrapper for wrapper in wrappers if _GRID.match(f"display:{styles.values(wrapper).get('display')}"))
+    for wrapper in islice(grids, MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
-
-
-def _declares_grid(declaration: Any) -> bool:
-    return declaration.lower_name == "display" and _GRID.match(serialized(declaration.value)) is not None
-
-
-def _containers(styles: PageStyles, candidates: set[Any]) -> Iterator[Any]:
-    """Yield the grid containers in document order."""
-    for wrapper in styles.wrappers:
-        if wrapper.etree_element in candidates and _GRID.match(styles.values(wrapper).get("display", "")):
-            yield wrapper
 
 
 def _page(styles: PageStyles, width: float) -> Basis:

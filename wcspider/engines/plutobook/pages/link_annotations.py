@@ -10,7 +10,7 @@ import pikepdf
 
 from wcspider.engines.plutobook.pages.drawn_xobjects import Box
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
-from wcspider.engines.saving import LinkAnnotation, without_login
+from wcspider.engines.saving import LinkAnnotation
 
 _LINK = re.compile(rb"/URI \(%b(\d+)\)(.*)" % PRIVATE.encode())
 """A link of the source: its number, and the entries behind its action."""
@@ -61,7 +61,7 @@ class LinkAnnotations:
 def _common_entries(link: Link) -> tuple[bytes, bytes]:
     """Return the URI of a link, and the syntax of the entries that all its annotations have."""
     description = pikepdf.String(link.description).unparse()
-    return without_login(link.target.encode()), b"<</Type/Annot/Subtype/Link/Border[0 0 0]/Contents %b" % description
+    return link.target.encode(), b"<</Type/Annot/Subtype/Link/Border[0 0 0]/Contents %b" % description
 
 
 def _place(syntax: bytes) -> bytes:

@@ -6,7 +6,7 @@ import hashlib
 import io
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -15,12 +15,10 @@ from typing import Any, NamedTuple
 
 import uharfbuzz
 from fontTools.ttLib import TTFont
-from fontTools.ttLib.tables.DefaultTable import DefaultTable
-from tinycss2.ast import URLToken
 from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import asset_key, in_quotes
+from wcspider.engines.document.absolute_urls import asset_key, in_quotes, with_absolute_urls
 from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.web.styles.css import SHOWN_FORMATS
@@ -44,11 +42,8 @@ _WEIGHTS = range(100, 1000, 100)
 _KEYWORDS = {"normal": 400.0, "bold": 700.0}
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _URL = re.compile(r'url\("[^"]*"\)')
-_SPECIAL_FORMS = (b"locl", b"ccmp", b"rlig")
+_SPECIAL_FORMS = uharfbuzz.Set(map(int.from_bytes, (b"locl", b"ccmp", b"rlig")))
 """The features of OpenType for forms of letters in certain languages, parts of letters, and several letters."""
-
-_UNKNOWN = b"none"
-"""The tag of a feature that no program knows."""
 
 _NEEDED = ("cmap", "head", "hhea", "hmtx", "maxp")
 _USES_TYPO_METRICS = 1 << 7
@@ -70,7 +65,7 @@ def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterato
     """Yield a line for each family if a file was fetched, but no file can be used."""
     for family in families:
         files = _fetched(family.urls, assets)
-        if files and not any(map(can_use, files)):
+        if files and not any(map(font_file, files)):
             yield f"the font {family.name} cannot be used"
 
 
@@ -103,7 +98,7 @@ def with_usable_sources(
     sources: dict[str, str] = {}
     for url in set(_urls(families)):
         source = f'url("{in_quotes(url, url)}")'
-        if not any(map(can_use, _fetched([url], assets))):
+        if not any(map(font_file, _fetched([url], assets))):
             sources[source] = 'local("")'
         elif url.startswith("data:"):
             sources[source] = f'url("{private_url(url)}")'
@@ -123,11 +118,6 @@ def _fetched(urls: Iterable[str], assets: Mapping[str, Asset]) -> list[bytes]:
 def is_font(body: bytes) -> bool:
     """Tell whether a file begins like a font."""
     return body.startswith(_SIGNATURES)
-
-
-def can_use(body: bytes) -> bool:
-    """Tell whether a file is a complete font."""
-    return font_file(body) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,49 +212,32 @@ def for_layout(body: bytes, *, keeps_forms: bool, weight: float | None = None) -
     file = font_file(body)
     if file is None:
         return None
-    keeps_forms = keeps_forms or bool(file.shaped)
-    instance = file.instance(weight)
-    if instance is not None:
-        body = _made(f"{instance:g}", body, partial(_instance, body, instance))
-    if keeps_forms and not file.is_flat:
+    keeps_forms, instance = keeps_forms or bool(file.shaped), file.instance(weight)
+    if keeps_forms and instance is None and not file.is_flat:
         return body
-    return _made(str(keeps_forms), body, partial(_changed, body, is_flat=file.is_flat, keeps_forms=keeps_forms))
-
-
-def _made(kind: str, body: bytes, make: Callable[[], bytes]) -> bytes:
-    """Return a changed font of some kind, which the first worker makes; the font itself if it cannot be changed."""
+    make = partial(_changed, body, instance, keeps_forms=keeps_forms)
     try:
-        return shared(f"font-{_digest(body)}-{kind}", make)
-    except Exception:  # fontTools raises exceptions of many classes for a damaged font
+        return shared(f"font-{_digest(body)}-{instance}-{keeps_forms}", make)
+    except Exception:  # fontTools and HarfBuzz raise exceptions of many classes for a damaged font
         return body
 
 
-def _instance(body: bytes, weight: float) -> bytes:
-    """Return the instance of a variable font with some weight, and the usual values of its other axes."""
-    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
-        face = uharfbuzz.Face(_saved(font))  # HarfBuzz reads no compressed fonts
-    plan = uharfbuzz.SubsetInput()
-    plan.keep_everything()
-    for axis in face.axis_infos:
-        plan.pin_axis_location(face, axis.tag, weight if axis.tag == "wght" else axis.default_value)
-    return bytes(uharfbuzz.subset(face, plan).blob.data)
-
-
-def _changed(body: bytes, *, is_flat: bool, keeps_forms: bool) -> bytes:
-    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
-        has_lost_forms = not keeps_forms and _remove_special_forms(font)
-        if is_flat:
-            _make_lines_visible(font)
-        elif not has_lost_forms:
-            return body
-        return _saved(font)
-
-
-def _saved(font: TTFont) -> bytes:
-    font.flavor = None
+def _changed(body: bytes, weight: float | None, *, keeps_forms: bool) -> bytes:
+    """Return a font with visible lines, in one weight, with the usual values of its other axes."""
     out = io.BytesIO()
-    font.save(out, reorderTables=None)
-    return out.getvalue()
+    with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
+        if _height(font) < _LEAST_HEIGHT:
+            _make_lines_visible(font)
+        font.flavor = None  # HarfBuzz reads no compressed fonts
+        font.save(out, reorderTables=None)
+    face, plan = uharfbuzz.Face(out.getvalue()), uharfbuzz.SubsetInput()
+    plan.keep_everything()
+    if not keeps_forms:
+        plan.layout_feature_tag_set.difference_update(_SPECIAL_FORMS)
+    for axis in face.axis_infos:
+        is_weight = axis.tag == "wght" and weight is not None
+        plan.pin_axis_location(face, axis.tag, weight if is_weight else axis.default_value)
+    return bytes(uharfbuzz.subset(face, plan).blob.data)
 
 
 def _make_lines_visible(font: TTFont) -> None:
@@ -274,21 +247,6 @@ def _make_lines_visible(font: TTFont) -> None:
     font["hhea"].descent -= more
     if "OS/2" in font:
         font["OS/2"].sTypoAscender, font["OS/2"].sTypoDescender = font["hhea"].ascent, font["hhea"].descent
-
-
-def _remove_special_forms(font: TTFont) -> bool:
-    """Rename the features with special forms of letters; tell whether there are any."""
-    table = bytearray(font.reader["GSUB"]) if "GSUB" in font else bytearray(8)
-    # The FeatureList has a count, and for each feature a tag and an offset (OpenType, chapter 2).
-    features = int.from_bytes(table[6:8])
-    tags = range(features + 2, features + 2 + 6 * int.from_bytes(table[features : features + 2]), 6)
-    found = [place for place in tags if bytes(table[place : place + 4]) in _SPECIAL_FORMS]
-    for place in found:
-        table[place : place + 4] = _UNKNOWN
-    if found:
-        font["GSUB"] = DefaultTable("GSUB")
-        font["GSUB"].data = bytes(table)
-    return bool(found)
 
 
 def _digest(value: bytes) -> str:
@@ -332,15 +290,7 @@ def weights_of(value: Sequence[Any]) -> tuple[float, ...]:
 
 def with_weight(tokens: Sequence[Any], base: str, weight: float) -> list[Any]:
     """Return the tokens of a ``src`` descriptor with absolute URLs, and in them the weight of the text."""
-    return [_with_weight(token, base, weight) for token in tokens]
-
-
-def _with_weight(token: Any, base: str, weight: float) -> Any:
-    target = url_of(token)
-    if target is None:
-        return token
-    url = f"{in_quotes(base, target).partition('#')[0]}{_WEIGHT}{weight:g}"
-    return URLToken(token.source_line, token.source_column, url, f'url("{url}")')
+    return with_absolute_urls(tokens, base, f"{_WEIGHT}{weight:g}")
 
 
 def weight_of(url: str) -> float | None:

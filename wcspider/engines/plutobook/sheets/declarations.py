@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -77,11 +76,6 @@ _DRAWER = 100
 """The assumed width and height in CSS pixels of an element beside the window whose size is unknown."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
-_IS_PLAIN = re.compile(
-    r"(?!.*(?:position|overflow|white-space|height|(?:inline|block)-size|font|gradient|lab|lch|color-mix|light-dark|color\(|opacity|transform|shadow|url\(|pluto|content|dasharray|letter-spacing|text-stroke|calc|translate|rotate|scale|[0-9]{4}|1e))[^{}]*",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Declarations that need no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +102,10 @@ class Written:
     """True if the rule makes a row of flex items that is scrolled."""
 
 
+# Many elements of a page have the same attribute.
+@lru_cache(maxsize=4096)
 def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: bool) -> str:
     """Return the declarations of a STYLE attribute for paper."""
-    if _IS_PLAIN.fullmatch(text):
-        return text
     declarations = declarations_of(text)
     if is_out_of_sight({d.lower_name: d for d in declarations}):
         return "display:none!important"

@@ -10,6 +10,7 @@ its overflow if it has a table with many columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -54,9 +55,10 @@ _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
 _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
-_POSITIONS: Final = (*sorted(OUT_OF_FLOW), "relative")
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
+_OF_COLUMNS: Final = re.compile(f"({'|'.join(_COLUMNS)}):.*", re.DOTALL)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
 
@@ -116,7 +118,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
     root = styles.root
     styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
-    positioned = styles.elements_with(_is_positioned, *_POSITIONS)
+    positioned = styles.elements_with(_POSITIONED)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
@@ -138,10 +140,7 @@ def spread(styles: PageStyles) -> None:
     PlutoBook compares heights that it has divided by the number of columns. If the quotient is not exact, it may need
     one more column than there are, and leaves the last one out.
     """
-    found = styles.elements_with(_has_columns, *_COLUMNS)
-    for wrapper in styles.wrappers if found else ():
-        if wrapper.etree_element not in found:
-            continue
+    for wrapper in styles.wrappers_with(_OF_COLUMNS):
         values, items = styles.values(wrapper), list(wrapper.etree_element.iterchildren(etree.Element))
         words = {word for name in _COLUMNS for word in values.get(name, "").split()} - {"auto"}
         # With a width, there may be fewer columns.
@@ -151,14 +150,6 @@ def spread(styles: PageStyles) -> None:
         if count > 2 and len(items) > count and all(_LENGTH(item) < LINE / 2 for item in items):
             for item in items[-(-len(items) // count) :: -(-len(items) // count)]:
                 add_style(item, "break-before:column")
-
-
-def _has_columns(declaration: Any) -> bool:
-    return declaration.lower_name in _COLUMNS
-
-
-def _is_positioned(declaration: Any) -> bool:
-    return declaration.lower_name == "position" and serialized(declaration.value).lower() in _POSITIONS
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:

@@ -25,6 +25,7 @@ MAX_VALUES: Final = 10_000
 
 TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variables are shown"
 
+_TEMPLATE: Final = re.compile(f"{TEMPLATE}.*", re.DOTALL)
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
 _PSEUDO_ELEMENT: Final = re.compile(
     r"([\w\])*-]?)(?<!\\)::?(?:before|after|marker|first-letter|first-line)\b", re.IGNORECASE
@@ -81,8 +82,8 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
 
     `value_of` returns the value of a property in words that PlutoBook knows, or "".
     """
-    found, left = styles.elements_with(_is_template, TEMPLATE), MAX_VALUES
-    for wrapper in (wrapper for wrapper in styles.wrappers if wrapper.etree_element in found) if found else ():
+    left = MAX_VALUES
+    for wrapper in styles.wrappers_with(_TEMPLATE):
         if not left:
             yield TOO_MANY
             break
@@ -97,7 +98,3 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
         if filled:
             element = wrapper.etree_element
             element.set("style", ";".join(filter(None, [element.get("style", ""), *filled])))
-
-
-def _is_template(declaration: Any) -> bool:
-    return bool(declaration.name.startswith(TEMPLATE))

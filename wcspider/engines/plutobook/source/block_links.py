@@ -6,6 +6,7 @@ the same: the blocks take the whole width in any case.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container
 from typing import Any, Final
 
@@ -14,13 +15,13 @@ from lxml import etree
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.grid.boxless import UNDECORATED
-from wcspider.web.styles.tokens import serialized
 
 _LINKS: Final = etree.XPath("//a[@href][*]")
 _INLINE: Final = frozenset({"", "inline", "contents"})
 _OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
 """The values of `display` that begin a new line (CSS Display 3, 2)."""
 
+_BEGINS_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})", re.IGNORECASE)
 _WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell", "flow-root"})
 _MOST: Final = 200
 """The number of elements in a link that are examined."""
@@ -31,7 +32,7 @@ def become_blocks(styles: PageStyles) -> None:
     links = _LINKS(styles.root)
     if not links:
         return
-    declared = styles.elements_with(_may_begin_line, "display", with_generated=False)
+    declared = styles.elements_with(_BEGINS_LINE, with_generated=False)
     blocks = {element for element in declared if element.tag != "img"}  # images are found on the pages (`image_links`)
     wanted = {link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())}
     if not wanted:
@@ -54,10 +55,6 @@ def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], st
     """Tell whether the box around a link lays out text. In other boxes, such as flex containers, links are blocks."""
     around = link.getparent()
     return around in wrappers and display(around) in _WITH_TEXT
-
-
-def _may_begin_line(declaration: Any) -> bool:
-    return declaration.lower_name == "display" and serialized(declaration.value).strip().lower() in _OUTSIDE
 
 
 def _is_of_blocks(link: Any, display: Callable[[Any], str]) -> bool:

@@ -5,27 +5,24 @@ PlutoBook breaks the line at a BR element and ignores its styles, so the text be
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Final
 
 from wcspider.engines.document.html_trees import insert_behind
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.web.styles.tokens import serialized
 
 _TAG: Final = "wcspider-clear"
 """The element behind a BR element. `default.css` makes it an empty block."""
 
+_CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
 _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
 
 
 def clear_floats(styles: PageStyles) -> None:
     """Insert empty blocks that clear floats behind the BR elements that do so."""
     breaks = list(styles.root.iter("br"))
-    clearing = styles.elements_with(_is_clearing, "clear") if breaks else set()
+    clearing = styles.elements_with(_CLEARING) if breaks else set()
     for element in breaks:
         side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
         if side:
             insert_behind(element, [element.makeelement(_TAG, {"style": f"clear:{side}"})])
-
-
-def _is_clearing(declaration: Any) -> bool:
-    return declaration.lower_name == "clear" and serialized(declaration.value).lower() != "none"

@@ -51,8 +51,7 @@ class Places:
 
     def collect(self, root: Any) -> None:
         """Find the named elements and the headings, and let the layout tell their positions."""
-        pending: list[str] = []
-        taken: set[str] = set()
+        pending: dict[str, None] = {}
         numbers = itertools.count()
         elements = list(root.iter(etree.Element))
         every = 1 + (int(_COUNT_NAMED(root)) // MAX_PLACES if len(elements) >= MAX_PLACES else 0)
@@ -61,43 +60,30 @@ class Places:
             own, tag = element.get("id"), element.tag
             if not (pending or own or tag in _OFTEN_PLACES or element in self.hidden) or tag in _NO_PLACE:
                 continue
-            names = [own or ""]
-            if tag == "a":
-                names.append(element.get("name") or "")
-            names = [name for name in (*names, *self.hidden.get(element, ())) if name.strip()]
-            for name in names:
-                if name not in self.names and name not in pending:
-                    pending.append(name)
+            names = own, element.get("name") if tag == "a" else None, *self.hidden.get(element, ())
+            pending |= dict.fromkeys(name for name in names if name and name.strip() and name not in self.names)
             title = heading_title("".join(element.itertext())) if tag in RANKS else ""
             if not pending and not title:
                 continue
-            if not title and (element.tag in _NO_BOX or not _is_shown(element)):
-                if pending and element.tag not in _NO_BOX and (element.tail or "").strip():
-                    element = _around_tail(element)
-                else:
+            if not title and (tag in _NO_BOX or not _is_shown(element)):
+                if tag in _NO_BOX or not (element.tail or "").strip():
                     continue
+                element = _around_tail(element)
             waiting += 1
             if waiting % every and not title:
                 continue
             own = element.get("id") or ""
-            if not _PLAIN.fullmatch(own) or own in taken:
+            if not _PLAIN.fullmatch(own) or own in self.ids:
                 own = f"{PRIVATE}{next(numbers)}"
                 element.set("id", own)
-            taken.add(own)
             self.ids[own] = None
             self.names |= dict.fromkeys(pending, own)
-            pending = []
+            pending = {}
             if title:
-                self.headings.append((title, RANKS[element.tag], own))
+                self.headings.append((title, RANKS[tag], own))
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
-        self._ask(root)
-
-    def _ask(self, root: Any) -> None:
-        body = root.find("body")
-        if body is None or not self.ids:
-            return
-        box = etree.SubElement(body, "div", {"style": "display:none!important"})
+        box = etree.SubElement(root.find("body"), "div", {"style": "display:none!important"})
         for own in self.ids:
             etree.SubElement(box, "a", {"href": f"#{own}"})
 

@@ -6,6 +6,7 @@ as blocks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -21,6 +22,12 @@ _OF_COLUMNS: Final = 3
 """The number of boxes that columns of text count as, because each has half the room."""
 
 _AS_BLOCK: Final = "display:block!important;columns:auto!important;column-count:auto!important"
+_NESTING: Final = re.compile(
+    r"display:table|(columns|column-count):(?!(auto|\s)*$).*|flex-(direction|flow):.*column.*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The declarations of such boxes."""
+
 _DEEP: Final = etree.XPath(f"boolean({'/*' * (DEEPEST // _OF_COLUMNS + 5)})")
 """True if elements are nested so deep that there may be too many nested boxes."""
 
@@ -29,7 +36,7 @@ def untangle(styles: PageStyles) -> None:
     """Turn boxes inside `DEEPEST` others of their kind into blocks."""
     if not _DEEP(styles.root):
         return
-    found = styles.elements_with(_may_nest, "table", "column")
+    found = styles.elements_with(_NESTING)
     # Some elements are found although no rule applies to them. The declared values of a very large page are unknown.
     weights = dict.fromkeys(found, _OF_COLUMNS)
     if next(_too_deep(styles.root, weights), None) is None:
@@ -50,10 +57,6 @@ def _too_deep(root: Any, weights: Mapping[Any, int]) -> Iterator[Any]:
         depths[element] = depths[element.getparent()] + weights.get(element, 0)
         if weights.get(element) and depths[element] > DEEPEST:
             yield element
-
-
-def _may_nest(declaration: Any) -> bool:
-    return _weight_of({declaration.lower_name: serialized(declaration.value).lower()}) > 0
 
 
 def _weight(element: Any, values: Mapping[str, str]) -> int:

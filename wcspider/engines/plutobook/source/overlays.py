@@ -6,6 +6,7 @@ several rules, such as those of utility classes, so the winning declarations tel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
@@ -17,7 +18,7 @@ from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
-from wcspider.web.styles.tokens import declarations_of, serialized
+from wcspider.web.styles.tokens import declarations_of
 
 LOWEST: Final = 10
 """The smallest `z-index` of a screen that covers a page. Those of backgrounds are smaller."""
@@ -27,6 +28,7 @@ COLUMN: Final = 100
 
 _TEXT: Final = etree.XPath("normalize-space()", smart_strings=False)
 _LENGTH: Final = etree.XPath("string-length(normalize-space())")
+_ABOVE: Final = re.compile(rf"{FIXED}:.*|z-index:(\d\d+|.*var\(.*)", re.DOTALL)
 _HAS_LINK: Final = etree.XPath("boolean(descendant-or-self::a[@href])")
 _NONE: Final = frozenset({"0", "0px", "0%"})
 _WHOLE: Final = frozenset({"100%", "100vw", "100vh"})
@@ -38,7 +40,7 @@ _NEARLY: Final = 0.8
 
 def uncover(styles: PageStyles) -> None:
     """Hide the boxes beside the window, and the screens without text; put other boxes without room into the page."""
-    found = styles.elements_with(_may_be_above, FIXED, "z-index")
+    found = styles.elements_with(_ABOVE)
     page, before = _Page(styles), 0
     for wrapper in styles.wrappers if found else ():
         element = wrapper.etree_element
@@ -66,11 +68,6 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page, *, is_first: bool) -
             styles.add(wrapper, "display:none")
     elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper, is_first=is_first):
         styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
-
-
-def _may_be_above(declaration: Any) -> bool:
-    value = serialized(declaration.value)
-    return declaration.name == FIXED or (declaration.lower_name == "z-index" and (_is_high(value) or "var(" in value))
 
 
 def _is_high(index: str) -> bool:

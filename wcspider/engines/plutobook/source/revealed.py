@@ -5,6 +5,7 @@ Nothing else is at its place, so it is shown. Hidden boxes above the page, such 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,10 +13,10 @@ from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
-from wcspider.web.styles.tokens import serialized
 
 _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none!important"
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
+_HIDDEN: Final = re.compile("|".join(map(":".join, _HIDING.items())), re.IGNORECASE)
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
 _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-space()])")
@@ -23,17 +24,19 @@ _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-sp
 
 def show(styles: PageStyles) -> None:
     """Show the hidden blocks and images of a page that are in the flow and have contents."""
-    hidden = styles.elements_with(_is_hiding, *_HIDING)
-    found = {element for element in hidden if element.tag in BLOCKS or element.tag == "img"}
-    found = {element for element in found if element.get("aria-hidden") != "true" and not _IS_EMPTY(element)}
-    for wrapper in styles.wrappers if found else ():
+    for wrapper in styles.wrappers_with(_HIDDEN):
         element = wrapper.etree_element
-        if element in found and _keeps_its_room(styles.values(wrapper)) and _has_contents_in_flow(styles, wrapper):
+        if (
+            _has_contents(element)
+            and _keeps_its_room(styles.values(wrapper))
+            and _has_contents_in_flow(styles, wrapper)
+        ):
             element.set("style", f"{element.get('style', '')};{_SHOWN}")
 
 
-def _is_hiding(declaration: Any) -> bool:
-    return _HIDING.get(declaration.lower_name) == serialized(declaration.value).lower()
+def _has_contents(element: Any) -> bool:
+    is_block = element.tag in BLOCKS or element.tag == "img"
+    return is_block and element.get("aria-hidden") != "true" and not _IS_EMPTY(element)
 
 
 def _keeps_its_room(values: Mapping[str, str]) -> bool:

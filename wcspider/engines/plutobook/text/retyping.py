@@ -56,35 +56,30 @@ class _Document:
         self._subsets = FontObjects(pdf)
         self._fonts: dict[str, EmbeddedFont] = {}
         self._setter = TextSetter(self._subsets, self._fonts, vocabulary)
-        self._uses: list[tuple[Any, Mapping[str, str]]] = []
-        """Font dictionaries, each with the resource names that its stream uses, and the names of their fonts."""
+        self._uses: list[tuple[Any, set[str]]] = []
+        """Font dictionaries, each with the resource names that its stream uses."""
 
     def retype(self, stream: Any, fonts: Any, written: bytes, neighbours: Sequence[bytes]) -> None:
         """Set the text of a content stream, which cairo has written between its neighbours, and note its fonts."""
         for name, font in fonts.items():
             if name[1:] not in self._fonts:
                 self._fonts[name[1:]] = EmbeddedFont(font, self._characters, self._subsets.use_in)
-        content = without_clipped_lines(written, neighbours)
-        uses = self._setter.ascii_names(content)
-        if content is not written or uses is None:
-            content, used = self._setter.content(content)
-            # qpdf would take six times as long to compress it.
-            stream.write(zlib.compress(content), filter=Name.FlateDecode)
-            uses = {font: font for font in used}
-        self._uses.append((fonts, uses))
+        content, used = self._setter.content(without_clipped_lines(written, neighbours))
+        # qpdf would take six times as long to compress it.
+        stream.write(zlib.compress(content), filter=Name.FlateDecode)
+        self._uses.append((fonts, used))
 
     def embed(self) -> None:
         """Put the fonts that are used into the resources."""
-        for fonts, uses in self._uses:
-            for name in [name for name in fonts if name[1:] not in uses]:
+        for fonts, used in self._uses:
+            for name in [name for name in fonts if name[1:] not in used]:
                 del fonts[name]
-            for name, font in sorted(uses.items()):
-                if font not in self._fonts:
-                    fonts[f"/{name}"] = self._subsets.object(font)
+            for name in sorted(used.difference(self._fonts)):
+                fonts[f"/{name}"] = self._subsets.object(name)
 
     def correct(self, stand_ins: Mapping[str, str], twins: Mapping[str, Sequence[str]]) -> None:
         """Correct the texts of the embedded fonts that are still used."""
-        used = set[str]().union(*(uses.values() for _, uses in self._uses))
+        used = set[str]().union(*(used for _, used in self._uses))
         kept = [font for name, font in self._fonts.items() if name in used]
         for font in kept:
             if font.name.startswith(absent_characters.FAMILY):

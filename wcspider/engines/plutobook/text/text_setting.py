@@ -66,15 +66,6 @@ class TextSetter:
         self._ascii_names: dict[bytes, bytes] = {}
         self._writer = TextWriter(subsets)
 
-    def ascii_names(self, content: bytes) -> dict[str, str] | None:
-        """Return the fonts of a content stream, each with the subset in which its codes are the same.
-
-        None if there is a code that is different, which is so except for ASCII characters.
-        """
-        if content_text.is_encoded(content) or not self._is_ascii_kept(content):
-            return None
-        return {name.decode(): self._ascii_name(name).decode() for name in content_text.selected_fonts(content)}
-
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
         """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
         self._writer.used = set()

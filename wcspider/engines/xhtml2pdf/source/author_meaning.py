@@ -6,7 +6,6 @@ All other declarations are ignored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -51,22 +50,12 @@ _ALWAYS_SHOWN = frozenset({"html", "body"})
 _DRAWING = "svg"
 """An element with its own styles. The style sheets of the page have no effect inside."""
 
-_Rules = tuple[tuple[str, tuple[Declared, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The rules of a style sheet that have a meaning, by layer, and the references to its imports."""
-
-    imports: tuple[str, ...]
-    layers: Mapping[str, _Rules]
-
 
 class AuthorStyles(StyleSheets):
     """The style sheets of a page, in order."""
 
-    def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
-        """Return the rules of a style sheet that have a meaning."""
+    def read(self, body: bytes, charset: str | None, url: str) -> Rules:
+        """Return the rules of a style sheet."""
         return _read(body, charset, self._viewport)
 
     def apply(self, root: Any) -> list[str]:
@@ -103,23 +92,16 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
 
 
 @lru_cache(maxsize=8)
-def _rule_set(rules: _Rules) -> RuleSet:
-    return RuleSet(compiled(rules))
+def _rule_set(rules: tuple[Any, ...]) -> RuleSet:
+    """Return the style rules that have a meaning."""
+    styles = ((rule.selector, _declared(rule.declarations)) for rule in rules if isinstance(rule, Rule))
+    return RuleSet(compiled((selector, declared) for selector, declared in styles if declared))
 
 
 # Most pages of a site have the same style sheets.
 @lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, viewport: Viewport) -> Sheet:
-    sheet = Rules(body, charset, viewport, meets=lambda condition: False)
-    layers = {
-        name: tuple(
-            (rule.selector, declared)
-            for rule in rules
-            if isinstance(rule, Rule) and (declared := _declared(rule.declarations))
-        )
-        for name, rules in sheet.layers.items()
-    }
-    return Sheet(tuple(sheet.imports), layers)
+def _read(body: bytes, charset: str | None, viewport: Viewport) -> Rules:
+    return Rules(body, charset, viewport, meets=lambda condition: False)
 
 
 @lru_cache(maxsize=4096)
