@@ -39,7 +39,7 @@ FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tem
 def hook(event, args):
     if event.startswith(FORBIDDEN) and event != "os.putenv":
         path = str(args[0]) if args else ""
-        data = path.endswith((".py", ".pyc", ".so", ".ttf", ".ttc", ".otf"))
+        data = path.endswith((".py", ".pyc", ".so", ".ttf", ".ttc", ".otf", "frequent_characters.txt"))
         if event == "open" and isinstance(args[0], int):
             return  # of a file that was opened before, which was an event as well
         is_shared = os.path.dirname(path) == FOLDER and event in ("open", "os.rename", "tempfile.mkstemp")
