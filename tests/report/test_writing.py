@@ -105,7 +105,8 @@ def test_hidden_rows_are_counted() -> None:
 
 def test_removed_pages_are_gone_since_a_date_in_the_tree_and_among_the_versions() -> None:
     row = replace(page_row("page"), removed=MOMENT)
-    gone = replace(report("plain"), tree=TreeNode("", {}, [row], 1), versions=Rows([VersionsRow("page", (row,))], 1))
+    tree = TreeNode("", {"site": TreeNode("site", {}, [row], 1)}, [], 1)
+    gone = replace(report("plain"), tree=tree, versions=Rows([VersionsRow("page", (row,))], 1))
     assert write_html(gone).count("gone since 2026-03-01") == 2
 
 
