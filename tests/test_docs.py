@@ -13,6 +13,7 @@ from tests.support.crawls import captured
 from tests.support.http_server import SiteServer, page
 from tests.support.paths import ROOT
 from wcspider import exceptions, settings
+from wcspider.archive.run.run_report import TITLES
 from wcspider.config import CaptureConfig
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.subcommands.table import SUBCOMMANDS
@@ -101,6 +102,11 @@ def test_every_argument_has_a_row_with_its_default(heading: str, arguments: tupl
 def test_every_subcommand_has_a_row() -> None:
     documented = {cell.removeprefix("scrapy webcapture ").partition(" ")[0] for cell in _subcommands()}
     assert documented == set(SUBCOMMANDS)
+
+
+def test_every_heading_of_the_summary_has_a_row() -> None:
+    documented = first_cells("usage.md", "## Read the summary")
+    assert [title for title in TITLES.values() if not any(title in cell.replace("*", "") for cell in documented)] == []
 
 
 def _subcommands() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -100,6 +101,13 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 def test_hidden_rows_are_counted() -> None:
     assert "8 more are not shown" in write_html(report("plain"))
+
+
+def test_removed_pages_are_gone_since_a_date_in_the_tree_and_among_the_versions() -> None:
+    row = replace(page_row("page"), removed=MOMENT)
+    tree = TreeNode("", {"site": TreeNode("site", {}, [row], 1)}, [], 1)
+    gone = replace(report("plain"), tree=tree, versions=Rows([VersionsRow("page", (row,))], 1))
+    assert write_html(gone).count("gone since 2026-03-01") == 2
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.support.crawls import Archive, Run
 from tests.support.http_server import SiteServer, page, redirect
 from tests.system.refresh.crawling import Crawls
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.query.why import explain, lines
+from wcspider.archive.query.explaining.why import explain, lines
 
 PAGES = ("/a+b", "/with%20space", "/d..ots", "/x/../up", "/~tilde", "/q?a=1+2&b=%2B", "/deep/1")
 """Links as written, to pages that exist."""

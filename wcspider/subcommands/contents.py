@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query import why
+from wcspider.archive.query.explaining import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
 from wcspider.subcommands.display import json_text, print_description

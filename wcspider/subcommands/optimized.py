@@ -9,7 +9,7 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.plain_text import without_controls
 from wcspider.config import CaptureConfig, defaults
 from wcspider.subcommands.standard_streams import complain
-from wcspider.units import format_size
+from wcspider.units import format_count, format_size
 
 
 def optimize_file(path: Path, opts: argparse.Namespace) -> int:
@@ -17,7 +17,9 @@ def optimize_file(path: Path, opts: argparse.Namespace) -> int:
     config = CaptureConfig.from_settings({**defaults(), **opts.settings})
     output = None if opts.output is None else Path(opts.output)
     done = optimize(path, output, force=opts.force, moment=config.clock())
-    print(without_controls(f"{output or path}: {format_size(done.before)} -> {format_size(done.after)}"))
+    states = format_count(done.earlier_states, "earlier state") if done.earlier_states else ""
+    lost = states and (f", without {states}" if done.is_copy else f", {states} removed")
+    print(without_controls(f"{output or path}: {format_size(done.before)} -> {format_size(done.after)}{lost}"))
     if done.damage:
         complain(f"{path}: was damaged ({done.damage}); check the repaired {output}")
     return 0

@@ -175,13 +175,30 @@ def test_changes_of_a_file_that_is_added_to(tmp_path, before, after, expected):
     assert compared(old, new) == expected
 
 
-def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):
-    old = written(tmp_path / "old.pdf", [A, B])
-    with closing(ContentDatabase.open(old, clock)) as database:
-        [removed] = database.find_by_url(SITE + "/b")
+def mark_removed(path, page):
+    """Mark a page of a file as removed from the site."""
+    with closing(ContentDatabase.open(path, clock)) as database:
+        [removed] = database.find_by_url(SITE + page)
         [source] = removed.content.sources
         database.update(removed, replace(removed.content, sources=(replace(source, gone=NOW),)))
         database.commit()
+
+
+def test_a_removed_page_is_gone_when_it_is_marked_and_when_it_is_deleted(tmp_path):
+    old = written(tmp_path / "old.pdf", [A, B])
+    marked = tmp_path / "marked.pdf"
+    marked.write_bytes(old.read_bytes())
+    mark_removed(marked, "/b")
+    deleted = written(tmp_path / "deleted.pdf", [A], NOW + HOUR)
+    gone = [Change(GONE, "/b", pages=(2, None))]
+    assert compared(old, marked) == gone
+    assert compared(marked, deleted) == gone
+    assert compared(marked, marked) == []
+
+
+def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):
+    old = written(tmp_path / "old.pdf", [A, B])
+    mark_removed(old, "/b")
     new = written(tmp_path / "new.pdf", [A, B, C], NOW + HOUR)
     changes = [Change(NEW, "/c", pages=(None, 3)), Change(RETURNED, "/b", pages=(None, 2))]
     assert compared(old, new) == changes

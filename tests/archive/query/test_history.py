@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.archive.optimize.test_rewrite import run as webcapture
 from tests.pdf.file.test_revision import qpdf_check
 from tests.support import pdf_samples
 from tests.support.archive_samples import COMMAND, NOW, clock, rendered
@@ -211,6 +212,25 @@ def test_the_same_runs_make_the_same_file(tmp_path, site):
     other = tmp_path / "other.pdf"
     add(other, 1, 2, 3)
     assert add(other, 3, 4) == site.read_bytes()
+
+
+@pytest.mark.parametrize("arguments", [(), ("-o", "out.pdf")], ids=["in place", "as another file"])
+@pytest.mark.parametrize("make", [None, found_pdf], ids=["of wcspider", "of another program"])
+def test_optimize_counts_the_earlier_states(tmp_path, monkeypatch, capsys, make, arguments):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "site.pdf"
+    if make is not None:
+        make(path)
+    for number in range(3):
+        add(path, number)
+    earlier = len(revisions(path)) - 1
+    assert earlier == (2 if make is None else 3)
+    assert webcapture("optimize", "site.pdf", *arguments) == 0
+    ending = f", without {earlier} earlier states\n" if arguments else f", {earlier} earlier states removed\n"
+    assert capsys.readouterr().out.endswith(f" kB{ending}")
+    if not arguments:
+        assert webcapture("optimize", "site.pdf") == 0
+        assert capsys.readouterr().out.endswith(" kB\n")
 
 
 def test_optimize_forgets_the_past(tmp_path, site):

@@ -15,7 +15,7 @@ from tests.support import pdf_samples
 from tests.support.archive_samples import NOW, SITE, clock, new_database, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query import why
+from wcspider.archive.query.explaining import why
 from wcspider.archive.query.listing import Listing
 from wcspider.pdf.file import base_file
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord

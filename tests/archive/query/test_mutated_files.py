@@ -21,7 +21,8 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.optimize.rewrite import optimize
-from wcspider.archive.query import diff, history, search, why
+from wcspider.archive.query import diff, history, search
+from wcspider.archive.query.explaining import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import WebCaptureError
 

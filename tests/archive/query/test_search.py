@@ -36,6 +36,11 @@ def excerpts(text: str, *words: str) -> list[str]:
         ("The lamp of the Lighthouse", ["house"], True),
         ("The lamp\r\n of  the Lighthouse", ["lamp of the"], True),
         ("The lamp of the Lighthouse", ["of lamp"], False),
+        ("The lamp of the Lighthouse", ['"lamp of"'], True),
+        ("The lamp of the Lighthouse", ['"of lamp"'], False),
+        ("The lamp of the Lighthouse", ['lighthouse "the lamp" of'], True),
+        ("The lamp of the Lighthouse", ['"lamp of'], False),  # not a pair
+        ('a 5" lens, a"b"c', ['5"', 'a"b"c'], True),
         ("the light-\r\nhouse", ["lighthouse"], True),
         ("it is well-\r\nknown", ["well-known"], True),  # nothing says whether the hyphen belongs to the word
         ("it is well-\r\nknown", ["wellknown"], True),
@@ -82,7 +87,7 @@ def test_a_word_is_found_wherever_it_stands(before: str, word: str, behind: str)
         assert letters[:EXCERPT_FROM].casefold() in around.casefold()
 
 
-@pytest.mark.parametrize("words", [[], [""], [" ", "\u00ad"]])
+@pytest.mark.parametrize("words", [[], [""], [" ", "\u00ad"], ['""', '"" ""']])
 def test_no_word_is_refused(words: list[str]) -> None:
     with pytest.raises(ArgumentError, match="no word to search for"):
         folded_words(words)

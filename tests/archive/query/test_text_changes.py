@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from wcspider.archive.query.text_changes import (
     MAX_LINES,
-    MAX_STRETCH,
     MAX_WORDS,
     Line,
     PieceKind,
+    _common_pairs,
     compare_texts,
     compare_words,
     longest_non_decreasing,
@@ -103,16 +103,44 @@ def test_titles_keep_their_words(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("\n".join("ab"[at % 2] for at in range(MAX_STRETCH + 1)), "\n".join("bca"[at % 3] for at in range(150))),
         ("\n".join(map(str, range(MAX_LINES + 1))), "1"),
         (" ".join("ab"[at % 2] for at in range(MAX_WORDS + 1)), "c"),
     ],
-    ids=["a stretch without a line that occurs once", "lines", "words"],
+    ids=["lines", "words"],
 )
 def test_long_texts_are_cut(old: str, new: str) -> None:
     found = compare_texts(lines(old), lines(new))
     assert found.is_cut
     assert found.changes
+
+
+def test_a_text_without_a_word_that_occurs_once_is_compared_completely() -> None:
+    old = [" ".join("ab"[(line + at) % 2] for at in range(11)) for line in range(10)]
+    assert shown("\n".join(old), "Log in") == [["-" + "\n".join(old), "+Log in"]]
+    [pieces] = shown(f"x {'a b ' * 200}y", f"x {'a b ' * 100}c {'a b ' * 100}y")
+    assert [piece for piece in pieces if piece[0] in "-+"] == ["+c"]
+    lines_of = [["ab"[at % 2] for at in range(400)], ["bca"[at % 3] for at in range(600)]]
+    found = compare_texts(*([Line(1, line) for line in side] for side in lines_of))
+    assert not found.is_cut
+    assert any(piece.kind is EQUAL for change in found.changes for piece in change.pieces)
+
+
+def _length_of_common(old: str, new: str) -> int:
+    """The length of a longest common subsequence, by the table."""
+    row = [0] * (len(new) + 1)
+    for element in old:
+        before, row = row, [0]
+        for at, other in enumerate(new):
+            row.append(before[at] + 1 if element == other else max(before[at + 1], row[at]))
+    return row[-1]
+
+
+@given(st.text("abcd", max_size=90), st.text("abcd", max_size=90))
+def test_common_pairs_are_as_many_as_possible(old: str, new: str) -> None:
+    pairs = _common_pairs(old, new)
+    assert all(old[at] == new[new_at] for at, new_at in pairs)
+    assert all(at < later and new_at < new_later for (at, new_at), (later, new_later) in pairwise(pairs))
+    assert len(pairs) == _length_of_common(old, new)
 
 
 def test_a_change_in_a_long_text_is_found() -> None:

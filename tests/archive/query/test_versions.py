@@ -102,20 +102,28 @@ def test_lost_revisions_are_named(grown, tmp_path):
     assert last == "lost, because another program has rewritten the file: revision 1, 2, 3"
 
 
-def test_a_removed_page_is_another_version(tmp_path, grown):
-    path = tmp_path / "site.pdf"
-    path.write_bytes(grown.read_bytes())
+def mark(path, url, gone):
+    """Add a run that marks a page as removed from the site, or as there again."""
     base = history.revisions(path)[-1]
     digest = _digest(path)
     with closing(ContentDatabase.open(path, clock)) as database:
-        [stored] = database.find_by_url(SITE + "/b")
+        [stored] = database.find_by_url(SITE + url)
         [source] = stored.content.sources
-        database.update(stored, replace(stored.content, sources=(replace(source, gone=NOW + 9 * HOUR),)))
+        database.update(stored, replace(stored.content, sources=(replace(source, gone=gone),)))
         database.catalog.add_run(Run(CAPTURE, base.length, digest))
         database.commit()
-    assert found(path, "/b") == [(1, 4, "/b", (2,)), (5, 5, "/b", (2,))]
+
+
+def test_a_removed_page_is_the_same_version_until_it_returns(tmp_path, grown):
+    path = tmp_path / "site.pdf"
+    path.write_bytes(grown.read_bytes())
+    mark(path, "/b", NOW + 9 * HOUR)
+    assert found(path, "/b") == [(1, 5, "/b", (2,))]
     description = versions.describe(f"{SITE}/b", *versions.find_versions(path, f"{SITE}/b", clock))
-    assert "removed from the site, seen 2026-03-01T21:00:00Z" in list(versions.lines(description))[-1]
+    assert [row["removed"] for row in description["versions"]] == ["2026-03-01T21:00:00Z"]
+    assert list(versions.lines(description))[-1].endswith("  gone since 2026-03-01T21:00:00Z")
+    mark(path, "/b", None)
+    assert found(path, "/b") == [(1, 5, "/b", (2,)), (6, 6, "/b", (2,))]
 
 
 def test_find_revision(grown):

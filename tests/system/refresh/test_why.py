@@ -15,6 +15,7 @@ import pytest
 from tests.support import pdf_samples
 from tests.support.crawls import FIXED_TIME, Archive, run, tree, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
+from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls
 from wcspider.archive.check.checker import check_file
 
@@ -308,13 +309,40 @@ def test_optimize_keeps_the_records(pdf: Path, tmp_path: Path) -> None:
     assert list(check_file(output)) == []
 
 
-def test_a_resource_of_pages(crawls: Crawls, tmp_path: Path) -> None:
+def test_resources_of_pages(crawls: Crawls, tmp_path: Path) -> None:
     path = tmp_path / "site.pdf"
     sheet = Reply(b"p { color: red }", content_type="text/css")
-    with SiteServer({"/": page("<link rel=stylesheet href=/x.css><p>hello"), "/x.css": sheet}) as site:
-        crawls.run("capture", url=site.url(), pdf=path)
-        said = webcapture("why", path, site.url("/x.css"))
-    assert (said.status, said.output) == (0, f"{site.url('/x.css')} is in the file as a resource of pages\n")
+    lost = "<img src=/lost.png><link rel=stylesheet href=/lost.css>"
+    replies = {
+        "/": page(f"<link rel=stylesheet href=/x.css>{lost}<p>hello <a href=/a>a</a>"),
+        "/a": page("<img src=/lost.png><img src=/red.png>page a"),
+        "/x.css": sheet,
+        "/red.png": Reply(grey_png(40, 40, 60), content_type="image/png"),
+    }
+    names = ("x.css", "red.png", "lost.png", "lost.css", "never.png")
+    with SiteServer(replies) as site:
+        crawls.run("capture", url=site.url(), levels="2", pdf=path)
+        url = site.url
+        said = {name: webcapture("why", path, url(f"/{name}")) for name in names}
+        described = json.loads(webcapture("why", path, url("/lost.png"), "--json").output)
+    assert {name: (run.status, run.output.splitlines()[0].removeprefix(url("/"))) for name, run in said.items()} == {
+        "x.css": (0, f"x.css is in the file as a style sheet of {url()} (page 1)"),
+        "red.png": (0, f"red.png is in the file as an image of {url('/a')} (page 2), shown on 1 page"),
+        "lost.png": (
+            1,
+            f"lost.png is not in the file: it is an image of {url()} (page 1) and of 1 other page that could not be "
+            "fetched: HTTP 404",
+        ),
+        "lost.css": (
+            1,
+            f"lost.css is not in the file: it is a style sheet of {url()} (page 1) that could not be fetched: HTTP 404",
+        ),
+        "never.png": (1, "never.png is not in the file: no page in the file links to it"),
+    }
+    assert described["resource"] == {
+        "kind": "image",
+        "pages": [{"page": 1, "url": url()}, {"page": 2, "url": url("/a")}],
+    }
 
 
 def test_a_login_is_no_part_of_what_is_asked(site: SiteServer, pdf: Path) -> None:

@@ -239,9 +239,9 @@ class AuxiliaryRecords:
 
     # Reading
 
-    def find(self, url: str) -> Ref | None:
-        """Return the latest record of a URL; None if it has none."""
-        return read_reference(self.index.catalog.tree_value(AUXILIARIES, _key(url)))
+    def find(self, url: str, *, has_bytes: bool = True) -> Ref | None:
+        """Return the latest record of a URL, or that of pages that did not get the resource; None if it has none."""
+        return read_reference(self.index.catalog.tree_value(AUXILIARIES, _key(url, has_bytes=has_bytes)))
 
     def record(self, reference: Ref) -> AuxiliaryRecord:
         """Return a record."""

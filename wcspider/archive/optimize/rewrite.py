@@ -29,6 +29,7 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.file.revision_syntax import HEADER, OBJECTS_PER_STREAM
 from wcspider.pdf.file.signatures import signature_values
 from wcspider.pdf.objects import Name, Ref, Stream, Syntax, Value, renumbered, write
+from wcspider.pdf.values import read_array
 from wcspider.pdf.webcapture.run_records import OPTIMIZE, Run
 from wcspider.steps import portions
 
@@ -49,6 +50,12 @@ class Optimized:
     after: int
     damage: str = ""
     """The first problem of the file that was repaired; empty if there was none."""
+
+    earlier_states: int = 0
+    """The number of the earlier states that the new file does not have."""
+
+    is_copy: bool = False
+    """Whether the new file is another file."""
 
 
 def optimize(
@@ -74,7 +81,14 @@ def optimize(
             _refuse_signed(source, "give --force if the signature may become invalid")
         after = _Rewrite(source, moment).write_to(part)
         source.check()
-        return Optimized(path.stat().st_size, after, source.damage)
+        return Optimized(path.stat().st_size, after, source.damage, _earlier_states(source), is_copy)
+
+
+def _earlier_states(source: Source) -> int:
+    """Return the number of earlier states in a file: each run that appended to a file left one before it."""
+    records = source.resolve(source.catalog.get(HISTORY))
+    found = [Run.from_pdf(source.resolve(record), source.resolve) for record in read_array(records)]
+    return sum(run is not None and run.base > 0 for run in found)
 
 
 def check_unsigned(path: Path, advice: str) -> None:

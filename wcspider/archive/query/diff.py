@@ -70,8 +70,8 @@ class Snapshot:
     redirects: dict[str, set[str]] = field(default_factory=dict)
     """The destinations of each URL that redirects."""
 
-    removed: set[str] = field(default_factory=set)
-    """The URLs of sources that the file keeps although they are removed from the site."""
+    removed: dict[str, _LatestPageSet] = field(default_factory=dict)
+    """The page sets that the file keeps although they are removed from the site, by URL."""
 
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
@@ -79,11 +79,13 @@ class Snapshot:
         snapshot = cls()
         for stored in database.page_sets():
             snapshot._add(stored)
-        first_pages = {found.first_page for found in snapshot.page_sets.values() if found.first_page is not None}
+        by_url = snapshot.page_sets, snapshot.removed
+        first_pages = {page for found in by_url for entry in found.values() if (page := entry.first_page) is not None}
         numbers = database.catalog.pages.page_numbers(first_pages)
-        for url, found in snapshot.page_sets.items():
-            if found.first_page is not None:
-                snapshot.page_sets[url] = replace(found, page_number=numbers.get(found.first_page))
+        for found in by_url:
+            for url, entry in found.items():
+                if entry.first_page is not None:
+                    found[url] = replace(entry, page_number=numbers.get(entry.first_page))
         return snapshot
 
     def __contains__(self, url: str) -> bool:
@@ -94,9 +96,6 @@ class Snapshot:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
         content = stored.content
         for source in content.sources:
-            if source.gone is not None:
-                self.removed.add(source.url)
-                continue
             page_set = _LatestPageSet(
                 stored.reference,
                 content.identifier,
@@ -106,10 +105,11 @@ class Snapshot:
                 source.updated or UNDATED,
                 content.objects[0] if content.objects else None,
             )
-            known = self.page_sets.get(source.url)
+            found = self.page_sets if source.gone is None else self.removed
+            known = found.get(source.url)
             if known is None or (known.updated, known.reference) < (page_set.updated, page_set.reference):
-                self.page_sets[source.url] = page_set
-            for url in source.keys:
+                found[source.url] = page_set
+            for url in source.keys if source.gone is None else ():
                 if url != source.url:
                     self.redirects.setdefault(url, set()).add(source.url)
 
@@ -118,7 +118,8 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     """Return the pages that differ between two revisions, by kind and then by page number.
 
     A page with the same content may have moved: its URL redirects to another one now, or its position among the
-    unchanged pages is different.
+    unchanged pages is different. A page is gone when it is removed from the site, and also when its page set, kept
+    until then, is deleted from the file.
     """
     changes: list[Change] = []
     unchanged: list[str] = []
@@ -139,6 +140,9 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
         for url, page_set in new.page_sets.items()
         if url not in known
     ]
+    changes += [
+        _gone(url, page_set) for url, page_set in old.removed.items() if url not in old.page_sets and url not in new
+    ]
     changes += _displaced(unchanged, old, new)
     return sorted(changes, key=_sort_key)
 
@@ -147,7 +151,7 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     """Return the change of the page with a URL; None if it is unchanged."""
     before, url_now = old.page_sets[url], _current_url(url, old, new)
     if url_now is None:
-        return Change(ChangeKind.GONE, url, pages=(before.page_number, None), page_sets=(before.reference, None))
+        return _gone(url, before)
     after = new.page_sets[url_now]
     pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
     if url_now != url:
@@ -155,6 +159,10 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     if before.identifier == after.identifier and not _differing_readings(before, after):
         return None
     return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages, page_sets)
+
+
+def _gone(url: str, page_set: _LatestPageSet) -> Change:
+    return Change(ChangeKind.GONE, url, pages=(page_set.page_number, None), page_sets=(page_set.reference, None))
 
 
 def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:

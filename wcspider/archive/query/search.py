@@ -24,6 +24,9 @@ from wcspider.program_names import file_command
 EXCERPT_BEFORE, EXCERPT_FROM = 40, 70
 """The number of characters in an excerpt before the word, and from the beginning of the word."""
 
+QUOTED = re.compile(r'(?<!\S)"([^"]*)"(?!\S)')
+"""A phrase in quotes that the shell has not removed."""
+
 SOFT_HYPHEN = "\u00ad"
 
 PAGES_BEFORE_REOPENING = 150
@@ -153,11 +156,26 @@ def _page_text(owners: _Owners, opened: PdfText, number: int, text: str) -> Page
 
 
 def folded_words(words: Sequence[str]) -> list[str]:
-    """Return words in the form in which they are compared: case folded, and in the normal form NFKC."""
-    found = [folded for word in words if (folded := _normal(word).casefold())]
+    """Return words in the form in which they are compared: case folded, and in the normal form NFKC.
+
+    A word may be a phrase, or contain phrases in double quotes beside other words.
+
+    >>> folded_words(["Open daily", 'the "Library is"', '5"'])
+    ['open daily', 'the', 'library is', '5"']
+    """
+    found = [folded for word in words for part in _parts(word) if (folded := _normal(part).casefold())]
     if not found:
         raise ArgumentError("no word to search for", f"give one: {file_command('search FILE WORD')}")
     return found
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Yield the phrases in double quotes inside a word, and the words between them; the word if it has no quotes."""
+    if not QUOTED.search(word):
+        yield word
+        return
+    for index, part in enumerate(QUOTED.split(word)):  # every second part was in quotes
+        yield from [part] if index % 2 else part.split()
 
 
 def excerpt(text: str, words: Sequence[str]) -> str | None:

@@ -3,17 +3,17 @@
 Lines of a PDF page end where the layout ends them. A word that is inserted into a paragraph moves the ends of all later
 lines, although their words stay the same. So differing lines are joined, and then their words are compared.
 
-`difflib` can take the cube of the length of a text. Only short stretches are compared with it: first, lines (or words)
-that occur once in each text are paired.
+Lines (or words) that occur once in each text are paired first, because they show best which parts belong together.
+Between two pairs, a longest common subsequence is found with the bits of integers. `difflib` can take the cube of the
+length of a text.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,9 +23,6 @@ MAX_LINES = 5_000
 
 MAX_WORDS = 5_000
 """The number of words of differing lines that are compared; more words count as replaced."""
-
-MAX_STRETCH = 100
-"""The number of lines or words between two pairs that are compared with `difflib`; a longer stretch is replaced."""
 
 NEAR = 1
 """The number of equal lines between differing lines that are compared together with them."""
@@ -90,16 +87,15 @@ def compare_texts(old: Sequence[Line], new: Sequence[Line]) -> TextChanges:
     """Return the lines that differ between two texts."""
     before, after = _without_space(old[:MAX_LINES]), _without_space(new[:MAX_LINES])
     is_cut = len(old) > MAX_LINES or len(new) > MAX_LINES
-    stretches, is_coarse = _differing([line.text for line in before], [line.text for line in after])
     changes = []
-    for stretch in _joined(stretches):
+    for stretch in _joined(_differing([line.text for line in before], [line.text for line in after])):
         lines = before[stretch.start : stretch.end], after[stretch.new_start : stretch.new_end]
         pieces, is_long = _compared(*lines)
-        is_coarse |= is_long
+        is_cut |= is_long
         if any(piece.kind is not PieceKind.EQUAL for piece in pieces):
             pages = tuple(side[0].page if side else None for side in lines)
             changes.append(TextChange(pieces, (pages[0], pages[1])))
-    return TextChanges(tuple(changes), is_cut or is_coarse)
+    return TextChanges(tuple(changes), is_cut)
 
 
 def compare_words(old: str, new: str) -> tuple[Piece, ...]:
@@ -117,11 +113,11 @@ def _compared(before: Sequence[Line], after: Sequence[Line]) -> tuple[tuple[Piec
     old, new = _words(before), _words(after)
     if len(old) > MAX_WORDS or len(new) > MAX_WORDS:
         return _replaced(before, after), True
-    stretches, is_coarse = _differing(old, new)
+    stretches = list(_differing(old, new))
     equal = len(old) - sum(stretch.end - stretch.start for stretch in stretches)
     if (stretches and equal < LEAST_EQUAL * min(len(old), len(new))) or not old or not new:
-        return _replaced(before, after), is_coarse
-    return tuple(_pieces(old, new, stretches)), is_coarse
+        return _replaced(before, after), False
+    return tuple(_pieces(old, new, stretches)), False
 
 
 def _words(lines: Sequence[Line]) -> list[str]:
@@ -156,7 +152,7 @@ def _pieces(old: Sequence[str], new: Sequence[str], stretches: Sequence[_Stretch
         yield Piece(PieceKind.EQUAL, " ".join(old[at:]))
 
 
-def _joined(stretches: Sequence[_Stretch]) -> Iterator[_Stretch]:
+def _joined(stretches: Iterable[_Stretch]) -> Iterator[_Stretch]:
     """Yield stretches of lines; those with few equal lines between them are one."""
     joined: list[_Stretch] = []
     for stretch in stretches:
@@ -170,25 +166,13 @@ def _joined(stretches: Sequence[_Stretch]) -> Iterator[_Stretch]:
 # Sequences
 
 
-def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[list[_Stretch], bool]:
-    """Return the stretches in which two sequences differ, and whether one was too long to be compared."""
-    found: list[_Stretch] = []
-    is_coarse = False
+def _differing(old: Sequence[str], new: Sequence[str]) -> Iterator[_Stretch]:
+    """Yield the stretches in which two sequences differ."""
     for stretch in _between(_unique_pairs(old, new), len(old), len(new)):
-        trimmed = _trimmed(old, new, stretch)
-        before, after = old[trimmed.start : trimmed.end], new[trimmed.new_start : trimmed.new_end]
-        if before and after and max(len(before), len(after)) <= MAX_STRETCH:
-            found += _compared_stretch(before, after, trimmed)
-        elif before or after:
-            found.append(trimmed)
-            is_coarse |= bool(before and after)
-    return found, is_coarse
-
-
-def _compared_stretch(before: Sequence[str], after: Sequence[str], at: _Stretch) -> Iterator[_Stretch]:
-    for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield _Stretch(at.start + start, at.start + end, at.new_start + new_start, at.new_start + new_end)
+        start, end, new_start, new_end = _trimmed(old, new, stretch)
+        pairs = _common_pairs(old[start:end], new[new_start:new_end])
+        for at, to, new_at, new_to in _between(pairs, end - start, new_end - new_start):
+            yield _Stretch(start + at, start + to, new_start + new_at, new_start + new_to)
 
 
 def _between(pairs: Sequence[tuple[int, int]], old_length: int, new_length: int) -> Iterator[_Stretch]:
@@ -215,6 +199,37 @@ def _unique_pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int
     pairs = [(i, at[element]) for i, element in enumerate(old) if counts[element] == 1 == new_counts[element]]
     kept = longest_non_decreasing([index for _, index in pairs])
     return [pairs[index] for index in reversed(list(kept))]
+
+
+def _common_pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the indices of the elements of a longest common subsequence of two sequences.
+
+    The rows of the table of lengths are integers (Hyyrö 2004). A bit of a row is 0 if the element of `new` with its
+    number makes the common subsequence longer.
+
+    >>> _common_pairs("abcabba", "cbabac")
+    [(2, 0), (4, 1), (5, 3), (6, 4)]
+    """
+    places: dict[str, int] = {}
+    for index, element in enumerate(new):
+        places[element] = places.get(element, 0) | 1 << index
+    row = every = (1 << len(new)) - 1
+    rows = []
+    for element in old:
+        equal = row & places.get(element, 0)
+        row = (row + equal | row - equal) & every
+        rows.append(row)
+    pairs = []
+    at, new_at = len(old) - 1, len(new) - 1
+    while at >= 0 and new_at >= 0:
+        if old[at] == new[new_at]:
+            pairs.append((at, new_at))
+            at, new_at = at - 1, new_at - 1
+        elif rows[at] >> new_at & 1:
+            new_at -= 1
+        else:
+            at -= 1
+    return pairs[::-1]
 
 
 def longest_non_decreasing(numbers: Sequence[int]) -> Iterator[int]:

@@ -44,10 +44,12 @@ class Version:
     """The date of the refresh that found the page removed."""
 
     def continues(self, other: Version) -> bool:
-        """Return whether it continues another version: the same content, in the next revision."""
-        return (self.url, self.identifier, self.removed) == (other.url, other.identifier, other.removed) and (
-            self.first_revision == other.last_revision + 1
-        )
+        """Return whether it continues another version: the same content, in the next revision.
+
+        A page that is marked as removed is still the same version; one that returns to the site begins a new version.
+        """
+        is_same = (self.url, self.identifier) == (other.url, other.identifier)
+        return is_same and other.removed in (None, self.removed) and self.first_revision == other.last_revision + 1
 
 
 def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], list[int]]:
@@ -129,6 +131,6 @@ def _details(row: dict[str, Any], url: str) -> str:
     details = [
         f"redirected to {visible(row['url'])}" if row["url"] != url else "",
         f"unchanged until {row['updated']}" if row["updated"] != row["captured"] else "",
-        f"removed from the site, seen {row['removed']}" if row["removed"] else "",
+        f"gone since {row['removed']}" if row["removed"] else "",
     ]
     return "".join(f"  {detail}" for detail in details if detail)

@@ -8,7 +8,8 @@ from typing import Any
 from wcspider.archive.database.content_index import Stored, is_image_set, sources_among
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query.link_paths import Discovery, LinkPaths
+from wcspider.archive.query.explaining.link_paths import Discovery, LinkPaths
+from wcspider.archive.query.explaining.resource_uses import ResourceUses, use
 from wcspider.archive.query.listing import iso, page_range
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import all_runs
@@ -59,18 +60,20 @@ class _Explainer:
         self.record = _record_of(database, url)
         self.paths = LinkPaths(database)
         self.found = database.find_by_url(url)
+        self.uses = ResourceUses(database, url)
 
     def describe(self) -> Description:
         """Return the explanation."""
         pages = [self._page(stored, source) for stored, source in sources_among(self.found, self.url)]
         images = sum(sum(stored.content.counts) for stored in filter(is_image_set, self.found))
-        is_resource = bool(images) or self.database.auxiliaries.find(self.url) is not None
+        is_resource = bool(images) or self.uses.fetched is not None
         described = {
             "url": self.url,
             "in_file": bool(pages) or is_resource,
             "pages": pages,
             "shown_on": images,
             "is_resource": is_resource,
+            "resource": self.uses.described(),
         }
         if is_resource and not pages:
             return {**described, **_explanation(None, None)}
@@ -104,7 +107,10 @@ class _Explainer:
         return _explanation(None, None if discovery is None else self._discovered(discovery))
 
     def _not_captured(self) -> Description:
-        """Return the reason by the rules of the commands for a URL without a page set and without a record."""
+        """Return the reason for a URL without a page set and without a record: by its use, or by the commands."""
+        problem = self.uses.problem()
+        if problem is not None:
+            return _explanation(problem, None)
         sitemap = self.paths.sitemap_at(self.url)
         if sitemap is not None:
             return _explanation(SITEMAP, self._discovered(sitemap))
@@ -185,8 +191,9 @@ def lines(description: Description) -> Iterator[str]:
         if page["notice"]:
             yield f"    it may be incomplete: {page['notice']}"
     if not description["pages"] and description["is_resource"]:
+        used = use(description["resource"]) if description["resource"] else "a resource of pages"
         shown = f", shown on {format_count(description['shown_on'], 'page')}" if description["shown_on"] else ""
-        yield f"{url} is in the file as a resource of pages{shown}"
+        yield f"{url} is in the file as {used}{shown}"
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
     elif description["reason"]:
