@@ -146,8 +146,13 @@ class CaptureJob:
         self.task.settle(self.writer, is_complete=is_complete)
         yield
         settled = self.writer.commands if is_complete else []
-        skip_reasons = SkippedRecords(self.database)
-        skip_reasons.update(self.report.skipped_pages, self.writer.commands, config.max_omitted, settled=settled)
+        SkippedRecords(self.database).update(
+            self.report.skipped_pages,
+            self.writer.commands,
+            config.max_omitted,
+            failed=self.task.failed(),
+            settled=settled,
+        )
         yield
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)

@@ -99,6 +99,7 @@ class RefreshSink:
         url, identifier = capture.resource.url, capture.identifier
         self._note_failed([*hops, url], capture.problem, position, identifier)
         self.report.keep_page(capture.problem, url)
+        self.report.skipped_pages.note_arrival(position, hops, url, capture.problem)
         stored = self.database.page_set(identifier)
         if stored is not None:
             self.outline_order.note(stored, position)
@@ -168,6 +169,7 @@ class RefreshSink:
         if hops and outcome is not None and outcome.state is State.FAILED:
             self._note_failed(hops, outcome.reason, position)
             self.report.keep_page(outcome.reason, f"{hops[0]} -> {url}")
+            self.report.skipped_pages.note_arrival(position, hops, url, outcome.reason)
             return
         known = self.database.page_set(identifier)
         text = identifier if known is None else _text(known.content)
