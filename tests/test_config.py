@@ -146,6 +146,27 @@ def test_what_the_conversion_depends_on_is_in_the_command() -> None:
     }
 
 
+def test_a_command_has_some_settings_only_if_they_are_not_the_defaults() -> None:
+    given = config(forms="false", default_charset="koi8-r").conversion_settings
+    others = config().conversion_settings
+    assert given == {**others, "Forms": False, "DefaultCharset": "koi8-r"}
+
+
+# settings of a command in a file, and the settings FORMS and DEFAULT_CHARSET of its repetition by default
+REPEATED = [
+    ({}, True, "windows-1252"),
+    ({"Forms": False, "DefaultCharset": "koi8-r"}, False, "koi8-r"),
+    ({"Forms": "no", "DefaultCharset": "klingon"}, True, "windows-1252"),  # neither is a valid value
+]
+
+
+@pytest.mark.parametrize(("settings", "forms", "charset"), REPEATED)
+def test_a_command_is_repeated_with_its_settings(settings: dict[str, object], forms: bool, charset: str) -> None:
+    repeated = config().with_settings_of(settings)
+    assert (repeated.forms, repeated.default_charset) == (forms, charset)
+    assert config(forms=False).with_settings_of({}).forms is False
+
+
 # what is given, the moment that it is
 TIMES = [
     ("2026-03-01T12:00:00Z", datetime(2026, 3, 1, 12, tzinfo=UTC)),

@@ -35,6 +35,9 @@ BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "n
 LARGEST_PAGE = 14400.0
 """The largest page that PDF readers show, in points (ISO 32000-1, Annex C)."""
 
+OPTIONAL_ENTRIES = {"Forms": project.WEBCAPTURE_FORMS, "DefaultCharset": project.WEBCAPTURE_DEFAULT_CHARSET}
+"""The settings of a command that a file holds only if they are not the defaults, which are the values here."""
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureConfig:
@@ -161,7 +164,11 @@ class CaptureConfig:
 
     @property
     def conversion_settings(self) -> dict[str, object]:
-        """The settings on which the layout depends, for the settings dictionary of a command (14.10.5.4)."""
+        """The settings on which the conversion depends, for the settings dictionary of a command (14.10.5.4).
+
+        Of `OPTIONAL_ENTRIES`, it has only those that are not the defaults.
+        """
+        optional = {key: getattr(self, _setting_name(key)) for key in OPTIONAL_ENTRIES}
         return {
             "PageSize": self.page_size,
             "Orientation": self.orientation,
@@ -169,6 +176,7 @@ class CaptureConfig:
             "Media": self.media,
             "Scale": self.scale,
             "Stamp": self.stamp,
+            **{key: value for key, value in optional.items() if value != OPTIONAL_ENTRIES[key]},
         }
 
     def with_settings_of(self, command: Mapping[str, object]) -> CaptureConfig:
@@ -177,12 +185,12 @@ class CaptureConfig:
         Unknown entries, as in commands that another program wrote, and invalid values are ignored.
         """
         found = self
-        for key, current in self.conversion_settings.items():
-            name = re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower()
-            value = command.get(key)
+        for key in (*self.conversion_settings, *OPTIONAL_ENTRIES):
+            name, value = _setting_name(key), command.get(key)
+            current = getattr(self, name)
             if type(value) is not type(current) and not isinstance(value, int | float):
                 continue
-            changed = replace(found, **{name: type(current)(value)})  # type: ignore[call-arg, arg-type]
+            changed = replace(found, **{name: type(current)(value)})
             try:
                 changed._check()
             except SettingError:
@@ -202,6 +210,11 @@ class CaptureConfig:
 def defaults() -> dict[str, Any]:
     """Return the WEBCAPTURE_ settings with their defaults."""
     return {name: value for name, value in vars(project).items() if name.startswith(PREFIX)}
+
+
+def _setting_name(key: str) -> str:
+    """Return the name of a setting, as in `CaptureConfig`, for its key in the settings dictionary of a command."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower()
 
 
 def _unknown(key: str, names: list[str]) -> SettingError:

@@ -183,7 +183,9 @@ class Model:
             after.setdefault(page_set.page.identifier, PageSet(page_set.page)).sources[url] = page_set.sources[url]
         for identifier, old in {} if drop else self.page_sets.items():
             for url, source in old.sources.items():
-                if url in pages or passed.get(url) in pages:
+                destination = pages.get(passed.get(url, ""))
+                has_moved = destination is not None and destination.page.identifier == identifier
+                if url in pages or has_moved:
                     continue
                 chains = {chain for chain in source.chains if not any(passed.get(hop, hop) in pages for hop in chain)}
                 kept = Source(chains, source.updated, is_gone=True)

@@ -10,7 +10,7 @@ from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
+from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, REDIRECTED, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
@@ -146,8 +146,13 @@ class CaptureJob:
         self.task.settle(self.writer, is_complete=is_complete)
         yield
         settled = self.writer.commands if is_complete else []
-        skip_reasons = SkippedRecords(self.database)
-        skip_reasons.update(self.report.skipped_pages, self.writer.commands, config.max_omitted, settled=settled)
+        SkippedRecords(self.database).update(
+            self.report.skipped_pages,
+            self.writer.commands,
+            config.max_omitted,
+            failed=self.task.failed(),
+            settled=settled,
+        )
         yield
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
@@ -157,8 +162,9 @@ class CaptureJob:
     def counts(self) -> dict[str, int]:
         """Return the counts of the run, by the names of the stats."""
         omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
-        others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT, GONE)}
-        return {**self.report.counts(), **omitted, **others}
+        others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT)}
+        gone = {GONE: sum(map(self.report.entry_count, (GONE, REDIRECTED)))}
+        return {**self.report.counts(), **omitted, **others, **gone}
 
     def summary(self, *, finished: bool) -> Iterator[str]:
         """Yield the lines of the closing summary."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
 from wcspider.program_names import argument
 from wcspider.units import format_size
+from wcspider.web.urls import is_capturable
 from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
@@ -77,6 +79,10 @@ class Task(ABC):
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:  # noqa: B027
         """Finish the task when all pages are known."""
+
+    def failed(self) -> Collection[str]:
+        """Return the URLs that could not be fetched, and of which the file may have pages from an earlier run."""
+        return ()
 
     def follow_up(self) -> None:  # noqa: B027
         """Finish the task when FILE has been replaced."""
@@ -161,6 +167,8 @@ class RefreshTask(Task):
         """Begin with the commands of the file; report those that cannot be repeated as they were."""
         for reason, url in self._selection.passed_over:
             writer.report.keep_page(reason, url)
+            if is_capturable(url):
+                writer.report.skipped_pages.note(url, reason)
         for entry in self._selection.repetitions:
             if "H" in entry.command.withheld and not self._arguments.headers:
                 logger.warning(
@@ -173,6 +181,10 @@ class RefreshTask(Task):
         drop = self._arguments.gone == "drop"
         settlement = Settlement(self._sink, self.path, force=self.force)
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)
+
+    def failed(self) -> Collection[str]:
+        """Return the URLs that could not be fetched, and those of commands that cannot be repeated."""
+        return {*self._sink.outcomes.failed(), *(url for _, url in self._selection.passed_over)}
 
     def follow_up(self) -> None:
         """Remove the earlier states of the file, if the user wants it."""

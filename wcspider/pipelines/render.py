@@ -81,15 +81,16 @@ class RenderPipeline:
             for entry in item.auxiliaries
             if entry.resource is not None and (entry.resource.body or entry.resource.held is None)
         }
+        config = self.session.config_of(item.command)
         return RenderTask(
             url=resource.url,
             body=resource.body,
             media_type=resource.content_type,
             encoding=item.encoding or "utf-8",
             assets=assets,
-            geometry=self.session.config_of(item.command).geometry,
-            system_fonts=self.session.config.system_fonts,
-            forms=self.session.config.forms,
+            geometry=config.geometry,
+            system_fonts=config.system_fonts,
+            forms=config.forms,
         )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.memory_sites import Answer, MemoryCrawl, Page, Redirect, capture_into, config_at, refresh_of
 from tests.support.merging import described, url
+from wcspider.archive.query.listing import iso
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -39,8 +40,8 @@ def test_a_page_that_redirects_to_a_page_that_failed_is_kept(tmp_path: Path, fai
         ({"/x": "HTTP 404"}, {"/": [], "/a": [], "/b": []}),
         ({"/x": "HTTP 500"}, {"/": [], "/a": [["/x"]], "/b": []}),  # it may still redirect
         ({"/x": Page("X")}, {"/": [], "/a": [], "/b": [], "/x": []}),
-        ({"/b": Redirect("/a")}, {"/": [], "/a": [["/b"], ["/x"]]}),
-        ({"/a": Redirect("/b")}, {"/": [], "/b": [["/a"], ["/x", "/a"]]}),
+        ({"/b": Redirect("/a")}, {"/": [], "/a": [["/b"], ["/x"]], "/b": []}),
+        ({"/a": Redirect("/b")}, {"/": [], "/a": [], "/b": [["/a"], ["/x", "/a"]]}),
         ({"/a": "HTTP 500"}, {"/": [], "/a": [["/x"]], "/b": []}),
     ],
 )
@@ -54,3 +55,39 @@ def test_redirects_lead_where_the_last_answer_says(
     sources = [source for entry in described(path)["content_sets"].values() for source in entry["sources"]]
     chains = {source["url"]: sorted(source["chains"]) for source in sources}
     assert chains == {url(at): [[url(hop) for hop in chain] for chain in expected[at]] for at in expected}
+
+
+@pytest.mark.parametrize("gone", ["keep", "drop"])
+def test_a_page_that_redirects_to_other_content_is_gone(tmp_path: Path, gone: str) -> None:
+    path = tmp_path / "site.pdf"
+    assert MemoryCrawl(capture_into(path, "/", "all"), SITE, config_at(MOMENT)).run()
+    crawl = MemoryCrawl(refresh_of(path, gone), {**SITE, "/b": Redirect("/")}, config_at(LATER))
+    assert crawl.run()
+    assert gone_at(path) == {"/": None, "/a": None} | ({"/b": iso(LATER)} if gone == "keep" else {})
+    assert (crawl.job.report.changed, crawl.job.report.removed) == (0, gone == "drop")
+
+
+def test_a_page_that_has_moved_is_kept_at_its_new_url(tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    assert MemoryCrawl(capture_into(path, "/", "all"), SITE, config_at(MOMENT)).run()
+    crawl = MemoryCrawl(refresh_of(path, "keep"), {**SITE, "/b": Redirect("/c"), "/c": SITE["/b"]}, config_at(LATER))
+    assert crawl.run()
+    assert gone_at(path) == {"/": None, "/a": None, "/c": None}
+    assert (crawl.job.report.changed, crawl.job.report.removed) == (0, 0)
+
+
+def test_a_page_that_redirects_to_other_content_stays_gone_until_it_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    assert MemoryCrawl(capture_into(path, "/", "all"), SITE, config_at(MOMENT)).run()
+    for day in (2, 3):
+        moment = MOMENT.replace(day=day)
+        assert MemoryCrawl(refresh_of(path, "keep"), {**SITE, "/b": Redirect("/")}, config_at(moment)).run()
+        assert gone_at(path)["/b"] == iso(LATER)
+    assert MemoryCrawl(refresh_of(path, "keep"), SITE, config_at(MOMENT.replace(day=4))).run()
+    assert gone_at(path) == {"/": None, "/a": None, "/b": None}
+
+
+def gone_at(path: Path) -> dict[str, str | None]:
+    """Return since when the pages of a file are gone, by the paths of their URLs."""
+    sources = [source for entry in described(path)["content_sets"].values() for source in entry["sources"]]
+    return {source["url"].removeprefix(url("")): source["gone"] for source in sources}

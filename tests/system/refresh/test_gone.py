@@ -16,9 +16,11 @@ from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.system.refresh.crawling import Crawls
 from tests.system.refresh.state import dangling, state_of
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.refresh.settlement import DROPPED, MARKED
 
 KEPT = "Pages that could not be fetched and are unchanged"
 GONE = "Pages removed from the site"
+REDIRECTED = "Pages that now redirect to another page"
 DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
 SITE: Site = {
     "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in "abcd")),
@@ -163,11 +165,16 @@ def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: Sit
     site.update({"/b": redirect("/c"), "/c": redirect("/new"), "/new": page("<title>new</title>")})
     site.update({"/d": redirect("/moved"), "/moved": moved, "/a/below": redirect("/a")})
     done = refreshed(crawls, path)
+    assert sorted(pages(path, site)) == ["", "a", "a/below", "b", "c", "moved", "new"]
+    assert "  changed          0" in done.summary
+    assert gone(path, site).keys() == {"a/below", "b", "c"}
+    to = {"/a/below": "/a", "/b": "/new", "/c": "/new"}
+    told = [f"{site.url(old)} -> {site.url(new)}" for old, new in to.items()]
+    found = done.section(REDIRECTED)
+    assert {treatment: sorted(urls) for treatment, urls in found.items()} == {MARKED: told}
+    dropped = refreshed(crawls, path, 2, gone="drop")
+    assert {treatment: sorted(urls) for treatment, urls in dropped.section(REDIRECTED).items()} == {DROPPED: told}
     assert pages(path, site) == ["", "a", "new", "moved"]
-    assert "  changed          3" in done.summary
-    told = [line.partition("Changed: ")[2] for line in done.log.splitlines() if "Changed: " in line]
-    to = {"/b": "/new", "/c": "/new", "/a/below": "/a"}
-    assert sorted(told) == sorted(f"{site.url(old)} redirects to {site.url(new)} now" for old, new in to.items())
 
 
 def test_a_page_that_becomes_something_else_is_gone(crawls: Crawls, site: SiteServer, path: Path) -> None:

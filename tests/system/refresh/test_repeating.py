@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawls import Archive, Run, plain
+from tests.support.crawls import Archive, Run, captured, plain
 from tests.support.http_server import Reply, Request, SiteServer, page
 from tests.support.pictures import grey_png
-from tests.system.refresh.crawling import Crawls
+from tests.system.refresh.crawling import Crawls, refreshed
 from tests.system.refresh.state import state_of
 
 DATA, OTHER_DATA = "name=anna&age=30", "name=ben"
@@ -123,6 +123,20 @@ def test_secrets_are_nowhere_in_the_file(crawls: Crawls, server, path: Path) -> 
     text = plain(path)
     for secret in ("t0pSecret", "v3rySecret", "als0Secret", "1234567890"):
         assert secret.encode() not in text
+
+
+def test_forms_and_the_default_charset_are_as_in_the_capture(server, path: Path) -> None:
+    form = "<title>{0}</title><p>{0}<form><input name=shown value=visible><input type=hidden name=t value=t0ken></form>"
+    site = server({"/": Reply(form.format("раз").encode("koi8-r"), content_type="text/html")})
+    settings = {"WEBCAPTURE_FORMS": "false", "WEBCAPTURE_DEFAULT_CHARSET": "koi8-r"}
+    captured(site.url(), path, settings)
+    site.update({"/": Reply(form.format("два").encode("koi8-r"), content_type="text/html")})
+    refreshed(path)
+    with Archive(path) as archive:
+        assert [found.title for found in archive.page_sets] == ["два"]
+    text = plain(path)
+    assert b"t0ken" not in text
+    assert b"/AcroForm" not in text
 
 
 SITE = {

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls
 from wcspider.archive.check.checker import check_file
+from wcspider.report.status.status_page import collect_status
+from wcspider.report.status.status_rows import State
 
 SITE: Site = {
     "/robots.txt": Reply(b"User-agent: *\nDisallow: /staff/", content_type="text/plain"),
@@ -36,6 +39,7 @@ SITE: Site = {
     "/docs/out": redirect("/other/x"),
     "/docs/archive.zip": Reply(b"PK", content_type="application/zip"),
 }
+MOMENT = datetime(2026, 4, 1, tzinfo=UTC)
 SETTINGS: dict[str, object] = {"ROBOTSTXT_OBEY": True, "WEBCAPTURE_FIXED_TIME": FIXED_TIME}
 GIVEN = {"levels": "3", "same_path": "true", "deny": "/print/"}
 
@@ -425,3 +429,37 @@ def test_what_is_no_url(pdf: Path) -> None:
     said = webcapture("why", pdf, "mailto:me")
     assert said.status == 2
     assert "give an absolute http, https, ftp or file URL" in said.log
+
+
+def test_a_page_that_a_refresh_could_not_fetch_is_recorded(crawls: Crawls, server: Any, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    home = page("<title>home</title><a href=/a>a</a> <a href=/hop>hop</a>")
+    site = server({"/": home, "/a": page("<p>a"), "/hop": redirect("/b"), "/b": page("<p>b")})
+    days = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
+    assert crawls.run("capture", days[0], url=site.url(), pdf=path, levels=2).status == 0
+    site.update({"/a": Reply(status=500), "/b": Reply(status=503)})
+    assert crawls.run("refresh", days[1], pdf=path).status == 0
+    assert list(check_file(path)) == []
+    rows = {row["url"]: row for row in json.loads(webcapture("omitted", path, "--json").output)["omitted"]}
+    assert {url: (row["reason"], row["time"], row["redirects"]) for url, row in rows.items()} == {
+        site.url("/a"): ("HTTP 500", "2026-03-02T12:00:00Z", []),
+        site.url("/hop"): ("HTTP 503", "2026-03-02T12:00:00Z", [site.url("/hop"), site.url("/b")]),
+    }
+    told = webcapture("why", path, site.url("/a")).output.splitlines()
+    assert told[0].startswith(f"{site.url('/a')} is in the file, page 2, as of 2026-03-01")
+    assert told[1] == "    the last refresh could not fetch it: HTTP 500"
+    assert "    the last refresh could not fetch it: HTTP 503" in webcapture("why", path, site.url("/b")).output
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert (row.state, row.problem) == (State.INCOMPLETE, "2 pages were not fetched by the last refresh")
+    site.update({"/a": page("<p>a"), "/b": page("<p>b")})
+    assert crawls.run("capture", days[2], url=site.url("/a"), pdf=path).status == 0
+    assert set(omitted(path)) == {site.url("/hop")}
+    assert crawls.run("refresh", days[3], pdf=path).status == 0
+    assert omitted(path) == []
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert (row.state, row.problem) == (State.GOOD, "")
+
+
+def omitted(path: Path) -> list[str]:
+    """Return the URLs of the skipped pages that a file records."""
+    return [row["url"] for row in json.loads(webcapture("omitted", path, "--json").output)["omitted"]]

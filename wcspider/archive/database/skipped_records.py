@@ -28,10 +28,9 @@ class SkippedRecords:
         return SkippedRecord.from_pdf(self.database.catalog.tree_value(SKIPPED, _key(url)), self.database.file.resolve)
 
     def find_by_redirect(self, url: str) -> SkippedRecord | None:
-        """Return the first record with a redirect to a canonical URL; None also if the file has pages of the URL."""
-        if self._is_captured(url):
-            return None
-        return next((record for _, record in self.items() if url in record.redirects), None)
+        """Return the first record with a redirect to a canonical URL that was not captured since."""
+        found = (record for _, record in self.items() if url in record.redirects)
+        return next((record for record in found if self._holds(url, record)), None)
 
     def items(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs with their records, in the order of the tree."""
@@ -53,29 +52,40 @@ class SkippedRecords:
         return any(self.database.sources_at(url))
 
     def update(
-        self, skipped: SkippedPages, commands: Sequence[Ref], limit: int, *, settled: Collection[Ref] = ()
+        self,
+        skipped: SkippedPages,
+        commands: Sequence[Ref],
+        limit: int,
+        *,
+        failed: Collection[str] = (),
+        settled: Collection[Ref] = (),
     ) -> None:
         """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
-        Records of earlier runs are removed if their commands are in `settled`: these were repeated to their end.
+        URLs in `failed` could not be fetched, and have records even if the file has pages of them. Records of earlier
+        runs are removed if their commands are in `settled`: these were repeated to their end.
         """
-        new = {page.url: _record(page, commands) for page in skipped.first(limit) if not self._is_captured(page.url)}
+        new = {
+            page.url: _record(page, commands)
+            for page in skipped.first(limit)
+            if page.url in failed or not self._is_captured(page.url)
+        }
         kept = [
             (url, old)
             for url, old in self.items()
-            if url not in new and old.command not in settled and not self._is_captured(url)
+            if url not in new and old.command not in settled and self._holds(url, old)
         ]
         self._write({**new, **dict(kept[: max(0, limit - len(new))])})
 
     def take_over(self, records: Iterable[tuple[str, SkippedRecord]], limit: int) -> int:
         """Add records of another file, up to `limit` in all; return the number of records beyond that limit.
 
-        The file's own records come first. URLs that the file has pages of have no record.
+        The file's own records come first. URLs that were captured after the time of their record have none.
         """
-        wanted = {url: record for url, record in self.items() if not self._is_captured(url)}
+        wanted = {url: record for url, record in self.items() if self._holds(url, record)}
         beyond = 0
         for url, record in records:
-            if url in wanted or self._is_captured(url):
+            if url in wanted or not self._holds(url, record):
                 continue
             if len(wanted) < limit:
                 wanted[url] = record
@@ -98,6 +108,13 @@ class SkippedRecords:
     def _is_captured(self, url: str) -> bool:
         """Tell whether the file has pages of a URL that are still on the site."""
         return any(source.gone is None for _, source in self.database.sources_at(url))
+
+    def _holds(self, url: str, record: SkippedRecord) -> bool:
+        """Tell whether no page of a URL was captured at the time of its record or later."""
+        moments = [source.updated for _, source in self.database.sources_at(url) if source.gone is None]
+        if record.moment is None:
+            return not moments
+        return not any(moment is None or moment >= record.moment for moment in moments)
 
 
 def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:

@@ -7,7 +7,7 @@ result does not depend on the network.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -67,14 +67,18 @@ class SkippedPages:
 
     def note_turn(self, turn: Turn[Any], reason: str) -> None:
         """Note that the page of a turn was skipped, with the redirects to it."""
-        key, parent, level, command = turn.key, NO_PARENT, 0, None
-        found = self._journal.found_at(turn.position)
+        self.note_arrival(turn.position, turn.hops, turn.key, reason)
+
+    def note_arrival(self, position: int, hops: Iterable[str], arrived: str, reason: str) -> None:
+        """Note that the page at a position was skipped, which redirects over `hops` to the key `arrived`."""
+        key, parent, level, command = arrived, NO_PARENT, 0, None
+        found = self._journal.found_at(position)
         if found is not None:
             place, parent = found
             key, level, command = place.key, place.level, place.command
-        redirects = list(dict.fromkeys(map(url_of, [key, *turn.hops, turn.key])))
+        redirects = list(dict.fromkeys(map(url_of, [key, *hops, arrived])))
         written = json.dumps(redirects) if len(redirects) > 1 else None
-        self._add(redirects[0], reason, turn.position, parent, command, level, written)
+        self._add(redirects[0], reason, position, parent, command, level, written)
 
     def _add(
         self,

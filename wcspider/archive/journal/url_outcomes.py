@@ -25,10 +25,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UrlOutcome:
-    """The outcome of a URL, with the reason if it gave no content."""
+    """The outcome of a URL."""
 
     state: State
     reason: str = ""
+    """The reason if it gave no content, or the destination of a redirect."""
 
 
 class UrlOutcomes:

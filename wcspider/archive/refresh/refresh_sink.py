@@ -99,6 +99,7 @@ class RefreshSink:
         url, identifier = capture.resource.url, capture.identifier
         self._note_failed([*hops, url], capture.problem, position, identifier)
         self.report.keep_page(capture.problem, url)
+        self.report.skipped_pages.note_arrival(position, hops, url, capture.problem)
         stored = self.database.page_set(identifier)
         if stored is not None:
             self.outline_order.note(stored, position)
@@ -168,6 +169,7 @@ class RefreshSink:
         if hops and outcome is not None and outcome.state is State.FAILED:
             self._note_failed(hops, outcome.reason, position)
             self.report.keep_page(outcome.reason, f"{hops[0]} -> {url}")
+            self.report.skipped_pages.note_arrival(position, hops, url, outcome.reason)
             return
         known = self.database.page_set(identifier)
         text = identifier if known is None else _text(known.content)
@@ -201,14 +203,19 @@ class RefreshSink:
                     self.database.add_chain(stored, destination, chain)
 
     def _note_redirects(self, hops: Hops, url: str, position: int, text: bytes, identifier: bytes) -> None:
-        """Note URLs that redirect to `url`, and remove the sources and alias chains that contradict this."""
+        """Note URLs that redirect to `url`, and remove the alias chains that contradict this.
+
+        Sources of the same content, or of the same text, are removed: their page has moved. Sources of other content
+        stay until the end of the run, like the pages that were removed from the site.
+        """
         for hop in hops:
-            self.outcomes.note(hop, UrlOutcome(State.REDIRECT), position)
+            self.outcomes.note(hop, UrlOutcome(State.REDIRECT, url), position)
             sources = list(self._sources_of(hop))
-            self._compare(hop, sources, text)
-            for entry in sources:
+            self._compare(hop, [entry for entry in sources if entry.source.gone is None], text)
+            moved = [entry for entry in sources if _is_same(entry.stored.content, text, identifier)]
+            for entry in moved:
                 self.remove_source(entry)
-            if any(stored.content.identifier != identifier for stored, _ in sources):
+            if any(stored.content.identifier != identifier for stored, _ in moved):
                 self.report.changed += 1
                 logger.info("Changed: %s redirects to %s now", hop, url)
         for passed in (*hops, url):
@@ -294,6 +301,11 @@ class RefreshSink:
 
 def _text(content: PageSet) -> bytes:
     return content.text_identifier or content.identifier
+
+
+def _is_same(content: PageSet, text: bytes, identifier: bytes) -> bool:
+    """Tell whether a page set has an identifier, or a text."""
+    return content.identifier == identifier or _text(content) == text
 
 
 def is_removed(reason: str) -> bool:

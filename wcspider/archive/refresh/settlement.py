@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wcspider.archive.database.content_index import PageSetSource, Stored, is_page_set
 from wcspider.archive.database.page_links import read_links
-from wcspider.archive.journal.url_outcomes import State
+from wcspider.archive.journal.url_outcomes import State, UrlOutcome
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
 from wcspider.exceptions import PagesCollapsedError
@@ -19,6 +19,8 @@ from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
+MARKED = "their old pages stay in the file and are marked as gone"
+DROPPED = "their old pages were removed from the file"
 FEWEST_LOST = 3
 """The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
 stands in the place of the site."""
@@ -65,10 +67,13 @@ class Settlement:
         repeated = repeated if is_complete else Repeated(())
         lost = 0
         for stored in self.database.page_sets():
-            for entry, reason in self._removed_from_site(stored, repeated, spared):
-                self.report.note_removed(reason, entry.source.url)
+            for entry, outcome in self._removed_from_site(stored, repeated, spared):
+                if outcome.state is State.REDIRECT:
+                    self.report.note_redirected(DROPPED if drop else MARKED, entry.source.url, outcome.reason)
+                else:
+                    self.report.note_removed(outcome.reason, entry.source.url)
                 self._mark_or_drop(entry, drop=drop)
-                lost += reason == UNLINKED and entry.source.gone is None
+                lost += outcome.reason == UNLINKED and entry.source.gone is None
         self._check_lost(lost)
         self._remove_unused()
         if removed_pages := self.sink.candidates.pages():
@@ -97,14 +102,14 @@ class Settlement:
 
     def _removed_from_site(
         self, stored: Stored[PageSet], repeated: Repeated, spared: Collection[str]
-    ) -> Iterator[tuple[PageSetSource, str]]:
-        """Yield the sources of a page set that were removed from the site, each with the reason."""
+    ) -> Iterator[tuple[PageSetSource, UrlOutcome]]:
+        """Yield the sources of a page set that were removed from the site, or whose URLs redirect to another page."""
         for source in stored.content.sources:
             outcome = self.outcomes.find(self.sink.key_of(source))
             if outcome is None and source.url not in spared and repeated.covers(source):
-                yield PageSetSource(self.sink.current(stored.reference), source), UNLINKED
-            elif outcome is not None and outcome.state is State.REMOVED:
-                yield PageSetSource(self.sink.current(stored.reference), source), outcome.reason
+                outcome = UrlOutcome(State.REMOVED, UNLINKED)
+            if outcome is not None and outcome.state in (State.REMOVED, State.REDIRECT):
+                yield PageSetSource(self.sink.current(stored.reference), source), outcome
 
     def _only_linked_by_failed_pages(self) -> frozenset[str]:
         """Return the URLs that the refresh did not reach because the pages that link to them failed."""
@@ -126,7 +131,7 @@ class Settlement:
             self.sink.remove_source(entry)
             self.report.removed += 1
         elif source.gone is None:
-            marked = replace(source, gone=self.database.clock())
+            marked = replace(source, gone=self.database.clock(), expires=None)  # the next refresh requests the URL
             sources = tuple(marked if other == source else other for other in stored.content.sources)
             self.database.update(stored, replace(stored.content, sources=sources))
 

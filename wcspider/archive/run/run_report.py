@@ -23,7 +23,7 @@ from wcspider.web.styles.css_pieces import READ
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
-INCOMPLETE = "incomplete"
+INCOMPLETE, REDIRECTED = "incomplete", "redirected"
 ACTIVE, CLAIM, MESSAGE, STYLES = "active", "claim", "message", "styles"
 """The kinds of entries."""
 
@@ -36,6 +36,7 @@ TITLES = {
     KEPT: "Pages that could not be fetched and are unchanged",
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
     GONE: "Pages removed from the site",
+    REDIRECTED: "Pages that now redirect to another page",
     ACTIVE: "Active content removed from PDF documents",
     MESSAGE: "Messages of the layout",
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
@@ -128,6 +129,11 @@ class Report(Counts):
         self.skipped_pages.note(url, reason)
         if self._entries.add(GONE, reason, url):
             logger.info("Removed from the site: %s (%s)", url, reason)
+
+    def note_redirected(self, treatment: str, url: str, destination: str) -> None:
+        """Report a page of the file whose URL now redirects to a page with other content."""
+        if self._entries.add(REDIRECTED, treatment, f"{url} -> {destination}"):
+            logger.info("Redirects to another page: %s -> %s (%s)", url, destination, treatment)
 
     def skip_resource(self, reason: str, url: str) -> None:
         """Report an auxiliary resource that could not be fetched; once, however many pages refer to it."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import COUNTS, Revision, revisions
+from wcspider.archive.run.run_report import KEPT
 from wcspider.exceptions import TargetMissingError, WebCaptureError
 from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import capture_command, file_command
@@ -80,10 +81,19 @@ def _verdict(name: str, page_sets: int, last: Revision) -> tuple[State, str, str
     if not page_sets:
         return State.FAILED, "it contains no captured page", f"capture into it: {capture_command('URL', name)}"
     skipped = 0 if last.run is None else last.run.skipped
-    if skipped:
-        pages = "1 page was" if skipped == 1 else f"{skipped} pages were"
-        return State.INCOMPLETE, f"{pages} skipped", f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
+    failed = 0 if last.run is None else sum(note.count for note in last.run.notes if note.kind == KEPT)
+    problems = [
+        f"{_were(skipped)} skipped" if skipped else "",
+        f"{_were(failed)} not fetched by the last refresh" if failed else "",
+    ]
+    if skipped or failed:
+        step = f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
+        return State.INCOMPLETE, ", ".join(filter(None, problems)), step
     return State.GOOD, "", ""
+
+
+def _were(pages: int) -> str:
+    return "1 page was" if pages == 1 else f"{pages} pages were"
 
 
 def _after_jobs(row: FileRow, jobs: Iterable[JobRow]) -> FileRow:

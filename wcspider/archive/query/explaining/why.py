@@ -196,8 +196,10 @@ def lines(description: Description) -> Iterator[str]:
         yield f"{url} is in the file as {used}{shown}"
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
-    elif description["reason"]:
+    elif description["reason"] and all(page["gone"] for page in description["pages"]):
         yield f"    it was skipped in the last run: {description['reason']}"
+    elif description["reason"]:
+        yield f"    the last refresh could not fetch it: {description['reason']}"
     if description["redirects"]:
         yield f"    it redirects: {' -> '.join(description['redirects'])}"
     if description["met"] is not None:
