@@ -177,6 +177,21 @@ def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: Sit
     assert pages(path, site) == ["", "a", "new", "moved"]
 
 
+@pytest.mark.parametrize("answer", [Reply(status=404), redirect("/")], ids=["removed", "redirected"])
+def test_a_page_that_is_gone_is_requested_even_if_it_has_not_expired(
+    crawls: Crawls, site: SiteServer, tmp_path: Path, answer: Reply
+) -> None:
+    path = tmp_path / "site.pdf"
+    site.update({"/d": replace(page("<title>d</title><p>d"), headers={"Cache-Control": "max-age=1000000"})})
+    assert crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=3).status == 0
+    site.update({"/d": answer})
+    refreshed(crawls, path, force="true")
+    site.forget()
+    refreshed(crawls, path, 2)
+    assert "/d" in site.paths()
+    assert gone(path, site) == {"d": "2026-03-02T12:00:00Z"}
+
+
 def test_a_page_that_becomes_something_else_is_gone(crawls: Crawls, site: SiteServer, path: Path) -> None:
     site.update({"/d": Reply(b"PK", content_type="application/zip")})
     assert refreshed(crawls, path, gone="drop").section(GONE) == {"not captured: application/zip": [site.url("/d")]}
