@@ -23,6 +23,8 @@ _OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item", "flo
 
 _BEGINS_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})", re.IGNORECASE)
 _WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell", "flow-root"})
+"""The values of `display` of boxes that lay out text; "none" stands for floats and positioned boxes."""
+
 _MOST: Final = 200
 """The number of elements in a link that are examined."""
 
@@ -34,7 +36,7 @@ def become_blocks(styles: PageStyles) -> None:
         return
     declared = styles.elements_with(_BEGINS_LINE, with_generated=False)
     blocks = {element for element in declared if element.tag != "img"}  # images are found on the pages (`image_links`)
-    wanted = {link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())}
+    wanted = [link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())]
     if not wanted:
         return
     wrappers = {wrapper.etree_element: wrapper for wrapper in styles.wrappers}
@@ -46,9 +48,12 @@ def become_blocks(styles: PageStyles) -> None:
             return "none"
         return values.get("display") or ("block" if element.tag in BLOCKS else "inline")
 
-    for link in wanted & wrappers.keys():
-        if display(link) in _INLINE and _is_in_text(link, wrappers, display) and _is_of_blocks(link, display):
-            styles.add(wrappers[link], f"display: block; {UNDECORATED}")
+    for link in wanted:
+        wrapper = wrappers.get(link)
+        if wrapper is None or display(link) not in _INLINE or not _is_in_text(link, wrappers, display):
+            continue
+        if _is_of_blocks(link, display):
+            styles.add(wrapper, f"display: block; {UNDECORATED}")
 
 
 def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], str]) -> bool:
