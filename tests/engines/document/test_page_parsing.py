@@ -204,3 +204,7 @@ def test_a_form_feed_is_a_space() -> None:
 def test_everything_behind_a_plaintext_is_its_text() -> None:
     body = parse_text("<div>a<plaintext>b</div>c").find("body")
     assert html.tostring(body, encoding="unicode") == "<body><div>a<plaintext>b&lt;/div&gt;c</plaintext></div></body>"
+
+
+def test_the_name_of_an_element_is_no_sign_of_too_many_nested_ones() -> None:
+    assert len(parse_text("a<br>" * (MAX_OPEN + 9) + "</depth>").find("body")) == MAX_OPEN + 9

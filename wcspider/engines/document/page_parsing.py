@@ -88,12 +88,12 @@ def parse_text(text: str) -> Any:
     Raise `EngineError` if libxml2 gives up, because more than 2,048 elements are nested.
     """
     source = _well_formed(text)
-    root, messages = _tree(source)
-    if any(message.startswith(_ENDED_EARLY) for message in messages):
-        root, messages = _tree(_TAG.sub(_with_unknown_name, source))
+    root, log = _tree(source)
+    if any(entry.message.startswith(_ENDED_EARLY) for entry in log):
+        root, log = _tree(_TAG.sub(_with_unknown_name, source))
         for element in root.iter(etree.Element):
             element.tag = element.tag.removeprefix(_UNKNOWN)
-    if any("depth" in message for message in messages):
+    if any("depth" in entry.message for entry in log.filter_from_fatals()):
         raise EngineError("the elements of the page are nested too deep")
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
@@ -103,11 +103,11 @@ def parse_text(text: str) -> Any:
     return root
 
 
-def _tree(source: bytes) -> tuple[Any, list[str]]:
-    """Return the root element of a document, and the messages of libxml2."""
+def _tree(source: bytes) -> tuple[Any, Any]:
+    """Return the root element of a document, and the log of libxml2."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     root = lxml_html.document_fromstring(source, parser=parser, ensure_head_body=True)
-    return root, [entry.message for entry in parser.error_log]
+    return root, parser.error_log
 
 
 def _with_unknown_name(match: re.Match[bytes]) -> bytes:

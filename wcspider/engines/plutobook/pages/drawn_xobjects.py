@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pikepdf
@@ -82,7 +82,7 @@ def linked_areas(page: pikepdf.Page, numbers: Mapping[int, Areas]) -> list[tuple
 def _areas(
     holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None, numbers: Mapping[int, Areas], depth: int
 ) -> Iterator[tuple[int, Box]]:
-    if not _has_any(holder, numbers, depth):
+    if not has_any(holder, numbers, depth):
         return
     xobjects = xobjects_of(holder)
     for name, own, visible in drawn(holder, matrix, clip):
@@ -99,9 +99,10 @@ def _areas(
                 yield area.link, box
 
 
-def _has_any(holder: pikepdf.Object, numbers: Mapping[int, Areas], depth: int) -> bool:
+def has_any(holder: pikepdf.Object, numbers: Container[int | None], depth: int = 0) -> bool:
+    """Tell whether a page or a form XObject has small images with certain numbers, also in its form XObjects."""
     return depth <= DEEPEST and any(
-        number_of(thing) in numbers or (thing.get("/Subtype") == "/Form" and _has_any(thing, numbers, depth + 1))
+        number_of(thing) in numbers or (thing.get("/Subtype") == "/Form" and has_any(thing, numbers, depth + 1))
         for thing in xobjects_of(holder).values()
     )
 

@@ -18,7 +18,7 @@ import pikepdf
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.pages.drawn_xobjects import DEEPEST, drawn, xobjects_of
+from wcspider.engines.plutobook.pages.drawn_xobjects import drawn, has_any, xobjects_of
 from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
 
 ARROW = 5.0
@@ -62,7 +62,7 @@ def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[Control], images: Images, 
 def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int = 0) -> Iterator[_Found]:
     """Yield the controls that a page or a form XObject draws; only content streams on the way to a mark are read."""
     xobjects = xobjects_of(holder)
-    if depth > DEEPEST or not _has_marks(holder, images, depth):
+    if not has_any(holder, images.marks, depth):
         return
     for name, own, _ in drawn(holder, matrix):
         thing = xobjects.get(name)
@@ -73,13 +73,6 @@ def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth
             yield from _below(thing, own, images, depth + 1)
         else:
             yield _Found(images.marks[mark[0]], thing, name, holder, own, mark[1])
-
-
-def _has_marks(holder: pikepdf.Object, images: Images, depth: int) -> bool:
-    return depth <= DEEPEST and any(
-        number_of(thing) in images.marks or (thing.get("/Subtype") == "/Form" and _has_marks(thing, images, depth + 1))
-        for thing in xobjects_of(holder).values()
-    )
 
 
 def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikepdf.Matrix]]:
