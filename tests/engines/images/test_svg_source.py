@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 
 import pytest
 from hypothesis import given
@@ -94,13 +93,11 @@ def test_what_is_compressed_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         svg_source(gzip.compress(b"<svg " + b" " * 2_000))
 
 
-def test_entities_take_no_time() -> None:
+def test_entities_are_not_expanded() -> None:
     entities = "".join(f"<!ENTITY e{level} '{f'&e{level - 1};' * 10}'>" for level in range(1, 12))
     bomb = f"<!DOCTYPE svg [<!ENTITY e0 'xxxxxxxxxx'>{entities}]><svg {NAMESPACE}>&e11;</svg>"
-    start = time.process_time()
     with pytest.raises(SourceUnreadableError):
         svg_source(bomb.encode())
-    assert time.process_time() - start < 5
 
 
 @given(st.binary(max_size=60), st.sampled_from([b"", b"<", b"\0<", b"<\0", b"\xff\xfe", b"<svg ", b"\x1f\x8b", UTF_8]))
