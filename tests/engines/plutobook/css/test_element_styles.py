@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
+from cssselect2 import ElementWrapper
 from lxml import html
 
 from wcspider.engines.plutobook.css import element_styles
@@ -28,6 +31,9 @@ def found(*sheets: str) -> set[str]:
         (".g { display: block; color: grid }", {"d"}),
         (".other p { display: grid }", {"d"}),
         (".oth { display: grid }", {"d"}),  # only a part of a name
+        ("DIV.g#a, p#a, p.g { display: grid }", {"a", "d"}),
+        ("P { display: grid }", {"b", "c", "d"}),
+        ("span { display: grid }", {"d"}),
         ("#b { display: grid }", {"b", "d"}),
         # Pseudo-classes are ignored: some elements are too many, but none is missing.
         (".g > p:nth-child(2n) { display: grid }", {"b", "c", "d"}),
@@ -47,10 +53,19 @@ def test_elements_with_a_declaration(sheet: str, expected: set[str]) -> None:
 
 
 def test_a_page_is_not_searched_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    sheet = "#b { display: grid } #c { display: grid }"
+    sheet = "div #b { display: grid } div #c { display: grid }"
     assert found(sheet) == {"b", "c", "d"}
     monkeypatch.setattr(element_styles, "MAX_VISITS", 7)  # the page has six elements
     assert found(sheet) == {"b", "d"}
+
+
+def test_elements_for_cssselect2_are_those_of_its_own_iteration() -> None:
+    root = html.document_fromstring("<!-- --><p>a<!-- --><b>b</b><?c?><i>d<u>e</u></i></p><p>f</p>")
+
+    def places(wrappers: Iterable[Any]) -> list[tuple[object, ...]]:
+        return [(w.etree_element, w.parent, w.previous, w.index, w.in_html_document) for w in wrappers]
+
+    assert places(PageStyles(root, []).wrappers) == places(ElementWrapper.from_html_root(root).iter_subtree())
 
 
 def test_sheets_of_a_site_are_read_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pikepdf
@@ -16,13 +17,13 @@ DEEPEST = 12
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
-_POINTS = {"m": 1, "l": 1, "c": 3, "v": 2, "y": 2}
-"""The operators that continue a path (8.5.2), with their numbers of points."""
+_CONSTRUCTION = frozenset({"m", "l", "c", "v", "y", "re"})
+"""The operators that continue a path (8.5.2)."""
 
 _PAINTING = frozenset({"n", "f", "F", "f*", "B", "B*", "b", "b*", "S", "s"})
 """The operators that end a path (8.5.3)."""
 
-_OPERATORS = " ".join(("q Q cm Do re W W*", *_POINTS, *_PAINTING))
+_OPERATORS = " ".join(("q Q cm Do W W*", *_CONSTRUCTION, *_PAINTING))
 
 
 class Drawn(NamedTuple):
@@ -44,7 +45,7 @@ def xobjects_of(holder: pikepdf.Object) -> Any:
 def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = None) -> Iterator[Drawn]:
     """Yield the XObjects that the content stream of a page or a form XObject draws."""
     stack: list[tuple[pikepdf.Matrix, Box | None]] = []
-    path: list[tuple[float, float]] = []
+    path: list[Any] = []  # the coordinates are read only if the path clips
     is_clip = False
     content: Any = pikepdf.Page(holder) if holder.get("/Type") == "/Page" else holder
     for instruction in pikepdf.parse_content_stream(content, _OPERATORS):
@@ -57,15 +58,11 @@ def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = Non
             matrix = pikepdf.Matrix(*map(float, instruction.operands)) @ matrix
         elif operator == "Do":
             yield Drawn(str(instruction.operands[0]), matrix, clip)
-        elif operator == "re":
-            x, y, width, height = map(float, instruction.operands)
-            path += [(x, y), (x + width, y + height)]
-        elif operator in _POINTS:
-            numbers = [float(number) for number in instruction.operands]
-            path += zip(numbers[::2], numbers[1::2], strict=True)
+        elif operator in _CONSTRUCTION:
+            path.append(instruction)
         elif operator in _PAINTING:
             if is_clip and path:
-                clip = _shared(clip, _around(path, matrix))
+                clip = _shared(clip, _around(list(chain.from_iterable(map(_points, path))), matrix))
             path, is_clip = [], False
         elif operator in ("W", "W*"):
             is_clip = True
@@ -105,6 +102,16 @@ def has_any(holder: pikepdf.Object, numbers: Container[int | None], depth: int =
         number_of(thing) in numbers or (thing.get("/Subtype") == "/Form" and has_any(thing, numbers, depth + 1))
         for thing in xobjects_of(holder).values()
     )
+
+
+def _points(construction: Any) -> list[tuple[float, float]]:
+    """Return the points of an operator that continues a path, or two opposite corners of a rectangle."""
+    numbers = [float(number) for number in construction.operands]
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    if str(construction.operator) == "re":
+        (x, y), (width, height) = points
+        points[1] = x + width, y + height
+    return points
 
 
 def _around(points: Sequence[tuple[float, float]], matrix: pikepdf.Matrix) -> Box:

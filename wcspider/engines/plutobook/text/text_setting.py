@@ -69,7 +69,24 @@ class TextSetter:
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
         """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
         self._writer.used = set()
-        return content_text.TEXT_OBJECT.sub(self._text_object, content), self._writer.used
+        written: list[bytes] = []
+        start = 0
+        for match in content_text.TEXT_OBJECT.finditer(content):
+            if content_text.is_encoded(match[1]):
+                written += self._plain(content[start : match.start()]), self._text_object(match)
+                start = match.end()
+        written.append(self._plain(content[start:]))
+        return b"".join(written), self._writer.used
+
+    def _plain(self, content: bytes) -> bytes:
+        """Return a part of a content stream with the codes of the fixed subsets; all its strings are ASCII."""
+        if not self._is_ascii_kept(content):
+            return content_text.TEXT_OBJECT.sub(self._text_object, content)
+        for name, size in set(content_text.SELECTION.findall(content)):
+            selected = self._ascii_name(name)
+            self._writer.used.add(selected.decode())
+            content = content.replace(b"/%b %b Tf\n" % (name, size), b"/%b %b Tf\n" % (selected, size))
+        return content
 
     def _is_ascii_kept(self, content: bytes) -> bool:
         """Tell whether the fonts of a content stream or text object have subsets in which ASCII stays as it is."""
@@ -83,15 +100,10 @@ class TextSetter:
             self._ascii_names[name] = self._subsets.use(font, 0).encode() if font is not None else b""
         return self._ascii_names[name]
 
-    def _ascii_selection(self, match: re.Match[bytes]) -> bytes:
-        name = self._ascii_name(match[1])
-        self._writer.used.add(name.decode())
-        return b"/%b %b Tf\n" % (name, match[2])
-
     def _text_object(self, match: re.Match[bytes]) -> bytes:
         operators = match[1]
         if not content_text.is_encoded(operators) and self._is_ascii_kept(operators):
-            return content_text.SELECTION.sub(self._ascii_selection, match[0])
+            return self._plain(match[0])
         known = list(content_text.OPERATOR.finditer(operators))
         if sum(len(operator[0]) for operator in known) != len(operators):  # others are not understood: the text stays
             self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
