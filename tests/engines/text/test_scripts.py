@@ -193,6 +193,8 @@ class TestScripts:
             ("\U00010330", "Gothic", "fonts-noto-core"),
             ("漢", "Chinese characters", "fonts-noto-cjk"),
             ("、", "Chinese characters", "fonts-noto-cjk"),
+            ("\U00020000", "rare Chinese characters", "fonts-hanazono"),
+            ("\U00031350", "rare Chinese characters", "fonts-hanazono"),
             ("あ", "Japanese", "fonts-noto-cjk"),
             ("ー", "Japanese", "fonts-noto-cjk"),  # belongs to two scripts, and is in the block of Katakana
             ("한", "Korean", "fonts-noto-cjk"),

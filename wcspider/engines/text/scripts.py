@@ -10,6 +10,7 @@ from fontTools.unicodedata import block, script, script_name
 from xhtml2pdf.bidi import bidi_class
 
 _CORE, _CJK, _EXTRA, _EMOJI = "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-extra", "fonts-noto-color-emoji"
+_RARE_IDEOGRAPHS = "fonts-hanazono"
 _COMMON = ("Zyyy", "Zinh", "Zzzz")
 """The codes of characters that belong to several scripts, or to none (UAX #24)."""
 
@@ -28,6 +29,9 @@ _EAST_ASIAN_BLOCKS = {
     **dict.fromkeys(("CJK", "Ideographic", "Kanbun", "Halfwidth", "Small Form"), "Hani"),
 }
 """The scripts of common characters, by a part of the name of their block."""
+
+_RARE = range(0x20000, 0x40000)
+"""The planes of ideographs of which fonts-noto-cjk has only a part."""
 
 _EMOJI_RANGE = range(0x1F000, 0x20000)
 
@@ -69,6 +73,8 @@ def script_of(character: str) -> Script:
     if code in _COMMON:
         name = block(character)
         code = next((of_block for part, of_block in _EAST_ASIAN_BLOCKS.items() if part in name), code)
+    if code == "Hani" and ord(character) in _RARE:
+        return Script("rare Chinese characters", _RARE_IDEOGRAPHS)
     if code in _EAST_ASIAN:
         return Script(_EAST_ASIAN[code], _CJK)
     if code not in _COMMON:
