@@ -22,7 +22,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_outline, with_plain_color, with_plain_painting
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
-from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of
+from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of, url_of
 
 HREF = "data-wcspider-href"
 """The attribute of a link with the original value of its HREF."""
@@ -46,6 +46,13 @@ _IGNORED = ("-pluto", VARIABLES, "font-variant", "font-feature-settings")
 
 Variants and features of a font choose glyphs that no character has in its cmap table, so their text would be lost.
 """
+
+MARKER_GAP = "--wcspider-marker-gap"
+"""The variable with the room between an image that marks an item of a list and the item."""
+
+_MARKERS = frozenset({"list-style", "list-style-image"})
+_IMAGE_GAP = "7px"
+"""The room in browsers. PlutoBook leaves none."""
 
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
@@ -162,6 +169,9 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
         elif name == "transform" and words.get("writing-mode", ("horizontal-tb",)) != ("horizontal-tb",):
             continue  # vertical text, which has horizontal lines here, would be upside down
+        elif name in _MARKERS:
+            gap = _IMAGE_GAP if any(map(url_of, declaration.value)) else "0"
+            found += [_text(declaration, base, name), f"{MARKER_GAP}:{gap}{_importance(declaration)}"]
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:

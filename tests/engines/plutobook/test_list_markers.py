@@ -1,0 +1,40 @@
+"""The images that mark the items of lists (CSS Lists 3, 3)."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
+
+from tests.support.pictures import file_of, quarters
+from tests.support.rendered_pages import Asset, task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+ASSETS = {"https://example.com/dir/i": Asset(file_of(quarters().resize((6, 6)), "PNG"), "image/png")}
+
+
+def gap(page: str) -> float:
+    """The room between the marker, an image or a character, and the text ``X``, in CSS pixels."""
+    rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html>{page}", ASSETS))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        found, content = document[0], document[0].get_textpage()
+        kinds = (FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_FORM)
+        edges = [image.get_bounds()[2] for image in found.get_objects(kinds) if image.type == kinds[0]]
+        shown = content.get_text_range()
+        edges += [content.get_charbox(number)[2] for number, character in enumerate(shown) if character == "•"]
+        [edge] = edges
+        return (content.get_charbox(shown.index("X"), loose=True)[0] - edge) / 0.75
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<style>ul { list-style-image: url(i) }</style><ul><li>X", 7),
+        ("<style>ul { list-style: url(i) }</style><ul><li>X", 7),
+        ("<ul style='list-style: disc url(i)'><li>X", 7),
+        ("<ul><li>X", 5),  # the space behind the character
+        ("<style>ol { list-style-image: url(i) } ul { list-style: disc }</style><ol><ul><li>X", 5),
+    ],
+)
+def test_an_image_has_the_room_that_it_has_in_a_browser(page: str, expected: int) -> None:
+    assert gap(page) == pytest.approx(expected, abs=0.8)
